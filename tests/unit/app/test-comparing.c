@@ -4,6 +4,7 @@
  * what goes wrong.
  */
 #include "../cases.h"
+#include "../scratch.h"
 #include "app/document/comparing.h"
 
 #include <glib/gstdio.h>
@@ -23,12 +24,6 @@ typedef struct {
     PvDocument *other;    /* what it is made of; or NULL */
     GPtrArray *messages;
 } Fixture;
-
-static char *
-get_data (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
-}
 
 static void
 set_up (Fixture *fixture, gconstpointer data)

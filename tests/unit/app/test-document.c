@@ -5,6 +5,7 @@
  * or none of them is.
  */
 #include "../cases.h"
+#include "../scratch.h"
 #include "app/document/document.h"
 
 #include <glib/gstdio.h>
@@ -32,12 +33,6 @@ typedef struct {
     unsigned n_trees;
     unsigned n_states;
 } Fixture;
-
-static char *
-get_data (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
-}
 
 static const PvDocumentData *
 get (const Fixture *fixture)

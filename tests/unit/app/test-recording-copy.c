@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "app/recording/recording-copy.h"
 
 #define LIMIT_BYTES 100000
@@ -26,19 +27,6 @@ set_up (Fixture *fixture, gconstpointer data)
     fixture->from = g_build_filename (fixture->folder, "from", NULL);
     fixture->to = g_build_filename (fixture->folder, "to", NULL);
     fixture->job = pv_job_new ();
-}
-
-static void
-remove_tree (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    const char *name;
-
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    g_remove (path);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "app/document/document.h"
 #include "app/source/source-file.h"
 #include "core/analyze/tables/facet-choice.h"
@@ -396,7 +397,7 @@ static void
 use_recording (const char *name, unsigned n_rounds)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
     PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
     Use use = {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer.h"
@@ -330,7 +331,7 @@ TEST (samples)
     static const char *const names[] = {
         "calls", "calls-nofp",      "inlining",     "threads",   "inlining-nofp", "heap",
         "depot", "heap-containers", "libplugin.so", "recursion", "signals-nofp",  "loader"};
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename ("/opt/samples/bin", names[i], NULL);
         g_assert_true (check_module (sysroot, path));

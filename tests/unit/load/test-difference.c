@@ -4,45 +4,17 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/analyze/compare/node-values.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
-#include "core/load/load.h"
+#include "loaded.h"
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
-
-static void
-take_profile (PvProfile *profile, void *user)
+static Loaded
+load (void)
 {
-    ((Loaded *)user)->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static char *
-find_file (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), "pprof-difference", name, NULL);
-}
-
-static void
-load (Loaded *loaded)
-{
-    g_autofree char *path = find_file ("shelves.pb.gz");
-    g_autoptr (GError) error = NULL;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    pv_load (path, &(PvLoadOptions){0}, &events, NULL, &error);
-    g_assert_no_error (error);
+    g_autofree char *path = get_data ("pprof-difference/shelves.pb.gz");
+    return load_file (path, &(PvLoadOptions){0});
 }
 
 /* "-12B", "3bytes" or "0", at the beginning of a text. */
@@ -179,25 +151,12 @@ TEST (figures_of_pprof)
                     {"inuse_objects", true},
                     {"alloc_space", false},
                     {"alloc_objects", false}};
-    g_autofree char *path = find_file ("shelves.top");
+    g_autofree char *path = get_data ("pprof-difference/shelves.top");
     g_autofree char *text = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    Loaded loaded = {0};
-    load (&loaded);
+    g_auto (Loaded) loaded = load ();
     for (size_t i = 0; i < G_N_ELEMENTS (measures); i++)
         check_measure (&loaded, text, measures[i].name, measures[i].is_pair);
-    pv_symbol_table_free (loaded.symbols);
-    pv_profile_free (loaded.profile);
-}
-
-static PvFunctionId
-find_function (const PvSymbolTable *symbols, const char *name)
-{
-    PvFunctionId f = 1;
-    while (f < symbols->n_functions && strcmp (symbols->functions[f].name, name) != 0)
-        f++;
-    g_assert_cmpuint (f, <, symbols->n_functions);
-    return f;
 }
 
 static const PvCaller *
@@ -212,11 +171,10 @@ find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
 /* What goes one way in one function and the other way in the next. */
 TEST (callers_and_nodes)
 {
-    Loaded loaded = {0};
-    load (&loaded);
-    PvFunctionId program = find_function (loaded.symbols, "main.main");
-    PvFunctionId less = find_function (loaded.symbols, "main.stockSpices");
-    PvFunctionId more = find_function (loaded.symbols, "main.stockBottles");
+    g_auto (Loaded) loaded = load ();
+    PvFunctionId program = loaded_find_function (&loaded, "main.main");
+    PvFunctionId less = loaded_find_function (&loaded, "main.stockSpices");
+    PvFunctionId more = loaded_find_function (&loaded, "main.stockBottles");
     PvQuery query;
     pv_query_init (&query);
     query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
@@ -248,6 +206,4 @@ TEST (callers_and_nodes)
                              sums[function].total);
     }
     pv_query_clear (&query);
-    pv_symbol_table_free (loaded.symbols);
-    pv_profile_free (loaded.profile);
 }

@@ -13,51 +13,15 @@
 
 #include "../cases.h"
 #include "../read/perf-writer.h"
+#include "../scratch.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
 #include "core/load/follow.h"
 #include "core/load/save-pprof.h"
 #include "core/read/unpack/unpack.h"
+#include "loaded.h"
 
 #define SIZE_OFFSET 48 /* of the size of the records, in the header of a file */
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Result;
-
-static void
-result_clear (Result *result)
-{
-    pv_profile_free (result->profile);
-    pv_symbol_table_free (result->symbols);
-    *result = (Result){0};
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    Result *result = user;
-    g_assert_null (result->profile);
-    result->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Result *result = user;
-    pv_symbol_table_free (result->symbols);
-    result->symbols = symbols;
-}
-
-static PvLoadEvents
-events_for (Result *result)
-{
-    return (PvLoadEvents){
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = result};
-}
 
 /* The options own nothing; the sysroot is one string for all tests. */
 static PvLoadOptions
@@ -65,7 +29,7 @@ make_options (void)
 {
     static char *sysroot;
     if (sysroot == NULL)
-        sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+        sysroot = get_data ("sysroot");
     return (PvLoadOptions){.symbols = {.sysroot = sysroot, .n_workers = 1}};
 }
 
@@ -133,7 +97,7 @@ append_notes (GString *text, const PvNote *notes, uint32_t n_notes)
 
 /* What the summary says, without what the time of the file changes. */
 static char *
-describe (const Result *result)
+describe (const Loaded *result)
 {
     const PvProfile *profile = result->profile;
     const PvFacts *facts = &profile->facts;
@@ -153,7 +117,7 @@ describe (const Result *result)
     return g_string_free (text, FALSE);
 }
 
-static char *export(const Result *result, gsize *ret_size)
+static char *export(const Loaded *result, gsize *ret_size)
 {
     g_autofree char *path = NULL;
     g_autoptr (GError) error = NULL;
@@ -174,7 +138,7 @@ static char *export(const Result *result, gsize *ret_size)
 }
 
 static void
-assert_same (const Result *result, const Result *expected)
+assert_same (const Loaded *result, const Loaded *expected)
 {
     g_autofree char *expected_text = describe (expected);
     assert_string (describe (result), expected_text);
@@ -288,19 +252,19 @@ complete (const Recording *recording)
 }
 
 static void
-load_whole (const Recording *recording, Result *ret_result)
+load_whole (const Recording *recording, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
-    PvLoadEvents events = events_for (ret_result);
+    PvLoadEvents events = loaded_events (ret_result);
     g_autoptr (GError) error = NULL;
     pv_load (recording->path, &options, &events, NULL, &error);
     g_assert_no_error (error);
 }
 
 static void
-finish (PvFollow *follow, Result *ret_result)
+finish (PvFollow *follow, Loaded *ret_result)
 {
-    PvLoadEvents events = events_for (ret_result);
+    PvLoadEvents events = loaded_events (ret_result);
     g_autoptr (GError) error = NULL;
     pv_follow_finish (follow, 1, &events, NULL, &error);
     g_assert_no_error (error);
@@ -348,7 +312,7 @@ has_kernel (const PvProfile *profile, PvStackId stack)
 /* Every location has the names in a snapshot that it has at the end, except those of the kernel: of
  * it a file says only at its end which one it was. */
 static void
-assert_same_names (const PvFollowStep *step, const Result *end)
+assert_same_names (const PvFollowStep *step, const Loaded *end)
 {
     g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (int of_end = 1; of_end >= 0; of_end--) {
@@ -370,7 +334,7 @@ assert_same_names (const PvFollowStep *step, const Result *end)
 }
 
 static unsigned
-follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Result *ret_result)
+follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
@@ -433,14 +397,14 @@ check_recording (const void *name)
     g_auto (Recording) recording;
     recording_open (&recording, name);
     complete (&recording);
-    g_auto (Result) expected = {0};
+    g_auto (Loaded) expected = {0};
     load_whole (&recording, &expected);
     for (unsigned variant = 0; variant < 3; variant++) {
         g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, sizeof (size_t));
         make_cuts (&recording, variant, cuts);
         /* Emptied, as by a recorder that begins. */
         g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
-        g_auto (Result) result = {0};
+        g_auto (Loaded) result = {0};
         unsigned n_shown =
             follow_cuts (&recording, (const size_t *)(void *)cuts->data, cuts->len, &result);
         g_test_message ("%u cuts, %u snapshots", cuts->len, n_shown);
@@ -468,7 +432,7 @@ assert_heap_grew (const PvProfile *before, const PvProfile *after)
 }
 
 static void
-follow_heap (const Recording *recording, unsigned n_pieces, Result *ret_result)
+follow_heap (const Recording *recording, unsigned n_pieces, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
@@ -543,11 +507,11 @@ check_heap (const char *name, bool is_packed)
     recording_take (&recording, is_packed ? pack_in_pieces (plain) : pv_mapped_file_ref (plain));
     recording.is_pipe = true; /* its beginning stays as it is */
     complete (&recording);
-    g_auto (Result) expected = {0};
+    g_auto (Loaded) expected = {0};
     load_whole (&recording, &expected);
     for (size_t i = 0; i < G_N_ELEMENTS (n_pieces); i++) {
         g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
-        g_auto (Result) result = {0};
+        g_auto (Loaded) result = {0};
         follow_heap (&recording, n_pieces[i], &result);
         assert_same (&result, &expected);
         assert_same_history (result.profile->heap, expected.profile->heap);
@@ -588,7 +552,7 @@ TEST (heap_gzip)
     g_assert_false (pv_follow_step (follow, NULL, &step, &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
     g_clear_error (&error);
-    g_auto (Result) result = {0}, expected = {0};
+    g_auto (Loaded) result = {0}, expected = {0};
     finish (follow, &result);
     load_whole (&recording, &expected);
     assert_same (&result, &expected);
@@ -661,7 +625,7 @@ TEST (late_record)
     /* The same at the very end. */
     writer_mmap (writer, 120, 7, 0x1000, 0x1000, 0, "/newer");
     write_stream (writer, path);
-    g_auto (Result) result = {0};
+    g_auto (Loaded) result = {0};
     finish (follow, &result);
     g_assert_cmpstr (module_of_sample (result.profile, 0), ==, "/newer");
     g_unlink (path);

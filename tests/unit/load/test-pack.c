@@ -16,6 +16,7 @@
 #include "core/model/profile/note-groups.h"
 #include "core/read/readers.h"
 #include "core/write/pack/pack.h"
+#include "loaded.h"
 
 #define MS UINT64_C (1000000)
 
@@ -27,11 +28,6 @@ typedef struct {
     char *folder;
     char *path; /* of the pack */
 } Fixture;
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
 
 /* --- a profile with some of everything --- */
 
@@ -220,39 +216,6 @@ get_bytes (const Fixture *fixture)
     return g_byte_array_new_take ((guint8 *)data, size);
 }
 
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    ((Loaded *)user)->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static void
-unload (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
-    *loaded = (Loaded){0};
-}
-
-static void
-load (const Fixture *fixture, const PvLoadOptions *options, Loaded *loaded)
-{
-    g_autoptr (GError) error = NULL;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    *loaded = (Loaded){0};
-    pv_load (fixture->path, options, &events, NULL, &error);
-    g_assert_no_error (error);
-}
-
 /* NULL with an error that is never empty. */
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size, GError **error)
@@ -412,8 +375,8 @@ compare_notes (const PvNote *a, const PvNote *b)
 FIXTURE_TEST (round_trip, fixture)
 {
     save (fixture, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     compare_tables (fixture->profile, loaded.profile);
     compare_sets (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -432,13 +395,12 @@ FIXTURE_TEST (round_trip, fixture)
     save (&again, false);
     g_autoptr (GByteArray) second = get_bytes (fixture);
     g_assert_cmpuint (first->len, ==, second->len);
-    unload (&loaded);
-    load (fixture, &(PvLoadOptions){.symbols.no_demangle = true}, &loaded);
+    loaded_clear (&loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){.symbols.no_demangle = true});
     uint32_t n_frames;
     const PvFrame *frames = pv_symbol_table_frames (loaded.symbols, WORK + 1, &n_frames);
     g_assert_cmpuint (n_frames, ==, 2);
     g_assert_cmpstr (loaded.symbols->functions[frames[1].function].name, ==, "_ZN6secret4workEi");
-    unload (&loaded);
 }
 
 FIXTURE_TEST (sources, fixture)
@@ -446,8 +408,8 @@ FIXTURE_TEST (sources, fixture)
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
     save (fixture, true);
     g_unlink (source);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvBroughtSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
@@ -458,10 +420,9 @@ FIXTURE_TEST (sources, fixture)
     again.profile = loaded.profile;
     again.symbols = loaded.symbols;
     save (&again, true);
-    unload (&loaded);
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    loaded_clear (&loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_nonnull (pv_profile_find_source (loaded.profile, source));
-    unload (&loaded);
 }
 
 /* A profile may name any file as source code. */
@@ -474,16 +435,16 @@ FIXTURE_TEST (no_other_files, fixture)
     pv_symbol_table_free (fixture->symbols);
     name_places (fixture, secret);
     save (fixture, true);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
-    unload (&loaded);
+    loaded_clear (&loaded);
     pv_symbol_table_free (fixture->symbols);
     name_places (fixture, hidden);
     save (fixture, true);
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
-    unload (&loaded);
+    loaded_clear (&loaded);
     g_unlink (secret);
     g_unlink (hidden);
 }
@@ -758,8 +719,8 @@ FIXTURE_TEST (heap, fixture)
 {
     give_heap (fixture);
     save (fixture, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvHeap *a = fixture->profile->heap, *b = loaded.profile->heap;
     compare_tables (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -785,7 +746,6 @@ FIXTURE_TEST (heap, fixture)
                      b->n_sites * sizeof (uint32_t));
     compare_bins (a, b, a->n_bins);
     compare_classes (a, b);
-    unload (&loaded);
 }
 
 /* Only such a pack needs the new version. */
@@ -879,8 +839,8 @@ FIXTURE_TEST (anonymize, fixture)
     hidden.profile = profile;
     hidden.symbols = symbols;
     save (&hidden, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     for (PvFunctionId f = 1; f < loaded.symbols->n_functions; f++) {
         const PvFunction *function = &loaded.symbols->functions[f];
         check_text (function->name);
@@ -904,7 +864,7 @@ FIXTURE_TEST (anonymize, fixture)
     check_text (loaded.profile->labels[0].text);
     check_text (loaded.profile->distributions[0].name);
     g_assert_null (loaded.profile->sets[2].record);
-    unload (&loaded);
+    loaded_clear (&loaded);
     /* The next key is another one. */
     PvProfile *other;
     PvSymbolTable *other_symbols;

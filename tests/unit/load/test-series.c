@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/load/load-series.h"
 #include "core/load/load.h"
+#include "loaded.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -268,42 +269,13 @@ add_pprof (Folder *folder, const char *name, const char *type, const char *build
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    Loaded *loaded = user;
-    g_assert_null (loaded->profile);
-    loaded->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    g_clear_pointer (&loaded->symbols, pv_symbol_table_free);
-    loaded->symbols = symbols;
-}
-
-static void
-loaded_clear (Loaded *loaded)
-{
-    g_clear_pointer (&loaded->symbols, pv_symbol_table_free);
-    g_clear_pointer (&loaded->profile, pv_profile_free);
-}
-
 static bool
 load (const char *const *paths, PvTogether how, unsigned n_workers, PvJob *job, Loaded *ret_loaded,
       GError **error)
 {
     *ret_loaded = (Loaded){0};
     PvLoadOptions options = {.symbols = {.n_workers = n_workers}};
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = ret_loaded};
+    PvLoadEvents events = loaded_events (ret_loaded);
     g_autoptr (PvJob) own = job != NULL ? pv_job_ref (job) : pv_job_new ();
     return pv_load_together (paths, how, &options, &events, own, error);
 }

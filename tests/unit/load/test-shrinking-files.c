@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "../cases.h"
-#include "core/load/load.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 #include "core/read/unpack/unpack.h"
 #include "core/symbolize/unwind/unwinder.h"
+#include "loaded.h"
 
 #define BINARY  "opt/samples/bin/inlining-nofp"
 #define N_LOADS 24u
@@ -42,43 +42,21 @@ has_note (const PvNote *notes, uint32_t n_notes, PvNoteKind kind, const char *pa
 /* --- loading -----------------------------------------------------------------------------------
  */
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-    bool cuts_binary; /* as soon as the stacks are unwound */
-} Loaded;
-
 static void
-take_profile (PvProfile *profile, void *user)
+take_profile_and_cut (PvProfile *profile, void *user)
 {
-    Loaded *loaded = user;
-    loaded->profile = profile;
-    if (loaded->cuts_binary)
-        g_assert_cmpint (truncate (binary_path, 4096), ==, 0);
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
+    ((Loaded *)user)->profile = profile;
+    g_assert_cmpint (truncate (binary_path, 4096), ==, 0);
 }
 
 static bool
-load (Loaded *loaded, GError **error)
+load (Loaded *loaded, bool cuts_binary, GError **error)
 {
     PvLoadOptions options = {.symbols = {.sysroot = root, .n_workers = 3}};
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    PvLoadEvents events = loaded_events (loaded);
+    if (cuts_binary) /* as soon as the stacks are unwound */
+        events.profile_ready = take_profile_and_cut;
     return pv_load (profile_path, &options, &events, NULL, error);
-}
-
-static void
-clear (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
 }
 
 /* --- tests -------------------------------------------------------------------------------------
@@ -113,14 +91,13 @@ TEST (profile)
 TEST (binary)
 {
     put_files ();
-    Loaded loaded = {.cuts_binary = true};
+    g_auto (Loaded) loaded = {0};
     g_autoptr (GError) error = NULL;
-    g_assert_true (load (&loaded, &error));
+    g_assert_true (load (&loaded, true, &error));
     g_assert_no_error (error);
     g_assert_true (loaded.symbols->is_complete);
     g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_TRUNCATED_FILE,
                              "truncated while"));
-    clear (&loaded);
 }
 
 static void *
@@ -139,15 +116,14 @@ TEST (at_any_time)
 {
     for (unsigned round = 0; round < N_LOADS; round++) {
         put_files ();
-        Loaded loaded = {0};
+        g_auto (Loaded) loaded = {0};
         g_autoptr (GError) error = NULL;
         pthread_t thread;
         g_assert_cmpint (pthread_create (&thread, NULL, cut_later, &round), ==, 0);
-        bool ok = load (&loaded, &error);
+        bool ok = load (&loaded, false, &error);
         g_assert_true (ok == (error == NULL));
         g_assert_true (!ok || loaded.symbols->is_complete);
         pthread_join (thread, NULL);
-        clear (&loaded);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/model/profile/profile.h"
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/size-claims.h"
@@ -331,8 +332,7 @@ read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes
 /* However a program is damaged, each byte of the file counts once. */
 TEST (damaged)
 {
-    g_autofree char *path =
-        g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot/opt/samples/bin/calls", NULL);
+    g_autofree char *path = get_data ("sysroot/opt/samples/bin/calls");
     g_autofree char *data = NULL;
     gsize size_bytes;
     unsigned n_read = 0, n_scopes = 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/plan/recordings.h"
 #include "recorder-run.h"
 
@@ -373,18 +374,6 @@ put_standin_in (const char *folder)
         g_assert_true (g_file_copy (from_file, to_file, 0, NULL, NULL, NULL, NULL));
     }
     return g_build_filename (folder, "bin", NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    g_assert_cmpint (g_remove (path), ==, 0);
 }
 
 /* Where the list of what to preload would be cut. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/symbolize/machine/code-chains.h"
 
 /* Enough for several in a unit, in an order that is not that of the addresses. */
@@ -80,7 +81,7 @@ check_file (PvCodeFiles *files, const PvModuleFile *file, unsigned min_named)
 
 TEST (one_unit)
 {
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     check_file (files, get_file (files, "/opt/samples/bin/inlining"), 100);
 }
@@ -100,7 +101,7 @@ TEST (many_units)
 
 TEST (nothing)
 {
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     PvCodeChains chains;
     PvCodePlaces places = {.files = files,
@@ -123,7 +124,7 @@ TEST (maps)
 {
     static const char *const names[] = {"calls",     "inlining", "threads", "heap",
                                         "recursion", "loader",   "depot"};
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     const PvModuleFile *of[G_N_ELEMENTS (names)];
     const PvDwarfUnits *units[G_N_ELEMENTS (names)];

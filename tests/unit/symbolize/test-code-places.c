@@ -5,22 +5,12 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/machine/machine-code.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
-
-static char *root;
-static unsigned n_folders;
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 static void
 write_bytes (const char *folder, const char *name, const void *bytes, size_t size_bytes)
@@ -163,7 +153,7 @@ make_jit_profile (uint64_t offset, const char *code_path)
 
 TEST (jit)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (false, EM_X86_64, "sum", &offset);
@@ -201,7 +191,7 @@ TEST (jit)
 /* Code of another processor, in its byte order. */
 TEST (jit_of_other_machine)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (true, EM_PPC64, "sum", &offset);
@@ -220,7 +210,7 @@ TEST (jit_of_other_machine)
 static char *
 list_named (const char *raw, bool is_big_endian, const char *kept)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (is_big_endian, EM_X86_64, raw, &offset);
@@ -261,7 +251,7 @@ TEST (jit_names)
 
 TEST (jit_problems)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     uint64_t offset;
     g_autoptr (GByteArray) other = make_dump (false, EM_X86_64, "sun", &offset);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/no/jit-5.dump");
@@ -389,7 +379,7 @@ write_kcore (const char *folder)
 TEST (kcore)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
 
     write_bytes (folder, "kallsyms", kallsyms, strlen (kallsyms));
     write_kcore (folder);
@@ -422,7 +412,7 @@ TEST (kcore)
 
 TEST (kernel_problems)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvProfile) profile = make_kernel_profile (0);
 
     Names names = name_all (profile, folder);
@@ -441,7 +431,7 @@ TEST (kernel_problems)
 /* vmlinux comes first; one without code, only with debug information, does not count. */
 TEST (vmlinux)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     uint8_t id[20] = {1, 2, 3, 4}, memory[0x400] = {0};
     memory[0x100] = 0xf4; /* hlt */
     memory[0x101] = 0xc3;
@@ -481,28 +471,7 @@ TEST (vmlinux)
     }
 }
 
-static void
-remove_tree (const char *path)
-{
-    GDir *dir = g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
 TESTS_MAIN (argc, argv)
 {
-    pv_test_init (argc, argv);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

@@ -10,26 +10,16 @@
 #include <zlib.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-roots.h"
 #include "core/symbolize/names/elf-symbols.h"
 #include "elf-maker.h"
 
-static char *root; /* a folder for this run */
-static unsigned n_folders;
-
 #define ID_HEX "ab0102030405060708090a0b0c0d0e0f10111213"
 static const uint8_t id[20] = {0xab, 1,  2,  3,  4,  5,  6,  7,  8,  9,
                                10,   11, 12, 13, 14, 15, 16, 17, 18, 19};
 static const uint8_t other_id[20] = {0xcd, 1};
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 typedef struct {
     const uint8_t *build_id;
@@ -103,7 +93,7 @@ check_path (const PvElfImage *image, const char *folder, const char *path)
 
 TEST (sysroot)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/usr/bin/tool", id);
     PvModule unknown = make_module ("/usr/bin/tool", NULL);
@@ -133,7 +123,7 @@ TEST (sysroot)
 /* Old recordings have ids of 16 bytes with zeros behind them; anything else is another build. */
 TEST (padded_id)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *full = g_build_filename (sysroot, "bin", "tool", NULL);
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
@@ -151,7 +141,7 @@ TEST (padded_id)
 /* Links inside of a sysroot are meant from its top. */
 TEST (links)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *link = g_build_filename (sysroot, "lib", NULL);
     g_autofree char *loop = g_build_filename (sysroot, "loop", NULL);
 
@@ -171,7 +161,7 @@ TEST (links)
 
 TEST (search_folders)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/build/=/nowhere/");
     PvModule by_name = make_module ("/opt/x/a.so", id);
     PvModule by_path = make_module ("/opt/x/b.so", id);
@@ -190,7 +180,7 @@ TEST (search_folders)
 
 TEST (path_map)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *map = g_strdup_printf ("/build=%s/there", folder);
     g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, map);
     PvModule module = make_module ("/build/x/a.so", NULL);
@@ -207,7 +197,7 @@ TEST (path_map)
 /* As perf fills ~/.debug: a link by id to the folder of that id. */
 TEST (build_id_cache)
 {
-    g_autofree char *cache = new_folder ();
+    g_autofree char *cache = scratch_new_folder ();
     g_autofree char *by_id = g_build_filename (cache, ".build-id/ab", NULL);
     g_autofree char *link = g_build_filename (by_id, ID_HEX + 2, NULL);
 
@@ -224,7 +214,7 @@ TEST (build_id_cache)
 /* Neither a FIFO nor a folder is opened, and nobody waits. */
 TEST (odd_files)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *fifo = g_build_filename (sysroot, "fifo", NULL);
     g_autofree char *text = g_build_filename (sysroot, "text", NULL);
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -264,7 +254,7 @@ TEST (vdso)
 
 TEST (debug_by_id)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/bin/a", id);
     const char *debug = "usr/lib/debug/.build-id/ab/0102030405060708090a0b0c0d0e0f10111213.debug";
@@ -277,7 +267,7 @@ TEST (debug_by_id)
 
 TEST (debug_link)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule right = make_module ("/bin/right", NULL);
     PvModule wrong = make_module ("/bin/wrong", NULL);
@@ -311,7 +301,7 @@ TEST (debug_link)
 /* .gnu_debugdata: a whole ELF file in xz, with the symbols that .dynsym leaves out. */
 TEST (mini_debug_info)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *inner = g_build_filename (sysroot, "inner", NULL);
     g_autofree char *text = NULL;
     gsize len;
@@ -341,7 +331,7 @@ TEST (mini_debug_info)
 
 TEST (alternate)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/bin/a", id);
     uint8_t section[9 + 20] = ".dwz/all";
@@ -390,7 +380,7 @@ count_unpacked (const char *folder)
 
 TEST (archive)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *path = g_build_filename (folder, "perf.data.tar.bz2", NULL);
     g_autofree char *elf = g_build_filename (folder, "elf", NULL);
     g_autofree char *evil = g_build_filename (folder, "evil", NULL);
@@ -430,29 +420,8 @@ TEST (archive)
     g_unsetenv ("TMPDIR");
 }
 
-static void
-remove_tree (const char *path)
-{
-    GDir *dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
 TESTS_MAIN (argc, argv)
 {
-    pv_test_init (argc, argv);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/probe/program-facts.h"
 
 #include <elf.h>
@@ -67,7 +68,7 @@ TEST (this_program)
 
 TEST (aarch64)
 {
-    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "aarch64/pauth", NULL);
+    g_autofree char *path = get_data ("aarch64/pauth");
     PvProgramFacts facts;
     pv_program_facts_read (path, NULL, &facts);
     /* One of its functions has x29 for a frame of changing size: not most. */
@@ -320,8 +321,7 @@ TEST (cancelled)
 /* Any bytes: a program with some of them changed, and cut short. */
 TEST (damaged)
 {
-    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"),
-                                              "sysroot/opt/samples/bin/calls-stripped", NULL);
+    g_autofree char *path = get_data ("sysroot/opt/samples/bin/calls-stripped");
     g_autofree char *bytes = NULL;
     gsize size;
     g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));

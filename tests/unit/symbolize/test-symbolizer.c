@@ -6,21 +6,11 @@
 #include <utime.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
-
-static char *root;
-static unsigned n_folders;
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 static void
 write_text (const char *folder, const char *path, const char *text)
@@ -282,7 +272,7 @@ make_kernel_profile (uint64_t shift, PvLocationId *ret_first)
 TEST (kernel)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
 
     write_text (folder, "kallsyms", kallsyms);
     for (size_t i = 0; i < G_N_ELEMENTS (shifts); i++) {
@@ -305,7 +295,7 @@ TEST (kernel)
 
 TEST (kernel_hidden)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     PvLocationId first;
     g_autoptr (PvProfile) profile = make_kernel_profile (0, &first);
     PvModuleId kernel = profile->module_of_location[first];
@@ -321,7 +311,7 @@ TEST (kernel_hidden)
 /* vmlinux, linked at one place and loaded at another. */
 TEST (vmlinux)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *path = g_build_filename (folder, "boot", "vmlinux-6.1", NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
     uint8_t id[20] = {1, 2, 3, 4};
@@ -354,7 +344,7 @@ TEST (jit)
                               "zz\n"
                               "10400 10  spaced name\n"
                               "10500 10 no newline at the end";
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const PvNamedRange range = {0x10600, 0x10, "from_jitdump", "/src/a.js", 7, 0};
     PvModule module = {.path = "//anon",
@@ -440,7 +430,7 @@ TEST (nameless)
 /* From a container the file comes with a number that the recording does not know. */
 TEST (jit_with_other_number)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "//anon",
                        .kind = PV_MODULE_JIT,
@@ -862,7 +852,7 @@ TEST (given_but_missing)
 TEST (unverified)
 {
     static const int64_t recorded_at = 1700000000, offsets[] = {-60, 0, 60};
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
@@ -897,29 +887,8 @@ TEST (empty)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
-static void
-remove_tree (const char *path)
-{
-    GDir *dir = g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
 TESTS_MAIN (argc, argv)
 {
-    pv_test_init (argc, argv);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scratch.h"
+
+#include <glib/gstdio.h>
+
+#include "cases.h"
+
+static char *root;
+static unsigned n_folders;
+
+char *
+get_data (const char *name)
+{
+    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
+}
+
+void
+remove_tree (const char *path)
+{
+    g_autoptr (GDir) dir =
+        g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
+        g_autofree char *child = g_build_filename (path, name, NULL);
+        remove_tree (child);
+    }
+    g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+int
+scratch_run_tests (int argc, char **argv)
+{
+    pv_test_init (argc, argv);
+    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
+    g_assert_nonnull (root);
+    g_setenv ("HOME", root, TRUE);
+    int status = g_test_run ();
+    remove_tree (root);
+    g_free (root);
+    return status;
+}
+
+char *
+scratch_new_folder (void)
+{
+    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
+    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+    return folder;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+/* A path below tests/data; g_free () it. */
+char *get_data (const char *name);
+
+/* Removes a file, or a folder with all that is in it; links are not followed. */
+void remove_tree (const char *path);
+
+/* Runs the file's tests with a new folder as their home, which is removed with all that is in it.
+ */
+int scratch_run_tests (int argc, char **argv);
+/* A new folder in there; g_free () it. */
+char *scratch_new_folder (void);
