@@ -23,6 +23,16 @@ FoldedProfile folded_profile_new (const char *text);
 /* The same stacks, with functions numbered in another order. */
 FoldedProfile folded_profile_new_shuffled (const char *text, unsigned seed);
 void folded_profile_clear (FoldedProfile *folded);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FoldedProfile, folded_profile_clear)
+
+/* As pv_query_init () makes it. */
+static inline PvQuery
+new_query (void)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    return query;
+}
 
 /* The function of that name, or 0. */
 PvFunctionId folded_profile_find (const FoldedProfile *folded, const char *name);

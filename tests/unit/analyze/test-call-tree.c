@@ -22,10 +22,9 @@ build (const FoldedProfile *folded, const PvQuery *query, const PvCallTree *prev
 static void
 assert_dump (const char *text, const PvQuery *query, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     g_autoptr (PvCallTree) tree = build (&folded, query, NULL);
     assert_string (folded_dump_tree (tree), expected);
-    folded_profile_clear (&folded);
 }
 
 TEST (simple)
@@ -78,11 +77,9 @@ TEST (transforms)
         {PV_TRANSFORM_MERGE_MODULE, "prog", "0 all 0 10\n1 prog 7 10\n2 malloc 3 3\n"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         assert_dump (text, &query, cases[i].expected);
-        pv_query_clear (&query);
     }
 }
 
@@ -229,13 +226,12 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned round = 0; round < pv_test_rounds (400); round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -257,7 +253,7 @@ TEST (groups)
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
         g_autofree char *text = add_packages (plain);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery query;
         randomize_query (random, &query);
         query.grouping = (PvGrouping)(PV_GROUP_CPU + round % (PV_GROUP_LABEL - PV_GROUP_CPU));
@@ -270,7 +266,6 @@ TEST (groups)
         }
         g_assert_cmpuint (sum, ==, tree->total[0]);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -280,7 +275,7 @@ TEST (random_large)
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 7; round += pv_test_step (2)) {
         g_autofree char *text = folded_random_text (random, 6000, 4 + 2 * round);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
         PvQuery query;
         randomize_query (random, &query);
@@ -290,7 +285,6 @@ TEST (random_large)
         folded_check_tree (tree);
         compare_with_reference (tree, text);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -300,9 +294,8 @@ TEST (many_transforms)
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 6; round++) {
         g_autofree char *text = folded_random_text (random, round == 0 ? 5000 : 60, 9);
-        FoldedProfile folded = folded_profile_new (text);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         for (unsigned i = 0; i < 10; i++)
             pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
         pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "libx");
@@ -310,8 +303,6 @@ TEST (many_transforms)
         pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "f7");
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
-        pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -321,8 +312,8 @@ TEST (ids_do_not_matter)
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     for (unsigned round = 0; round < 50; round++) {
         g_autofree char *text = folded_random_text (random, 80, 9);
-        FoldedProfile straight = folded_profile_new (text);
-        FoldedProfile shuffled = folded_profile_new_shuffled (text, round + 1);
+        g_auto (FoldedProfile) straight = folded_profile_new (text);
+        g_auto (FoldedProfile) shuffled = folded_profile_new_shuffled (text, round + 1);
         PvQuery query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
@@ -330,8 +321,6 @@ TEST (ids_do_not_matter)
         g_autofree char *dump_b = folded_dump_tree (b);
         assert_string (folded_dump_tree (a), dump_b);
         pv_query_clear (&query);
-        folded_profile_clear (&straight);
-        folded_profile_clear (&shuffled);
     }
 }
 
@@ -351,7 +340,7 @@ TEST (reuse)
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     for (unsigned round = 0; round < 40; round++) {
         g_autofree char *text = folded_random_text (random, 80, 9);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvCallTree *previous = NULL;
         PvQuery query;
         randomize_query (random, &query);
@@ -372,7 +361,6 @@ TEST (reuse)
         }
         pv_call_tree_free (previous);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -389,7 +377,8 @@ find_node (const PvCallTree *tree, const char *name)
 /* First the plain names of an ELF file, then chains of inlined frames. */
 TEST (translate_symbols)
 {
-    FoldedProfile full = folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
+    g_auto (FoldedProfile) full =
+        folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (full.profile);
     for (PvLocationId l = 1; l < full.profile->n_locations; l++) {
         uint32_t n;
@@ -411,7 +400,6 @@ TEST (translate_symbols)
     g_assert_cmpstr (pv_call_tree_get_name (after, e), ==, "e");
     g_assert_cmpuint (pv_call_tree_translate (before, 0, after), ==, 0);
     pv_symbol_table_free (plain.symbols);
-    folded_profile_clear (&full);
 }
 
 TEST (translate_query)
@@ -419,7 +407,7 @@ TEST (translate_query)
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 100; round++) {
         g_autofree char *text = folded_random_text (random, 40, 9);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery from_query, to_query;
         randomize_query (random, &from_query);
         randomize_query (random, &to_query);
@@ -434,7 +422,6 @@ TEST (translate_query)
         }
         pv_query_clear (&from_query);
         pv_query_clear (&to_query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -459,17 +446,17 @@ TEST (granularity)
 /* A node shows the line that weighs most, not the first one met. */
 TEST (representative)
 {
-    FoldedProfile folded = folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
+    g_auto (FoldedProfile) folded =
+        folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_assert_cmpuint (tree->frame_of_node[find_node (tree, "work")]->line, ==, 20);
-    folded_profile_clear (&folded);
 }
 
 TEST (search)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;Parse;parse 3\nmain;eval;lib!x 2\nmain;sort[int 4\n");
     PvQuery query;
     pv_query_init (&query);
@@ -493,7 +480,6 @@ TEST (search)
         g_assert_cmpuint (other->weight, ==, cases[i].weight);
         g_assert_cmpuint (other->n_functions, ==, cases[i].n_functions);
     }
-    folded_profile_clear (&folded);
 }
 
 /* What is wrong with an expression is an error, or said of the answer. */
@@ -501,7 +487,7 @@ TEST (search_fails)
 {
     g_autofree char *name = g_strnfill (500, 'a');
     g_autofree char *text = g_strdup_printf ("main;%sb 3\n", name);
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
@@ -516,14 +502,12 @@ TEST (search_fails)
     pv_job_cancel (job);
     PvSearchTerm common = {(char *)"a", false, false};
     g_assert_null (pv_search (tree, &common, job, NULL));
-    folded_profile_clear (&folded);
 }
 
 TEST (errors)
 {
-    FoldedProfile folded = folded_profile_new ("main;a 3\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;a 3\n");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_autoptr (GError) error = NULL;
@@ -536,8 +520,6 @@ TEST (errors)
     tree = pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, &error);
     g_assert_null (tree);
     g_assert_true (error->domain == G_REGEX_ERROR);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 /* Deeper than any C stack would bear. */
@@ -547,7 +529,7 @@ LARGE_TEST (deep)
     for (unsigned i = 0; i < 300000; i++)
         g_string_append (text, i % 2 != 0 ? ";f" : ";g");
     g_string_append (text, " 7\n");
-    FoldedProfile folded = folded_profile_new (text->str);
+    g_auto (FoldedProfile) folded = folded_profile_new (text->str);
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
@@ -555,5 +537,4 @@ LARGE_TEST (deep)
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
     g_assert_cmpuint (inverted->n_levels, ==, 300002);
-    folded_profile_clear (&folded);
 }

@@ -99,9 +99,8 @@ TEST (tables)
 /* A row of which a table knows nothing but the function has no more than words. */
 TEST (bare_rows)
 {
-    FoldedProfile folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     const struct {
@@ -132,6 +131,4 @@ TEST (bare_rows)
         g_assert_cmpstr (text != NULL ? text : "-", ==, cases[i].expected);
         g_assert_true (!pv_column_has_words (&cases[i].column) || nothing.kind == PV_VALUE_NONE);
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }

@@ -140,8 +140,8 @@ TEST (random)
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base_text = folded_random_text (random, 1 + seed % 20, 8);
         g_autofree char *new_text = folded_random_text (random, 1 + seed % 17, 8);
-        FoldedProfile base = folded_profile_new (base_text);
-        FoldedProfile new_ = folded_profile_new_shuffled (new_text, seed);
+        g_auto (FoldedProfile) base = folded_profile_new (base_text);
+        g_auto (FoldedProfile) new_ = folded_profile_new_shuffled (new_text, seed);
         g_auto (PvQuery) all;
         g_auto (PvQuery) query;
         pv_query_init (&all);
@@ -160,8 +160,6 @@ TEST (random)
         n_noise += check_calls (tree, functions);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
         check_sides (values, alone);
-        folded_profile_clear (&base);
-        folded_profile_clear (&new_);
     }
     g_assert_cmpuint (n_noise, >, 0);
 }
@@ -169,8 +167,8 @@ TEST (random)
 /* A tree of one side outlives the values that made it; one of a single side has none. */
 TEST (trees_of_sides)
 {
-    FoldedProfile base = folded_profile_new ("A;B 3\nA;C 1\n"),
-                  new_ = folded_profile_new ("A;B 5\nD 2");
+    g_auto (FoldedProfile) base = folded_profile_new ("A;B 3\nA;C 1\n"),
+                           new_ = folded_profile_new ("A;B 5\nD 2");
     g_auto (PvQuery) all;
     pv_query_init (&all);
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
@@ -191,8 +189,6 @@ TEST (trees_of_sides)
     g_autoptr (PvNodeValues) values_of_one = pv_node_values_build (narrow, NULL, NULL);
     g_assert_null (values_of_one->tree_of_side[PV_SIDE_BASE]);
     g_assert_false (pv_node_values_are_of (values_of_one, kept));
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* The same compared with itself did not change; and swapped sides change the other way. */
@@ -202,7 +198,7 @@ TEST (same_and_swapped)
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *a_text = folded_random_text (random, 12, 8);
         g_autofree char *b_text = folded_random_text (random, 12, 8);
-        FoldedProfile a = folded_profile_new (a_text), b = folded_profile_new (b_text);
+        g_auto (FoldedProfile) a = folded_profile_new (a_text), b = folded_profile_new (b_text);
         g_auto (PvQuery) all;
         pv_query_init (&all);
         g_auto (PvComparison) same = compare (&a, &a, &all, &all);
@@ -231,15 +227,13 @@ TEST (same_and_swapped)
             g_assert_cmpint (pv_changes_get_total (forward, f), ==,
                              -pv_changes_get_total (backward, g));
         }
-        folded_profile_clear (&a);
-        folded_profile_clear (&b);
     }
 }
 
 /* Two parts of one profile: times, and threads. */
 TEST (parts)
 {
-    FoldedProfile folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
     g_auto (PvQuery) early;
     g_auto (PvQuery) late;
     pv_query_init (&early);
@@ -258,7 +252,6 @@ TEST (parts)
         if (changes->total_of_side[0][f] + changes->total_of_side[1][f] > 0)
             g_assert_cmpint (pv_changes_get_total (changes, f), ==, expected);
     }
-    folded_profile_clear (&folded);
 }
 
 /* The base is multiplied; sums stay right where most samples count 1. */
@@ -267,8 +260,8 @@ TEST (scale)
     g_autoptr (GString) text = g_string_new ("A;B 1");
     for (unsigned i = 0; i < 100; i++)
         g_string_append_printf (text, "\nA;F%u 1", i);
-    FoldedProfile base = folded_profile_new (text->str);
-    FoldedProfile new_ = folded_profile_new ("A;B 33\nA;C 17");
+    g_auto (FoldedProfile) base = folded_profile_new (text->str);
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 33\nA;C 17");
     g_auto (PvQuery) query;
     double factor;
     g_autoptr (GError) error = NULL;
@@ -285,8 +278,6 @@ TEST (scale)
     g_assert_cmpuint (scaled->total[0], ==, 100);
     for (PvFunctionId f = 1; f < changes->n_rows; f++)
         g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Of several runs the side has the mean. */
@@ -323,8 +314,8 @@ TEST (runs)
 
 TEST (renames)
 {
-    FoldedProfile base = folded_profile_new ("A;old_sort_fast 5");
-    FoldedProfile new_ = folded_profile_new ("A;sort_fast_v2 9");
+    g_auto (FoldedProfile) base = folded_profile_new ("A;old_sort_fast 5");
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;sort_fast_v2 9");
     g_auto (PvQuery) all;
     g_autoptr (GError) error = NULL;
     pv_query_init (&all);
@@ -343,8 +334,6 @@ TEST (renames)
     PvComparison none;
     g_assert_false (pv_comparison_build (&input, &none, NULL, &error));
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 TEST (module_names)
@@ -476,7 +465,8 @@ TEST (words_below_noise)
         g_string_append_printf (before, "\nmain;other;f%u %u", i, 1000 + i % 3 * 40);
         g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 - i % 3 * 40);
     }
-    FoldedProfile base = folded_profile_new (before->str), new_ = folded_profile_new (after->str);
+    g_auto (FoldedProfile) base = folded_profile_new (before->str),
+                           new_ = folded_profile_new (after->str);
     g_auto (PvQuery) all;
     pv_query_init (&all);
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
@@ -487,8 +477,6 @@ TEST (words_below_noise)
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 1);
     g_assert_cmpstr (lines[0], ==, "slow +500 (+50 %)");
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* --- words --- */
@@ -503,10 +491,12 @@ TEST (words)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         assert_string (pv_compare_format_percent (cases[i].base, cases[i].new_), cases[i].expected);
     }
-    FoldedProfile base = folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
-                                             "main;read 500");
-    FoldedProfile new_ = folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
-                                             "main;read 500\nmain;log 20");
+    g_auto (FoldedProfile) base =
+        folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
+                            "main;read 500");
+    g_auto (FoldedProfile) new_ =
+        folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
+                            "main;read 500\nmain;log 20");
     g_auto (PvQuery) all;
     pv_query_init (&all);
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
@@ -520,18 +510,18 @@ TEST (words)
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
     assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
                    "base: 900 → new: 1,040, +140 (+16 %), as recorded");
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can
  * be what the tree weighs. */
 TEST (node_values)
 {
-    FoldedProfile base = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
-                                             "main;read 500\nmain;old 400\nmain;odd 4");
-    FoldedProfile new_ = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
-                                             "main;read 503\nmain;log 300");
+    g_auto (FoldedProfile) base =
+        folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
+                            "main;read 500\nmain;old 400\nmain;odd 4");
+    g_auto (FoldedProfile) new_ =
+        folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
+                            "main;read 503\nmain;log 300");
     g_auto (PvQuery) all;
     pv_query_init (&all);
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
@@ -579,8 +569,6 @@ TEST (node_values)
                          sizeof (PvNoise));
     }
     all.measure = both;
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Chance has a part in what samplers wrote, in whichever format. */

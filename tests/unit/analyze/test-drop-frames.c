@@ -125,28 +125,25 @@ static char *
 dump (const char *text, const PvQuery *query)
 {
     g_autoptr (GError) error = NULL;
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error);
     g_assert_no_error (error);
     folded_check_tree (tree);
     char *dumped = folded_dump_tree (tree);
-    folded_profile_clear (&folded);
     return dumped;
 }
 
 static void
 check_drop (const char *text, const char *expression, const char *expected)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autofree char *pruned = prune_text (text, expression);
     if (expected != NULL)
         g_assert_cmpstr (pruned, ==, expected);
     g_autofree char *reference = dump (pruned, &query);
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, expression);
     assert_string (dump (text, &query), reference);
-    pv_query_clear (&query);
 }
 
 /* With more memory between the frames than fits into a word. */
@@ -194,14 +191,12 @@ TEST (cases)
 /* A transform before it may have taken the outermost frame of the first location. */
 TEST (after_hide)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^main$");
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:malloc)$");
     assert_string (dump ("main>a;malloc;x 1\n", &query), "0 all 0 1\n1 a 1 1\n");
     assert_string (dump ("main>malloc;malloc;x 1\n", &query),
                    "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
-    pv_query_clear (&query);
 }
 
 TEST (random)
@@ -224,12 +219,10 @@ TEST (slow_expression)
     for (unsigned i = 0; i < 500; i++)
         g_string_append_c (text, 'a');
     g_string_append (text, ";b 1\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:(a*)*(a*)*(a*)*x)$");
     gint64 start = g_get_monotonic_time ();
     g_autofree char *dumped = dump (text->str, &query);
     g_assert_nonnull (strstr (dumped, "3 b 1 1"));
     g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
-    pv_query_clear (&query);
 }

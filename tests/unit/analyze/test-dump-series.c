@@ -126,9 +126,9 @@ random_question (GRand *rand)
 static PvCallTree *
 ask (const Made *made, const Question *question, const char *measure)
 {
-    PvQuery query;
-    char expression[16];
+    g_auto (PvQuery) query;
     pv_query_init (&query);
+    char expression[16];
     query.measure = pv_profile_find_measure (made->profile, measure);
     g_assert_cmpuint (query.measure, <, made->profile->n_measures);
     if (question->focus >= 0) {
@@ -142,7 +142,6 @@ ask (const Made *made, const Question *question, const char *measure)
     if (question->thread >= 0)
         pv_query_set_only (&query, PV_WHO_THREAD, &made->threads[question->thread], 1);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     return tree;
 }
 
@@ -265,9 +264,9 @@ static void
 check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const char *name,
               uint64_t amount)
 {
-    PvQuery query;
-    uint32_t base;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
+    uint32_t base;
     query.measure = pv_profile_find_measure (made->profile, name);
     query.start_ns = states->start_ms[p] * 1000000;
     g_autoptr (PvCallTree) tree =
@@ -279,7 +278,6 @@ check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const 
     g_assert_cmpint (series->totals[q - 1], ==, (int64_t)amount);
     for (uint32_t before = 0; before <= p; before++)
         g_assert_cmpint (series->totals[before], ==, 0);
-    pv_query_clear (&query);
 }
 
 /* Both together: what was taken away is below the axis, what was added above. */
@@ -287,10 +285,10 @@ static void
 check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t increase,
            uint64_t decrease)
 {
-    PvQuery query;
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
     uint32_t base;
     int64_t below = 0, above = 0;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (made->profile, "space-growth");
     query.start_ns = states->start_ms[p] * 1000000;
     g_autoptr (PvCallTree) tree =
@@ -307,7 +305,6 @@ check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t 
     g_assert_cmpint (above, ==, (int64_t)increase);
     g_assert_cmpint (series->totals[q - 1], ==, above - below);
     g_assert_cmpint (series->highest, >=, above + below);
-    pv_query_clear (&query);
 }
 
 /* The range from the beginning of one point to that of another has the growth between two dumps. */
@@ -325,13 +322,12 @@ TEST (growth_of_ranges)
                 uint64_t amounts[2] = {0};
                 static const char *const names[] = {"space-increase", "space-decrease"};
                 for (int i = 0; i < 2; i++) {
-                    PvQuery query;
+                    g_auto (PvQuery) query;
                     pv_query_init (&query);
                     query.measure = pv_profile_find_measure (made->profile, names[i]);
                     query.start_ns = series->start_ms[p] * 1000000;
                     query.end_ns = series->start_ms[q] * 1000000;
                     g_free (weigh_stacks (made->profile, &query, &amounts[i]));
-                    pv_query_clear (&query);
                     check_change (made, series, p, q, names[i], amounts[i]);
                 }
                 check_net (made, series, p, q, amounts[0], amounts[1]);

@@ -146,7 +146,7 @@ TEST (choices)
         g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_autoptr (GHashTable) shown =
             g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-        PvQuery query;
+        g_auto (PvQuery) query;
         pv_query_init (&query);
         g_assert_cmpuint (keys->n_keys, ==, 4);
         const PvFacetKey *key = &keys->keys[round % keys->n_keys];
@@ -156,7 +156,6 @@ TEST (choices)
             check (profile, &query, key, shown);
             step (random, profile, &query, key, shown);
         }
-        pv_query_clear (&query);
     }
 }
 
@@ -193,7 +192,7 @@ TEST (words)
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     g_autoptr (PvProfile) profile = make_profile (random);
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     pv_query_add_label (&query, "key", "re");
     g_autoptr (PvFacet) facet = pv_facet_build (profile, &query, &key, "RED", 100, NULL);
@@ -209,7 +208,6 @@ TEST (words)
     pv_facet_set_shown (&query, profile, &key, other->values, 1, true);
     g_assert_cmpuint (query.n_labels, ==, 1);
     g_assert_true (query.labels[0].is_except);
-    pv_query_clear (&query);
 }
 
 /* More than an expression could name: ids of requests, for example. */
@@ -222,7 +220,7 @@ TEST (many_values)
     g_autofree PvFacetValue *many = g_new0 (PvFacetValue, N_VALUES);
     g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     uint64_t whole = weigh (profile, &query);
     for (unsigned i = 0; i < N_VALUES; i++) {
@@ -238,7 +236,6 @@ TEST (many_values)
     check_words (profile, &query);
     pv_facet_set_shown (&query, profile, &key, many, N_VALUES, true);
     g_assert_cmpuint (query.n_labels, ==, 0);
-    pv_query_clear (&query);
 }
 
 /* One of each is no choice. */

@@ -135,12 +135,11 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (15);
     for (unsigned round = 0; round < 300; round++) {
         g_autofree char *text = folded_random_text (random, 1 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
         PvTreeDetail detail = {.parts = 1 + (uint32_t)g_rand_int_range (random, 0, 60)};
         if (round % 5 == 0)
             detail = (PvTreeDetail){.min_weight = 1 + (uint64_t)g_rand_int_range (random, 0, 30)};
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         query.no_inline = g_rand_boolean (random);
         query.granularity = round % 3 == 0 ? PV_BY_LINE : PV_BY_FUNCTION;
@@ -161,8 +160,6 @@ TEST (random)
         compare_inverted (inverted, 0, from_folded, 0, find_limit (&detail, inverted->total[0]));
         g_autofree char *dump_b = folded_dump_tree (complete);
         assert_string (folded_dump_tree (inverted), dump_b);
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
     }
 }
 
@@ -192,12 +189,11 @@ TEST (anchors)
     g_autoptr (GRand) random = g_rand_new_with_seed (9);
     for (unsigned round = 0; round < 60; round += pv_test_step (5)) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
         bool is_deep = round % 2 == 0;
         PvAnchorKind kind = is_deep ? PV_ANCHOR_BELOW : PV_ANCHOR_CHILDREN;
         AnchorArray anchors = {0};
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         query.granularity = round % 3 == 0 ? PV_BY_LINE : PV_BY_FUNCTION;
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         g_autoptr (PvCallTree) tree = NULL;
@@ -237,8 +233,6 @@ TEST (anchors)
         if (!is_deep)
             g_assert_cmpuint (tree->n_nodes, ==, all->n_nodes);
         pv_array_clear (&anchors);
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
     }
 }
 
@@ -248,7 +242,7 @@ TEST (keep)
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 60; round++) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
         PvQuery query;
         PvTreeAnchor anchor;
         PvTreeDetail detail = {.parts = 2, .n_anchors = 1, .anchors = &anchor};
@@ -266,7 +260,6 @@ TEST (keep)
         g_assert_true (pv_call_tree_find_anchor (all, function, NULL, &anchor));
         g_autoptr (PvCallTree) other = build (&profile, &query, &detail, tree);
         g_assert_cmpuint (pv_call_tree_find_heaviest (other, function), !=, PV_NODE_NONE);
-        folded_profile_clear (&profile);
     }
 }
 
@@ -276,11 +269,10 @@ TEST (paths)
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (unsigned round = 0; round < 120; round++) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
-        PvQuery query;
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         PvTreePath path;
         PvTreeDetail detail = {.parts = 3, .n_paths = 1, .paths = &path};
-        pv_query_init (&query);
         query.is_inverted = true;
         query.grouping = round % 2 == 0 ? PV_GROUP_THREAD : PV_GROUP_NONE;
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
@@ -307,14 +299,12 @@ TEST (paths)
                 g_assert_cmpuint (pv_call_tree_find_path (top_down, &path, &is_whole), ==, n);
             g_free (path.steps);
         }
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
     }
 }
 
 TEST (names)
 {
-    FoldedProfile profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
+    g_auto (FoldedProfile) profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
     PvTreeDetail detail = {.parts = 10};
     PvQuery query;
     PvTreeAnchor anchor;
@@ -334,5 +324,4 @@ TEST (names)
     g_assert_cmpstr (pv_call_tree_get_name (all, c), ==, "c");
     g_assert_cmpuint (pv_call_tree_translate (all, c, tree), ==, a);
     g_assert_cmpuint (pv_call_tree_translate (tree, small, all), ==, all->first_child[0]);
-    folded_profile_clear (&profile);
 }

@@ -315,13 +315,11 @@ TEST (many_sums)
     for (unsigned i = 0; i < 9000; i++)
         g_string_append_printf (text, "main;f%u;m!g%u>h%u %u\n", g_rand_int (random) % 7000,
                                 g_rand_int (random) % 7000, i % 1000, 1 + g_rand_int (random) % 3);
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     Fixture fixture;
-    pv_query_init (&query);
     set_up (&fixture, text->str, &query);
     check_sums (&fixture);
     tear_down (&fixture);
-    pv_query_clear (&query);
 }
 
 /* Samples at every depth of a chain, and beside it: so much is shared that each stack is passed
@@ -352,7 +350,7 @@ TEST (deep_sums)
 
 TEST (sums_fail)
 {
-    FoldedProfile folded = folded_profile_new ("main;a 1\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;a 1\n");
     g_autoptr (GError) error = NULL;
     g_autoptr (PvJob) job = pv_job_new ();
     uint64_t total;
@@ -371,7 +369,6 @@ TEST (sums_fail)
     pv_query_clear (&query);
     query.granularity = PV_BY_LINE;
     g_assert_false (pv_function_list_can_sum (folded.profile, &query));
-    folded_profile_clear (&folded);
 }
 
 TEST (by_line)

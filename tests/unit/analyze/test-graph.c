@@ -63,13 +63,10 @@ dump (const PvGraph *graph)
 static void
 check (const char *text, const PvGraphLimits *limits, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, limits);
     assert_string (dump (graph), expected);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 TEST (sums)
@@ -119,15 +116,12 @@ around (const FoldedProfile *folded, const char *name, uint32_t n_callers, uint3
 static void
 check_around (const char *name, uint32_t n_callers, uint32_t n_callees, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new ("A;B;C;D;E 4\nA;X;C;D 2\nA;B 8\nY;D;E 1\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B;C;D;E 4\nA;X;C;D 2\nA;B 8\nY;D;E 1\n");
     PvGraphLimits limits = around (&folded, name, n_callers, n_callees);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
     assert_string (dump (graph), expected);
     g_assert_cmpuint (graph->whole, ==, 15);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 TEST (around)
@@ -142,11 +136,10 @@ TEST (around)
 
 TEST (sides)
 {
-    FoldedProfile base = folded_profile_new ("A;B 1\nA;C 7\n");
-    FoldedProfile new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
+    g_auto (FoldedProfile) base = folded_profile_new ("A;B 1\nA;C 7\n");
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     const PvCompareRun runs[] = {{base.profile, base.symbols, &query, "base"},
                                  {new_.profile, new_.symbols, &query, "new"}};
     const PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
@@ -170,9 +163,6 @@ TEST (sides)
                 g_assert_cmpstr (edge, ==, "+4");
         }
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Against lists of names */
@@ -249,10 +239,9 @@ TEST (random)
     for (unsigned seed = 0; seed < 120; seed++) {
         GRand *random = g_rand_new_with_seed (seed);
         g_autofree char *text = folded_random_text (random, 60, 9);
-        FoldedProfile folded = folded_profile_new_shuffled (text, seed);
+        g_auto (FoldedProfile) folded = folded_profile_new_shuffled (text, seed);
         PvGraphLimits limits = no_limits ();
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         query.no_inline = seed % 3 == 0;
         query.is_inverted = seed % 5 == 0;
         query.grouping = seed % 7 == 0 ? PV_GROUP_THREAD : PV_GROUP_NONE;
@@ -262,18 +251,15 @@ TEST (random)
         g_autoptr (GPtrArray) stacks = reference_stacks (text, &query);
         g_autoptr (GHashTable) sums = add_stacks (stacks);
         check_sums (graph, sums);
-        pv_query_clear (&query);
-        folded_profile_clear (&folded);
         g_rand_free (random);
     }
 }
 
 TEST (texts)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nA 1\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nA 1\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
     uint32_t a = pv_graph_find (graph, folded_profile_find (&folded, "A"));
     g_autofree char *edge = pv_graph_describe_edge (graph, 0);
@@ -282,21 +268,16 @@ TEST (texts)
     g_assert_cmpstr (edge, ==, "A → B: 3 (75.0 %)");
     g_assert_cmpstr (extent, ==, "2 functions, 1 call");
     g_assert_cmpuint (pv_graph_find (graph, 0), ==, UINT32_MAX);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 TEST (cancel)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_graph_build (tree, &limits, job));
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }

@@ -181,7 +181,7 @@ TEST (trees)
         g_autoptr (PvCallTree) tree = NULL;
         for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
             uint32_t first, end;
-            PvQuery query;
+            g_auto (PvQuery) query;
             pv_query_init (&query);
             query.measure = m;
             query.no_default_suppressions = true;
@@ -204,7 +204,6 @@ TEST (trees)
                 of_stack[heap->stack_of_site[s]] -= (uint64_t)replay->weights[measure][s];
             for (PvStackId s = 0; s < made.profile->n_stacks; s++)
                 g_assert_cmpuint (of_stack[s], ==, 0);
-            pv_query_clear (&query);
         }
         made_clear (&made);
     }
@@ -343,13 +342,12 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
 static PvCallTree *
 build_tree (Made *made, uint32_t *ret_focus)
 {
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
     query.is_inverted = g_rand_boolean (made->rand);
     *ret_focus = random_focus (made, &query);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     return tree;
 }
 

@@ -144,8 +144,8 @@ TEST (random)
 /* All measures are there, the query's own first; names of earlier files get a number. */
 TEST (names)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
-    FoldedProfile b = folded_profile_new ("A;B 6/7\nD 8/9");
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
+    g_auto (FoldedProfile) b = folded_profile_new ("A;B 6/7\nD 8/9");
     g_auto (PvQuery) first;
     g_auto (PvQuery) second;
     pv_query_init (&first);
@@ -176,14 +176,12 @@ TEST (names)
         g_assert_cmpstr (profile->measures[3 + m].name, ==, name);
     }
     g_assert_false (pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
-    folded_profile_clear (&a);
-    folded_profile_clear (&b);
 }
 
 /* A part of a file beside another part of it. */
 TEST (parts)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
     g_auto (PvQuery) early;
     g_auto (PvQuery) late;
     pv_query_init (&early);
@@ -197,7 +195,6 @@ TEST (parts)
     g_assert_cmpuint (joined.profile->measures[1].total, ==, 12);
     /* Stacks are there once. */
     g_assert_cmpuint (joined.profile->n_stacks, ==, 4);
-    folded_profile_clear (&a);
 }
 
 static void
@@ -213,13 +210,14 @@ check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
 /* Stacks of both begin at main, or at what a thread runs; what has nothing else stays. */
 TEST (start)
 {
-    FoldedProfile a = folded_profile_new ("_start;libc.so.6!__libc_start_main;main;A;clone 1\n"
-                                          "_start;libc.so.6!__libc_start_main 2\n"
-                                          "libc.so.6!clone3>start_thread;run 4\n"
-                                          "_start 8\n"
-                                          "libc.so.6!clone3>start_thread>inlined 16");
-    FoldedProfile b = folded_profile_new ("libc.so.6!__libc_start_call_main;main;A 32\n"
-                                          "B;_start 64");
+    g_auto (FoldedProfile) a =
+        folded_profile_new ("_start;libc.so.6!__libc_start_main;main;A;clone 1\n"
+                            "_start;libc.so.6!__libc_start_main 2\n"
+                            "libc.so.6!clone3>start_thread;run 4\n"
+                            "_start 8\n"
+                            "libc.so.6!clone3>start_thread>inlined 16");
+    g_auto (FoldedProfile) b = folded_profile_new ("libc.so.6!__libc_start_call_main;main;A 32\n"
+                                                   "B;_start 64");
     g_auto (PvQuery) all;
     pv_query_init (&all);
     PvCompareRun runs[] = {{a.profile, a.symbols, &all, "a"}, {b.profile, b.symbols, &all, "b"}};
@@ -230,14 +228,12 @@ TEST (start)
                 "0 all 0 31\n1 inlined 16 16\n1 _start 8 8\n1 run 4 4\n1 __libc_start_main 2 2\n"
                 "1 main 0 1\n2 A 0 1\n3 clone 1 1\n");
     check_tree (&joined, 1, "0 all 0 96\n1 B 0 64\n2 _start 64 64\n1 main 0 32\n2 A 32 32\n");
-    folded_profile_clear (&a);
-    folded_profile_clear (&b);
 }
 
 /* What cannot be read as an expression is an error, not a wrong figure. */
 TEST (bad_expression)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1");
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1");
     g_auto (PvQuery) query;
     g_autoptr (GError) error = NULL;
     PvComparison joined;
@@ -246,5 +242,4 @@ TEST (bad_expression)
     PvCompareRun run = {a.profile, a.symbols, &query, "a"};
     g_assert_false (pv_joined_build (&run, 1, &joined, NULL, &error));
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
-    folded_profile_clear (&a);
 }

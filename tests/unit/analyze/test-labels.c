@@ -497,9 +497,9 @@ TEST (unknown_key)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (32);
     Fixture fixture;
-    PvQuery query;
-    set_up (&fixture, random, false);
+    g_auto (PvQuery) query;
     pv_query_init (&query);
+    set_up (&fixture, random, false);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "nothing");
     g_autoptr (PvCallTree) grouped =
         pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
@@ -510,7 +510,6 @@ TEST (unknown_key)
     g_autoptr (PvCallTree) empty =
         pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
     g_assert_cmpuint (empty->total[0], ==, 0);
-    pv_query_clear (&query);
     tear_down (&fixture);
 }
 
@@ -519,10 +518,10 @@ TEST (translate)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (33);
     Fixture from, to;
-    PvQuery query;
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
     set_up (&from, random, false);
     set_up (&to, random, true);
-    pv_query_init (&query);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (from.profile, from.symbols, &query, NULL, NULL, NULL);
@@ -533,7 +532,6 @@ TEST (translate)
         g_autofree char *found_key = key_of_node (other, found);
         assert_string (key_of_node (tree, n), found_key);
     }
-    pv_query_clear (&query);
     tear_down (&from);
     tear_down (&to);
 }

@@ -46,9 +46,8 @@ static char *
 dump (const char *text, const char *function, uint32_t n_measures, bool with_calls)
 {
     static const PvMeasureId measures[] = {0, 1};
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    g_auto (PvQuery) query = new_query ();
     query.granularity = PV_BY_LINE;
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
@@ -63,8 +62,6 @@ dump (const char *text, const char *function, uint32_t n_measures, bool with_cal
         append_costs (out, costs, lines->costs);
         append_lines (out, costs, tree->symbols, lines->lines, lines->n_lines, 1);
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
     return g_string_free (out, FALSE);
 }
 

@@ -216,7 +216,7 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
         pv_measure_sums_by_node (tree, wanted, G_N_ELEMENTS (wanted), NULL);
     g_autoptr (PvMeasureSums) of_small =
         pv_measure_sums_by_node (small, wanted, G_N_ELEMENTS (wanted), NULL);
-    FoldedProfile samples = count_samples (text, query->measure);
+    g_auto (FoldedProfile) samples = count_samples (text, query->measure);
     for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++) {
         bool is_samples = wanted[i] == PV_MEASURE_SAMPLES;
         g_autoptr (PvCallTree) own =
@@ -228,7 +228,6 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
         check_children (small, &of_small->columns[i]);
     }
     check_bottom_up (tree, folded, &samples);
-    folded_profile_clear (&samples);
 }
 
 TEST (random)
@@ -237,12 +236,11 @@ TEST (random)
     for (unsigned round = 0; round < 300; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         g_assert_cmpuint (folded.profile->n_measures, ==, N_MEASURES);
         check (text, &folded, &query, 1 + round % 30);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -253,7 +251,7 @@ TEST (inverted_nodes)
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = true;
@@ -264,7 +262,6 @@ TEST (inverted_nodes)
             check_nodes (tree, &sums->columns[i], own);
             check_children (tree, &sums->columns[i]);
         }
-        folded_profile_clear (&folded);
     }
 }
 
@@ -275,7 +272,7 @@ TEST (sandwich)
     for (unsigned round = 0; round < 100; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = g_rand_boolean (random);
@@ -294,7 +291,6 @@ TEST (sandwich)
                 check_children (sandwich->callees, &callees->columns[i]);
             }
         }
-        folded_profile_clear (&folded);
     }
 }
 
@@ -302,7 +298,7 @@ TEST (sandwich)
 TEST (bottom_up)
 {
     static const PvMeasureId second[] = {1};
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
     g_auto (PvQuery) query;
     uint32_t first;
     pv_query_init (&query);
@@ -319,13 +315,12 @@ TEST (bottom_up)
                    folded_profile_find (&folded, "A"));
     g_assert_cmpuint (callers->columns[0].total[0], ==, 1);
     g_assert_cmpuint (callers->columns[0].self[0], ==, 1);
-    folded_profile_clear (&folded);
 }
 
 /* Functions of an inverted tree are those of its stacks. */
 TEST (inverted)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
     g_auto (PvQuery) query;
     pv_query_init (&query);
     query.is_inverted = true;
@@ -341,7 +336,6 @@ TEST (inverted)
     g_assert_true (pv_measure_sums_can_count (folded.profile, 1));
     g_assert_false (pv_measure_sums_can_count (folded.profile, 2));
     g_assert_true (pv_measure_sums_can_count (folded.profile, PV_MEASURE_SAMPLES));
-    folded_profile_clear (&folded);
 }
 
 /* Lines for most frames, often the same. */
@@ -408,13 +402,12 @@ TEST (rows)
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *lines = add_lines (random, single);
         g_autofree char *text = add_weights (random, lines);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.granularity = (PvGranularity)(round % 3);
         query.is_inverted = g_rand_boolean (random);
         n_found += check_rows (&folded, &query);
-        folded_profile_clear (&folded);
     }
     g_assert_cmpuint (n_found, >, 5000 / pv_test_step (7));
 }
@@ -451,18 +444,17 @@ TEST (light_nodes)
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = true;
         check_light_nodes (&folded, &query, 1 + round % 30);
-        folded_profile_clear (&folded);
     }
 }
 
 TEST (cancelled)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
     g_auto (PvQuery) query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
@@ -479,5 +471,4 @@ TEST (cancelled)
     g_autoptr (PvCallTree) inverted = build (&folded, &query, 0);
     g_assert_null (pv_measure_sums_by_node (inverted, wanted, 1, job));
     pv_job_unref (job);
-    folded_profile_clear (&folded);
 }

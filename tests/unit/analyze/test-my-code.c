@@ -87,7 +87,7 @@ TEST (functions)
 static void
 assert_tree (const char *expression, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (
+    g_auto (FoldedProfile) folded = folded_profile_new (
         "prog!main;libc.so.6!read;kernel!entry_SYSCALL_64_after_hwframe;kernel!do_syscall_64;"
         "kernel!__x64_sys_read;kernel!vfs_read 5\n"
         "prog!main;prog!work;libc.so.6!qsort;prog!compare 2\n"
@@ -99,14 +99,11 @@ assert_tree (const char *expression, const char *expected)
         module->is_kernel = strcmp (module->name, "kernel") == 0;
         module->kind = module->is_kernel ? PV_MODULE_KERNEL : PV_MODULE_FILE;
     }
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_MY_CODE, expression);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     assert_string (folded_dump_tree (tree), expected);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 /* Of the kernel, one function; a stack of the system alone is dropped. */

@@ -53,16 +53,15 @@ check (const FoldedProfile *folded, bool is_inverted)
 
 TEST (directions)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4\nB;A;B 2/8\nC 5/0");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 1/4\nB;A;B 2/8\nC 5/0");
     check (&folded, false);
     check (&folded, true);
-    folded_profile_clear (&folded);
 }
 
 /* Both halves: of B, its callers and callees. */
 TEST (sandwich)
 {
-    FoldedProfile folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, false);
     g_autoptr (PvSandwich) sandwich =
@@ -81,13 +80,12 @@ TEST (sandwich)
         g_assert_cmpfloat (callers->value_of_node[i], ==, is_a ? 2 : 9);
         g_assert_cmpfloat (callees->value_of_node[i], ==, is_c ? 2 : 9);
     }
-    folded_profile_clear (&folded);
 }
 
 /* A node without any of what is divided by has no value. */
 TEST (nothing)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/0\nA;C 4/2");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/0\nA;C 4/2");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 0, 1, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, false);
     g_autoptr (PvNodeValues) values = pv_node_values_build (tree, ratio, NULL);
@@ -95,12 +93,11 @@ TEST (nothing)
         bool is_b = tree->function_of_node[node] == folded_profile_find (&folded, "B");
         g_assert_cmpint (isnan (values->value_of_node[node]), ==, is_b);
     }
-    folded_profile_clear (&folded);
 }
 
 TEST (ratio)
 {
-    FoldedProfile folded = folded_profile_new ("A 3/7");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A 3/7");
     const PvMeasure *measures = folded.profile->measures;
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvFormula) same = pv_formula_new (ratio->definition, folded.profile, NULL);
@@ -112,12 +109,11 @@ TEST (ratio)
     g_assert_cmpuint (ratio->measures[1], ==, 0);
     g_assert_cmpuint (ratio->base, ==, same->base);
     g_assert_cmpfloat (pv_formula_compute (ratio, amounts), ==, pv_formula_compute (same, amounts));
-    folded_profile_clear (&folded);
 }
 
 TEST (cancelled)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, true);
     PvJob *job = pv_job_new ();
@@ -129,5 +125,4 @@ TEST (cancelled)
     g_assert_false (pv_node_values_build_halves (sandwich, ratio, &callers, &callees, job));
     g_assert_true (callers == NULL && callees == NULL);
     pv_job_unref (job);
-    folded_profile_clear (&folded);
 }

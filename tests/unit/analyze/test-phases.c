@@ -107,10 +107,9 @@ find (const Case *test, const PvQuery *query)
 static PvPhases *
 find_all (const Case *test)
 {
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     PvPhases *phases = find (test, &query);
-    pv_query_clear (&query);
     return phases;
 }
 
@@ -210,9 +209,9 @@ TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
     Case test;
-    PvQuery query;
-    init_case (&test, 1, acts, G_N_ELEMENTS (acts));
+    g_auto (PvQuery) query;
     pv_query_init (&query);
+    init_case (&test, 1, acts, G_N_ELEMENTS (acts));
     query.start_ns = 1000000000;
     g_autoptr (PvPhases) late = find (&test, &query);
     g_assert_cmpuint (late->n_phases, ==, 2);
@@ -229,7 +228,6 @@ TEST (query)
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
     g_autoptr (PvPhases) nothing = find (&test, &query);
     g_assert_cmpuint (nothing->n_phases, ==, 0);
-    pv_query_clear (&query);
     clear_case (&test);
 }
 
@@ -237,15 +235,14 @@ TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
     Case test;
-    PvQuery query;
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
     PvJob *job = pv_job_new ();
     init_case (&test, 1, &act, 1);
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_phases_find (tree, job));
     pv_job_unref (job);
-    pv_query_clear (&query);
     clear_case (&test);
 }

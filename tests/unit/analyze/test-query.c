@@ -24,7 +24,7 @@ weigh (const PvProfile *profile, const PvQuery *query)
 
 TEST (time)
 {
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     PvQuery query;
     pv_query_init (&query);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 31);
@@ -39,7 +39,6 @@ TEST (time)
     query.start_ns = UINT64_MAX;
     query.end_ns = UINT64_MAX;
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
-    folded_profile_clear (&folded);
 }
 
 static PvThreadId
@@ -54,7 +53,7 @@ find_thread (const PvProfile *profile, int tid)
 
 TEST (who)
 {
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     PvQuery query;
     pv_query_init (&query);
     uint64_t all = weigh (folded.profile, &query);
@@ -85,7 +84,6 @@ TEST (who)
 
     query.measure = 7; /* there is none */
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
-    folded_profile_clear (&folded);
 }
 
 /* Intervals count for the part inside the range; adjoining ranges add up exactly. */
@@ -162,14 +160,13 @@ TEST (delays)
 /* Weights of a damaged file may not make sums wrap. */
 TEST (huge_weights)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     folded_check_tree (tree);
-    folded_profile_clear (&folded);
 }
 
 TEST (copy)
@@ -246,8 +243,7 @@ TEST (adapt_labels)
     g_autoptr (PvProfile) from = make_labelled ("tenant");
     g_autoptr (PvProfile) same = make_labelled ("tenant");
     g_autoptr (PvProfile) other = make_labelled ("user");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_label (&query, "tenant", "red");
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
     pv_query_adapt (&query, from, same);
@@ -257,12 +253,11 @@ TEST (adapt_labels)
     g_assert_cmpuint (query.n_labels, ==, 0);
     g_assert_cmpint (query.grouping, ==, PV_GROUP_NONE);
     g_assert_null (query.group_label);
-    pv_query_clear (&query);
 }
 
 TEST (defaults)
 {
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     PvQuery query;
     pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "a");
@@ -298,17 +293,15 @@ TEST (defaults)
     profile.drop_frames = "(";
     pv_query_set_defaults (&query, &profile);
     g_assert_cmpuint (query.n_transforms, ==, 0);
-    folded_profile_clear (&folded);
 }
 
 /* The same recording read again, in which thread 23 and process 3 are not found any more. */
 TEST (adapt)
 {
-    FoldedProfile from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
-    FoldedProfile to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
-    PvQuery query;
+    g_auto (FoldedProfile) from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
+    g_auto (FoldedProfile) to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
+    g_auto (PvQuery) query = new_query ();
 
-    pv_query_init (&query);
     const PvThreadId threads[] = {find_thread (from.profile, 23), find_thread (from.profile, 11)};
     const PvProcessId processes[] = {
         from.profile->threads[find_thread (from.profile, 31)].process,
@@ -332,16 +325,12 @@ TEST (adapt)
     g_assert_cmpuint (except[PV_WHO_THREAD].n_ids, ==, 1);
     g_assert_cmpint (to.profile->threads[except[PV_WHO_THREAD].ids[0]].tid, ==, 11);
     g_assert_cmpuint (except[PV_WHO_CPU].ids[0], ==, 7);
-    pv_query_clear (&query);
-    folded_profile_clear (&from);
-    folded_profile_clear (&to);
 }
 
 static void
 check_subject (const char *expression, PvSubject wanted, const char *wanted_text)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, expression);
     g_assert_true (pv_query_check (&query, NULL));
     g_assert_cmpint (query.transforms[0].subject, ==, wanted);
@@ -349,7 +338,6 @@ check_subject (const char *expression, PvSubject wanted, const char *wanted_text
     PvSubject subject;
     assert_string (pv_subject_find_text (expression, &subject), wanted_text);
     g_assert_cmpint (subject, ==, wanted);
-    pv_query_clear (&query);
 }
 
 TEST (subjects)
@@ -366,13 +354,11 @@ TEST (subjects)
             pv_subject_make_expression (s, "a(b)*::~c<int[3]>\\ $^ \303\251");
         check_subject (expression, s, "a(b)*::~c<int[3]>\\ $^ \303\251");
     }
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "file:*");
     g_assert_false (pv_query_check (&query, &error));
     g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_NOTHING_TO_REPEAT);
-    pv_query_clear (&query);
 }
 
 TEST (packages)
@@ -387,18 +373,15 @@ TEST (packages)
         {PV_TRANSFORM_FOCUS, "file:^/src/os", 4}, {PV_TRANSFORM_FOCUS, "module:net", 0},
         {PV_TRANSFORM_FOCUS, "module:^prog$", 7},
     };
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
         g_assert_cmpuint (tree->total[0], ==, cases[i].total);
-        pv_query_clear (&query);
     }
-    folded_profile_clear (&folded);
 }
 
 /* Transforms change in their place, and those that are off do nothing. */
@@ -445,18 +428,15 @@ TEST (count_matches)
         {PV_TRANSFORM_MERGE_MODULE, "prog", 1},
         {PV_TRANSFORM_FOCUS, "file:^/src/os", 1},
     };
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         g_autoptr (PvStackFilter) filter =
             pv_stack_filter_new (folded.profile, folded.symbols, &query, NULL);
         g_assert_cmpuint (pv_stack_filter_count_matches (filter, 0), ==, cases[i].n);
-        pv_query_clear (&query);
     }
-    folded_profile_clear (&folded);
 }
 
 /* Each group of options, asked, gives the same options back. */
@@ -475,7 +455,7 @@ TEST (words)
         "--group=file",
         "--group=package",
     };
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {
         g_auto (GStrv) options = g_strsplit (groups[i], "|", -1);
         g_auto (PvQueryWords) words;
@@ -498,5 +478,4 @@ TEST (words)
     g_assert_false (pv_query_words_add (&words, "--print", "top", &error));
     g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
     pv_query_words_clear (&words);
-    folded_profile_clear (&folded);
 }

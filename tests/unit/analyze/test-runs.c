@@ -129,7 +129,7 @@ TEST (random)
 /* A run without the measure is refused, and is not among the others. */
 TEST (left_out)
 {
-    FoldedProfile one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
+    g_auto (FoldedProfile) one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, 3);
     g_autoptr (GError) error = NULL;
     g_auto (PvQuery) query;
@@ -146,8 +146,6 @@ TEST (left_out)
     g_assert_cmpuint (runs->n_runs, ==, 2);
     g_assert_cmpuint (runs->runs[1].place, ==, 2);
     g_assert_cmpuint (runs->runs[1].whole, ==, 4);
-    folded_profile_clear (&one);
-    folded_profile_clear (&two);
     g_autoptr (PvRunsBuilder) empty = pv_runs_builder_new (names, 2);
     g_assert_null (pv_runs_builder_finish (empty));
 }

@@ -126,9 +126,8 @@ TEST (random)
     unsigned n_recursive = 0, n_others = 0;
     for (unsigned round = 0; round < 200; round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 25);
-        FoldedProfile folded = folded_profile_new (text);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         query.no_inline = g_rand_boolean (random);
         query.is_inverted = g_rand_boolean (random);
@@ -153,8 +152,6 @@ TEST (random)
             g_hash_table_unref (expected.callers);
             g_hash_table_unref (expected.callees);
         }
-        folded_profile_clear (&folded);
-        pv_query_clear (&query);
     }
     g_assert_cmpuint (n_recursive, >, 200);
     g_assert_cmpuint (n_others, >, 200);
@@ -163,9 +160,8 @@ TEST (random)
 /* Of a function that no stack has, there is only the root. */
 TEST (absent)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "C");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
@@ -174,23 +170,18 @@ TEST (absent)
     g_assert_cmpuint (sandwich->callers->n_nodes, ==, 1);
     g_assert_cmpuint (sandwich->callees->n_nodes, ==, 1);
     g_assert_cmpuint (sandwich->callees->total[0], ==, 3);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 TEST (cancel)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
-    PvQuery query;
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
+    g_auto (PvQuery) query = new_query ();
     PvJob *job = pv_job_new ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_sandwich_build (tree, folded_profile_find (&folded, "A"), job, &error));
     g_assert_nonnull (error);
     pv_job_unref (job);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }

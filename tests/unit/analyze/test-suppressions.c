@@ -40,9 +40,9 @@ list_suppressed (const FoldedProfile *folded, const char *text, bool with_defaul
 
 TEST (match)
 {
-    FoldedProfile folded = folded_profile_new ("main;init>setup;keep;block 1\n"
-                                               "main;lib/libx.so!operator*;grow 2\n"
-                                               "main;other 3\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;init>setup;keep;block 1\n"
+                                                        "main;lib/libx.so!operator*;grow 2\n"
+                                                        "main;other 3\n");
     static const struct {
         const char *text;
         const char *suppressed; /* NULL: none */
@@ -81,12 +81,12 @@ TEST (match)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         assert_string (list_suppressed (&folded, cases[i].text, false), cases[i].suppressed);
     }
-    folded_profile_clear (&folded);
 }
 
 TEST (defaults)
 {
-    FoldedProfile folded = folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
+    g_auto (FoldedProfile) folded =
+        folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
     assert_string (list_suppressed (&folded, NULL, true), "g_thread_self g_malloc");
     assert_string (list_suppressed (&folded, "leak:mine", true), "g_thread_self g_malloc mine");
     assert_string (list_suppressed (&folded, "leak:mine", false), "mine");
@@ -102,19 +102,17 @@ TEST (defaults)
     assert_string (list_suppressed (&recorded, NULL, true), "g_thread_self g_malloc mine");
     g_autofree char *off = list_suppressed (&recorded, NULL, false);
     g_assert_null (off);
-    folded_profile_clear (&folded);
 }
 
 /* What has no name is not known by the "??" it is shown as. */
 TEST (unknown)
 {
-    FoldedProfile folded = folded_profile_new ("main;mine 2\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;mine 2\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (folded.profile);
     pv_symbol_table_free (folded.symbols);
     folded.symbols = pv_symbol_builder_publish (builder, true);
     g_autofree char *names = list_suppressed (&folded, "leak:?", true);
     g_assert_null (names);
-    folded_profile_clear (&folded);
 }
 
 TEST (bad)
@@ -223,11 +221,10 @@ assert_tree (const FoldedProfile *folded, const PvQuery *query, PvCallTree **tre
 /* The tree is made again from the one before, which knows what was suppressed for it. */
 TEST (tree)
 {
-    FoldedProfile folded = make_heap ();
+    g_auto (FoldedProfile) folded = make_heap ();
     PvCallTree *tree = NULL;
     uint64_t leaked, suppressed;
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_set_defaults (&query, folded.profile);
     const char *all = "0 all 0 140\n1 main 0 140\n2 mine 100 100\n2 g_thread_self 40 40\n";
     assert_tree (&folded, &query, &tree, all);
@@ -252,6 +249,4 @@ TEST (tree)
                  "3 g_malloc 40 40\n");
     pv_call_tree_free (tree);
     query.n_transforms = 1;
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }

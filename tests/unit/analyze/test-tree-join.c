@@ -124,7 +124,7 @@ TEST (recursion)
 /* Code without a name gets one: the same addresses are meant. */
 TEST (named_since)
 {
-    FoldedProfile after = folded_profile_new ("main;x!f;x!g;puts 3\nmain;x!g 1\n");
+    g_auto (FoldedProfile) after = folded_profile_new ("main;x!f;x!g;puts 3\nmain;x!g 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (after.profile);
     for (PvLocationId l = 1; l < after.profile->n_locations; l++) {
         uint32_t n;
@@ -148,7 +148,6 @@ TEST (named_since)
     assert_string (path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts])),
                    "g<f<main");
     pv_symbol_table_free (before.symbols);
-    folded_profile_clear (&after);
 }
 
 /* The same text, numbered anew, with random questions: every place is found exactly. */
@@ -158,10 +157,9 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 150; round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 9);
-        FoldedProfile before = folded_profile_new (text);
-        FoldedProfile after = folded_profile_new_shuffled (text, round + 1);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) before = folded_profile_new (text);
+        g_auto (FoldedProfile) after = folded_profile_new_shuffled (text, round + 1);
+        g_auto (PvQuery) query = new_query ();
         query.is_inverted = round % 3 == 1;
         query.no_inline = round % 5 == 1;
         query.grouping = query.is_inverted ? PV_GROUP_NONE : groupings[round % 3];
@@ -179,8 +177,5 @@ TEST (random)
         g_autoptr (PvCallTree) opposite = build (&after, &query);
         g_autoptr (PvTreeJoin) crossed = pv_tree_join_new (from, opposite);
         g_assert_cmpuint (pv_tree_join_node (crossed, from->n_nodes - 1), ==, 0);
-        pv_query_clear (&query);
-        folded_profile_clear (&before);
-        folded_profile_clear (&after);
     }
 }

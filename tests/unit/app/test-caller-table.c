@@ -24,10 +24,9 @@ assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvCol
 /* Of b, which is at the start of a stack, too. */
 TEST (order)
 {
-    FoldedProfile folded = folded_profile_new (
+    g_auto (FoldedProfile) folded = folded_profile_new (
         "lib!a|z.c:7;b 3\nC;b 5\nlib!d|z.c:30;b 3\nE|a.c:1;b 9\nb 4\nb;a 1\nb;C 1");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvCallersCallees) both =
@@ -55,6 +54,4 @@ TEST (order)
                               callers[i].function == folded_profile_find (&folded, "a");
     assert_order (tree, callers, n, PV_COLUMN_TOTAL, TRUE, "- C d");
     assert_order (tree, callers, n, PV_COLUMN_NAME, FALSE, "C d -");
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }

@@ -144,10 +144,9 @@ static void
 compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId measure)
 {
     g_autoptr (GError) error = NULL;
-    PvQuery all;
+    g_auto (PvQuery) all = new_query ();
     const char *const texts[] = {base, new_};
     PvCompareRun runs[PV_N_SIDES];
-    pv_query_init (&all);
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         compared->side[side] = folded_profile_new (texts[side]);
         runs[side] = (PvCompareRun){compared->side[side].profile, compared->side[side].symbols,
@@ -156,7 +155,6 @@ compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId 
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     pv_comparison_build (&input, &compared->comparison, NULL, &error);
     g_assert_no_error (error);
-    pv_query_clear (&all);
     pv_query_init (&compared->query);
     compared->query.measure = measure;
     compared->functions = g_new0 (PvFunctions, 1);

@@ -53,12 +53,10 @@ static const PvTreeModelEvents events = {on_row_changed, on_open_node, on_hot_pa
 static PvCallTree *
 build (const FoldedProfile *folded, PvMeasureId measure)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     PvCallTree *tree =
         pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     g_assert_nonnull (tree);
     return tree;
 }
@@ -444,8 +442,7 @@ set_up_compared (Fixture *fixture, const char *base, const char *new_)
     FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (new_)};
     g_autoptr (GError) error = NULL;
     PvComparison comparison;
-    PvQuery all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{folded[0].profile, folded[0].symbols, &all, "base"},
                            {folded[1].profile, folded[1].symbols, &all, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
@@ -459,7 +456,6 @@ set_up_compared (Fixture *fixture, const char *base, const char *new_)
     fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
     pv_comparison_clear (&comparison);
     folded_profile_clear (&folded[1]);
-    pv_query_clear (&all);
 }
 
 static void

@@ -106,7 +106,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
     const PvProfile *profile = loaded->profile;
     int64_t both;
     g_autoptr (GHashTable) rows = read_rows (text, name, &both);
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     query.measure = pv_profile_find_measure (profile, name);
     g_autoptr (PvCallTree) tree =
@@ -138,7 +138,6 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
             g_error ("%s: no %s", name, function);
     g_test_message ("%s: %u functions", name, g_hash_table_size (rows));
     g_assert_cmpuint (g_hash_table_size (rows), >, 10);
-    pv_query_clear (&query);
 }
 
 TEST (figures_of_pprof)
@@ -175,7 +174,7 @@ TEST (callers_and_nodes)
     PvFunctionId program = loaded_find_function (&loaded, "main.main");
     PvFunctionId less = loaded_find_function (&loaded, "main.stockSpices");
     PvFunctionId more = loaded_find_function (&loaded, "main.stockBottles");
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
     g_autoptr (PvCallTree) tree =
@@ -205,5 +204,4 @@ TEST (callers_and_nodes)
             g_assert_cmpint (pv_node_values_get_net (values, node, false), ==,
                              sums[function].total);
     }
-    pv_query_clear (&query);
 }

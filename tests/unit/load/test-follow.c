@@ -124,12 +124,11 @@ static char *export(const Loaded *result, gsize *ret_size)
     int fd = g_file_open_tmp ("follow-XXXXXX", &path, &error);
     g_assert_no_error (error);
     g_close (fd, NULL);
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     uint64_t n_samples;
     pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples, NULL, &error);
     g_assert_no_error (error);
-    pv_query_clear (&query);
     char *bytes;
     g_file_get_contents (path, &bytes, ret_size, &error);
     g_assert_no_error (error);

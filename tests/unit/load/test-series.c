@@ -291,14 +291,13 @@ total_of (const PvProfile *profile, const char *name)
 static uint64_t
 weigh (const PvProfile *profile, const char *name, double start_s, double end_s)
 {
-    PvQuery query;
-    uint64_t total;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
+    uint64_t total;
     query.measure = pv_profile_find_measure (profile, name);
     query.start_ns = (uint64_t)(start_s * 1e9);
     query.end_ns = (uint64_t)(end_s * 1e9);
     g_free (weigh_stacks (profile, &query, &total));
-    pv_query_clear (&query);
     return total;
 }
 

@@ -137,7 +137,7 @@ TEST (colors)
 {
     uint8_t colors[20], other[20];
     TestSeriesOptions twenty = {.seed = 5, .n_points = 10, .n_layers = 20, .has_others = true};
-    PvSeries *series = test_series_make (&twenty);
+    g_autoptr (TestSeries) series = test_series_make (&twenty);
     pv_chart_colors_assign (series, colors);
     bool is_used[PV_CHART_N_COLORS] = {false};
     g_assert_cmpuint (colors[19], ==, PV_CHART_GREY);
@@ -150,15 +150,14 @@ TEST (colors)
         g_assert_cmpuint (colors[l] % PV_CHART_TONES, !=, colors[l - 1] % PV_CHART_TONES);
         g_assert_cmpuint (colors[l] / PV_CHART_TONES, !=, colors[l - 1] / PV_CHART_TONES);
     }
-    test_series_free (series);
 
     /* Of a few functions most keep their colours when others come and go. */
     unsigned n_same = 0, n = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestSeriesOptions options = {.seed = seed, .n_points = 3, .n_layers = 5};
-        PvSeries *few = test_series_make (&options);
+        g_autoptr (TestSeries) few = test_series_make (&options);
         options.n_layers = 8;
-        PvSeries *more = test_series_make (&options);
+        g_autoptr (TestSeries) more = test_series_make (&options);
         PvSeriesLayer last = more->layers[7];
         memmove (more->layers + 1, more->layers, 7 * sizeof *more->layers);
         more->layers[0] = last;
@@ -166,8 +165,6 @@ TEST (colors)
         pv_chart_colors_assign (more, other);
         for (int l = 0; l < 5; l++, n++)
             n_same += colors[l] == other[l + 1];
-        test_series_free (few);
-        test_series_free (more);
     }
     g_assert_cmpuint (n_same * 10, >=, n * 5);
 }

@@ -34,7 +34,7 @@ make (PvChartKind kind)
 TEST (svg)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind);
         PvChartView view;
         pv_chart_view_init (&view);
         char *path = export(series, &view, "chart.svg");
@@ -54,14 +54,13 @@ TEST (svg)
         g_markup_parse_context_free (context);
         g_free (svg);
         g_free (path);
-        test_series_free (series);
     }
 }
 
 /* The page has the chart in it as the window draws it. */
 TEST (png)
 {
-    PvSeries *series = make (PV_CHART_LIVE);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int scale = 1; scale <= 2; scale++) {
         PvChartView view;
@@ -92,13 +91,12 @@ TEST (png)
         g_free (path);
     }
     pv_chart_painter_free (painter);
-    test_series_free (series);
 }
 
 TEST (pdf)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind);
         PvChartView view;
         pv_chart_view_init (&view);
         view.is_dark = true;
@@ -112,7 +110,6 @@ TEST (pdf)
         g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
         g_free (pdf);
         g_free (path);
-        test_series_free (series);
     }
 }
 
@@ -121,7 +118,7 @@ TEST (limits)
 {
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     TestSeriesOptions options = {.kind = PV_CHART_TEMPORARY};
-    PvSeries *series = test_series_make (&options);
+    g_autoptr (TestSeries) series = test_series_make (&options);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         PvChartView view;
         pv_chart_view_init (&view);
@@ -133,12 +130,11 @@ TEST (limits)
         view.device_scale = 1e9;
         g_free (export(series, &view, names[i]));
     }
-    test_series_free (series);
 }
 
 TEST (errors)
 {
-    PvSeries *series = make (PV_CHART_LIVE);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
     PvChartView view;
     GError *error = NULL;
     pv_chart_view_init (&view);
@@ -150,7 +146,6 @@ TEST (errors)
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
     g_clear_error (&error);
     g_free (path);
-    test_series_free (series);
 }
 
 TESTS_MAIN (argc, argv)

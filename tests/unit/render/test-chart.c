@@ -190,7 +190,7 @@ TEST (layout)
     static const uint32_t counts[] = {2, 37, 1000, 5000};
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         for (size_t c = 0; c < G_N_ELEMENTS (counts); c++) {
-            PvSeries *series =
+            g_autoptr (TestSeries) series =
                 make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : counts[c], 12);
             for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
                 PvChartView view;
@@ -198,7 +198,6 @@ TEST (layout)
                 assert_layout (painter, series, &view);
                 assert_legend (painter, series, &view);
             }
-            test_series_free (series);
         }
     }
     pv_chart_painter_free (painter);
@@ -208,7 +207,7 @@ TEST (layout)
 TEST (zoomed_layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_ALLOCATIONS, 4000, 8);
+    g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 4000, 8);
     GRand *rand = g_rand_new_with_seed (2);
     for (unsigned i = 0; i < pv_test_rounds (400); i++) {
         PvChartView view;
@@ -222,7 +221,6 @@ TEST (zoomed_layout)
                          layout->plot.right);
     }
     g_rand_free (rand);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -231,7 +229,7 @@ TEST (widths)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.n_points = 180, .n_layers = 3, .point_ms = 1000};
-    PvSeries *series = test_series_make (&options);
+    g_autoptr (TestSeries) series = test_series_make (&options);
     unsigned n_left_out = 0;
     for (unsigned width = 320; width < 1500; width += pv_test_step (7)) {
         PvChartView view;
@@ -243,7 +241,6 @@ TEST (widths)
     }
     g_assert_cmpuint (n_left_out, >, 0);
     g_assert_cmpuint (n_left_out, <, 600);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -253,7 +250,7 @@ TEST (columns)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = PV_CHART_LIVE; kind <= PV_CHART_RSS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, 7777, 4);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind, 7777, 4);
         const PvChartLayout *layout = &painter->layout;
         bool *is_start = g_new0 (bool, series->n_points + 1);
         for (unsigned shift = 0; shift < 40; shift += shift < 2 ? 1 : pv_test_step (5)) {
@@ -282,10 +279,9 @@ TEST (columns)
                 g_assert_cmpuint (layout->columns.data[n - 1].end, ==, series->n_points);
         }
         g_free (is_start);
-        test_series_free (series);
     }
     /* A last point too short to be seen belongs to the column before. */
-    PvSeries *series = make (PV_CHART_ALLOCATIONS, 9, 2);
+    g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 9, 2);
     series->start_ms[series->n_points] = series->start_ms[series->n_points - 1];
     PvChartView view;
     init_view (&view, 5);
@@ -293,7 +289,6 @@ TEST (columns)
     const PvChartLayout *layout = &painter->layout;
     g_assert_cmpuint (layout->columns.len, ==, 8);
     g_assert_cmpuint (layout->columns.data[7].end, ==, 9);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -325,7 +320,7 @@ TEST (resident)
     const PvChartLayout *layout = &painter->layout;
     static const double factors[] = {0.5, 1.3, 8};
     for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i += pv_test_step (2)) {
-        PvSeries *series = make (PV_CHART_LIVE, 900, 6);
+        g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 900, 6);
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
         view.hides_names = view.hides_peak = true;
@@ -362,7 +357,6 @@ TEST (resident)
         g_assert_cmpfloat (layout->plot.highest, ==, highest_live);
         g_assert_cmpuint (count_resident_rows (layout), ==, 0);
         cairo_surface_destroy (image);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -379,7 +373,7 @@ TEST (compact)
                                      .n_points = 1 + i * 7,
                                      .n_layers = 1 + i % 8,
                                      .has_no_times = i % 2 == 0};
-        PvSeries *series = test_series_make (&options);
+        g_autoptr (TestSeries) series = test_series_make (&options);
         PvChartView view;
         init_view (&view, 0);
         view.is_compact = true;
@@ -410,7 +404,6 @@ TEST (compact)
                 assert_inside (&view, layout->time_ticks[t].label_x, 0,
                                pv_chart_measure_text (painter, layout->time_ticks[t].label), 26);
         cairo_surface_destroy (image);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -420,7 +413,8 @@ TEST (sums)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 3000, 9);
+        g_autoptr (TestSeries) series =
+            make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 3000, 9);
         PvChartView view;
         init_view (&view, 3);
         pv_chart_get_plot_rect (painter, series, &view);
@@ -443,7 +437,6 @@ TEST (sums)
             g_assert_cmpfloat (fabs (amount - expected), <=, 1e-6 * expected);
         else
             g_assert_cmpfloat (amount, >, 0);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -518,7 +511,7 @@ TEST (hits)
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         if (kind == PV_CHART_SIZES)
             continue;
-        PvSeries *series = make ((PvChartKind)kind, 60, 6);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind, 60, 6);
         for (unsigned i = 0; i < 6; i += pv_test_step (5)) {
             PvChartView view;
             init_view (&view, 3 + i % 3);
@@ -528,7 +521,6 @@ TEST (hits)
             view.selected = i == 5 ? series->layers[0].function : 0;
             check_pixels (painter, series, &view);
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -537,7 +529,7 @@ TEST (hit_values)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.kind = PV_CHART_ALLOCATIONS, .n_points = 4, .n_layers = 2};
-    PvSeries *series = test_series_make_empty (&options);
+    g_autoptr (TestSeries) series = test_series_make_empty (&options);
     series->layers[0].values[2] = 30;
     series->layers[1].values[2] = 10;
     test_series_finish (series);
@@ -569,14 +561,13 @@ TEST (hit_values)
     g_assert_false (pv_chart_hit (painter, series, &view, 1, 1, &hit));
     g_assert_cmpuint (hit.point, ==, PV_CHART_NONE);
     g_assert_false (pv_chart_hit (painter, series, &view, plot.x + plot.width + 1, y - 2, &hit));
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 TEST (hit_sizes)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_SIZES, 66, 5);
+    g_autoptr (TestSeries) series = make (PV_CHART_SIZES, 66, 5);
     PvChartView view;
     init_view (&view, 5);
     pv_chart_get_plot_rect (painter, series, &view);
@@ -595,7 +586,6 @@ TEST (hit_sizes)
         double start, end;
         g_assert_false (pv_chart_snap_range (painter, series, &view, x, x + 40, &start, &end));
     }
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -611,7 +601,7 @@ TEST (hit_dumps)
                                      .n_layers = 2,
                                      .point_ms = 5000,
                                      .has_no_times = has_no_times};
-        PvSeries *series = test_series_make_empty (&options);
+        g_autoptr (TestSeries) series = test_series_make_empty (&options);
         series->layers[0].values[2] = 3 << 20;
         series->layers[1].values[2] = 1 << 20;
         test_series_finish (series);
@@ -633,7 +623,6 @@ TEST (hit_dumps)
                                             plot.x + plot.width * 0.7, &start, &end));
         g_assert_cmpfloat (start, ==, 5000);
         g_assert_cmpfloat (end, ==, 15000);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -649,7 +638,7 @@ TEST (numbers)
                                      .n_layers = 3,
                                      .point_ms = 1000,
                                      .has_no_times = true};
-        PvSeries *series = test_series_make (&options);
+        g_autoptr (TestSeries) series = test_series_make (&options);
         series->first_dump = 6;
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvChartView view;
@@ -668,7 +657,6 @@ TEST (numbers)
                 g_assert_cmpfloat (fabs (x * layout->scale - tick->at), <=, 2 + layout->px_per_ms);
             }
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -678,7 +666,8 @@ TEST (hover)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 500, 12);
+        g_autoptr (TestSeries) series =
+            make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 500, 12);
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvChartView view;
             init_view (&view, i);
@@ -698,7 +687,6 @@ TEST (hover)
             else
                 g_assert_cmpuint (n_lines, >, 40);
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -708,7 +696,7 @@ TEST (hover)
 TEST (brush)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 100, 4);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 100, 4);
     PvChartView view;
     double start, end;
     init_view (&view, 5);
@@ -750,14 +738,13 @@ TEST (brush)
                       pixel_at (without, plot.x + plot.width * 0.63, y));
     cairo_surface_destroy (with);
     cairo_surface_destroy (without);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 TEST (zoom_and_pan)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 1000, 4);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 1000, 4);
     PvChartView view;
     init_view (&view, 5);
     double x = pv_chart_time_to_x (painter, series, &view, 3000);
@@ -779,7 +766,6 @@ TEST (zoom_and_pan)
     g_assert_cmpfloat (view.end_ms, ==, view.start_ms); /* all of it */
     g_assert_false (pv_chart_zoom (painter, series, &view, x, 0));
     g_assert_false (pv_chart_zoom (painter, series, &view, x, NAN));
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -789,7 +775,7 @@ TEST (zoom_and_pan)
 TEST (targets)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 700, 9);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 700, 9);
     for (int scale = 1; scale <= 2; scale++) {
         PvChartView view;
         pv_chart_view_init (&view);
@@ -829,7 +815,6 @@ TEST (targets)
         cairo_surface_destroy (played);
         cairo_surface_destroy (recording);
     }
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -880,7 +865,7 @@ TEST (degenerate)
                     options.n_points = 66;
                 if (counts[c] > 66 && (v > 1 || (v == 0 && pv_test_is_short ())))
                     continue;
-                PvSeries *series = test_series_make_empty (&options);
+                g_autoptr (TestSeries) series = test_series_make_empty (&options);
                 for (uint32_t p = 0; p < series->n_points; p++) {
                     series->layers[0].values[p] = p % 3 == 0 ? 0 : values[v];
                     series->totals[p] = series->layers[0].values[p];
@@ -890,7 +875,6 @@ TEST (degenerate)
                 series->peak_ms = v == 4 ? UINT64_MAX : 5;
                 series->peak_value = values[v];
                 exercise (painter, series);
-                test_series_free (series);
             }
         }
     }

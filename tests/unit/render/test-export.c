@@ -34,7 +34,8 @@ get_top (const char *svg, const char *name)
 static char *
 export_sandwich (const char *callers, const char *callees, double height, const char *name)
 {
-    PvCallTree *above = test_tree_from_text (callers), *below = test_tree_from_text (callees);
+    g_autoptr (TestTree) above = test_tree_from_text (callers);
+    g_autoptr (TestTree) below = test_tree_from_text (callees);
     PvSandwich sandwich = {below->function_of_node[1], above, below};
     PvFlameView view;
     GError *error = NULL;
@@ -46,8 +47,6 @@ export_sandwich (const char *callers, const char *callees, double height, const 
     g_assert_no_error (error);
     char *content = read_file (path, &len);
     g_free (path);
-    test_tree_free (above);
-    test_tree_free (below);
     return content;
 }
 
@@ -102,7 +101,7 @@ ignore_text (GMarkupParseContext *context, const char *text, gsize len, void *da
 TEST (svg)
 {
     static const GMarkupParser parser = {.text = ignore_text};
-    PvCallTree *tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
     PvFlameView view;
     pv_flame_view_init (&view);
     char *path = export(tree, &view, "a.svg");
@@ -123,13 +122,12 @@ TEST (svg)
     g_string_free (text, TRUE);
     g_free (svg);
     g_free (path);
-    test_tree_free (tree);
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */
 TEST (treemap)
 {
-    PvCallTree *tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
     static const char *const names[] = {"treemap.svg", "treemap.png", "treemap.pdf"};
     PvFlameView view;
     pv_flame_view_init (&view);
@@ -150,14 +148,13 @@ TEST (treemap)
         g_assert_nonnull (strstr (content, "total 80.0 % (80), self 20.0 % (20)"));
         g_assert_null (strstr (content, "are cut off"));
     }
-    test_tree_free (tree);
 }
 
 /* What the page shows is what the painter draws. */
 TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = 832;
@@ -188,7 +185,6 @@ TEST (png)
     cairo_surface_destroy (png);
     pv_flame_painter_free (painter);
     g_free (path);
-    test_tree_free (tree);
 }
 
 TEST (sizes)
@@ -231,7 +227,7 @@ TEST (sizes)
 
 TEST (pdf)
 {
-    PvCallTree *tree = test_tree_from_text ("名前;B 10\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("名前;B 10\nD 3\n");
     PvFlameView view;
     pv_flame_view_init (&view);
     view.is_dark = true;
@@ -246,13 +242,12 @@ TEST (pdf)
         g_free (pdf);
         g_free (path);
     }
-    test_tree_free (tree);
 }
 
 /* With values the page has a line for their legend; with colours by name, a line that says so. */
 TEST (captions)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nD 3\n");
     PvFormula formula = {.title = "Bytes per allocation"};
     float value_of_node[] = {40, 40, 20, 80};
     PvNodeValues values = {1, tree, &formula, 40, value_of_node};
@@ -270,19 +265,17 @@ TEST (captions)
     }
     g_assert_cmpint (heights[1], ==, heights[0] + 22);
     g_assert_cmpint (heights[2], ==, heights[0] + 22);
-    test_tree_free (tree);
 }
 
 TEST (empty)
 {
-    PvCallTree *tree = test_tree_from_text ("");
+    g_autoptr (TestTree) tree = test_tree_from_text ("");
     PvFlameView view;
     pv_flame_view_init (&view);
     view.selected = 0;
     g_free (export(tree, &view, "empty.png"));
     g_free (export(tree, &view, "empty.svg"));
     g_free (export(tree, &view, "empty.pdf"));
-    test_tree_free (tree);
 }
 
 static void
@@ -299,7 +292,7 @@ assert_fails (const PvCallTree *tree, const char *path, int code)
 
 TEST (errors)
 {
-    PvCallTree *tree = test_tree_from_text ("A 1\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A 1\n");
     char *path = g_build_filename (folder, "missing", "a.svg", NULL);
     assert_fails (tree, path, G_FILE_ERROR_NOENT);
     g_free (path);
@@ -315,7 +308,6 @@ TEST (errors)
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, NULL));
     g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
     g_free (path);
-    test_tree_free (tree);
 }
 
 TESTS_MAIN (argc, argv)

@@ -139,7 +139,7 @@ TEST (reference)
             .max_children = round % 3 == 0 ? 40 : 4,
             .total = round % 2 == 0 ? 3000 : 1000000007,
         };
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         for (int i = 0; i < 4; i++) {
             PvFlameView view = view_of (g_rand_int_range (rand, 30, 700), 4000);
@@ -154,7 +154,6 @@ TEST (reference)
             n_bundles += painter->bundles.len;
         }
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
     g_assert_cmpuint (n_bundles, >, 1000);
     g_assert_cmpuint (n_alone, >, 50);
@@ -165,7 +164,7 @@ TEST (reference)
 TEST (scrolled)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_of (600, 2000);
     view.row_height = 20;
@@ -188,13 +187,12 @@ TEST (scrolled)
     }
     g_assert_cmpuint (n_found, >, 20);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* What is narrower than the least share is bundled, however wide it is. */
 TEST (least_share)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_of (1000, 100);
     PvFlameBundle bundle;
@@ -211,7 +209,6 @@ TEST (least_share)
     view.zoom_left = 0.8;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* A wide box, and right of it 200 that are too narrow; below some of these others. */
@@ -226,7 +223,7 @@ make_tree (void)
 
 TEST (figures)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_of (3000, 100);
     PvFlameBundle bundle;
@@ -252,7 +249,6 @@ TEST (figures)
     view.zoom_right = 1;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 1500, 30, &bundle));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static uint32_t
@@ -286,7 +282,7 @@ is_color (uint32_t value, PvColor color)
 /* Nothing but ground and stripes, which slant; the colours are those of no box. */
 TEST (hatch)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     for (int variant = 0; variant < 8; variant++) {
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         PvFlameView view = view_of (2000, 100);
@@ -315,13 +311,12 @@ TEST (hatch)
         cairo_surface_destroy (image);
         pv_flame_painter_free (painter);
     }
-    test_tree_free (tree);
 }
 
 /* A match hidden in a bundle shows. */
 TEST (matches)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_of (500, 100);
     g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
@@ -340,13 +335,12 @@ TEST (matches)
         cairo_surface_destroy (image);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Hovering one of the nodes outlines the whole bundle. */
 TEST (outline)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_of (3000, 100);
     const PvFlameOutline *outlines;
@@ -360,5 +354,4 @@ TEST (outline)
         g_assert_cmpfloat (outlines[0].box.x, <, 2960);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }

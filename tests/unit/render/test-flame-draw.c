@@ -108,7 +108,7 @@ TEST (colors)
 {
     for (uint32_t round = 0; round < 48; round++) {
         TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = view_new (900, 500);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         bool *is_match = g_new0 (bool, tree->symbols->n_functions);
@@ -131,7 +131,6 @@ TEST (colors)
         picture_clear (&picture);
         g_free (is_match);
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
 }
 
@@ -139,7 +138,7 @@ TEST (colors)
 TEST (targets_agree)
 {
     TestTreeOptions options = {.seed = 9, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = view_new (600, 300);
     view.selected = 5;
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -177,14 +176,13 @@ TEST (targets_agree)
     picture_clear (&recorded);
     picture_clear (&clipped);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Recordings of one painter keep what they show, at any scale, while others are made. */
 TEST (recordings)
 {
     TestTreeOptions options = {.seed = 10, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     cairo_surface_t *recordings[8];
     PvFlameView views[8];
@@ -218,7 +216,6 @@ TEST (recordings)
         picture_clear (&played);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static const uint32_t *
@@ -232,7 +229,7 @@ image_line (cairo_surface_t *image, int y)
 TEST (images)
 {
     TestTreeOptions options = {.seed = 11, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     cairo_surface_t *images[6];
     PvFlameView view = view_new (300, 150);
@@ -266,7 +263,6 @@ TEST (images)
     g_assert_true (images[3] == images[1]);
     cairo_surface_destroy (images[3]);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
@@ -274,7 +270,7 @@ TEST (paths_agree)
 {
     for (int variant = 0; variant < 8; variant++) {
         TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = view_new (500, 230);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         Picture plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
@@ -299,13 +295,12 @@ TEST (paths_agree)
         picture_clear (&plain);
         picture_clear (&paths);
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
 }
 
 TEST (matches)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
     PvFlameView view = view_new (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     bool is_match[16] = {false};
@@ -329,7 +324,6 @@ TEST (matches)
     after = pv_flame_get_color (painter, tree, &view, b);
     g_assert_cmpfloat (inside.red, ==, after.red);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static uint32_t
@@ -353,7 +347,7 @@ draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree, const 
 
 TEST (hover)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
     PvFlameView view = view_new (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     Picture base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
@@ -389,7 +383,6 @@ TEST (hover)
     picture_clear (&base);
     picture_clear (&hovered);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Draws a tree in every way there is. */
@@ -423,9 +416,8 @@ exercise (PvCallTree *tree)
 static void
 exercise_text (const char *text)
 {
-    PvCallTree *tree = test_tree_from_text (text);
+    g_autoptr (TestTree) tree = test_tree_from_text (text);
     exercise (tree);
-    test_tree_free (tree);
 }
 
 TEST (hostile)
@@ -440,7 +432,7 @@ TEST (hostile)
     exercise_text (";; 10\n; 3\n");
 
     /* Weights that wrap, as no honest tree has. */
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nC 5\nD 2\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nC 5\nD 2\n");
     uint64_t *left = (uint64_t *)tree->left, *total = (uint64_t *)tree->total;
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         left[node] = UINT64_MAX - node * 3;
@@ -449,7 +441,6 @@ TEST (hostile)
     exercise (tree);
     total[0] = 1;
     exercise (tree);
-    test_tree_free (tree);
 }
 
 TEST (deep)
@@ -458,7 +449,7 @@ TEST (deep)
     for (int i = 0; i < 10000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\nA 1\n");
-    PvCallTree *tree = test_tree_from_text (text->str);
+    g_autoptr (TestTree) tree = test_tree_from_text (text->str);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvFlameView view = view_new (300, 400);
     g_assert_cmpuint (tree->n_levels, ==, 10001);
@@ -472,7 +463,6 @@ TEST (deep)
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 0), ==, tree->n_nodes - 1);
     exercise (tree);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
     g_string_free (text, TRUE);
 }
 
@@ -514,8 +504,8 @@ TEST (row_height)
  * another tree, all are neutral. */
 TEST (values)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
-    PvCallTree *other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    g_autoptr (TestTree) other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
     PvFormula formula = {.title = "T"};
     float value_of_node[] = {10, 5, 40, 10, (float)NAN};
     PvNodeValues values = {1, tree, &formula, 10, value_of_node};
@@ -536,8 +526,6 @@ TEST (values)
         }
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
-    test_tree_free (other);
 }
 
 static void

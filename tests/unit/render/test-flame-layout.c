@@ -174,7 +174,7 @@ TEST (hit)
                      : round % 5 == 1 ? UINT64_C (1) << 62
                                       : 1000000007,
         };
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         for (int i = 0; i < 4; i++) {
             PvNodeId zoom = i == 0 ? 0 : g_rand_int_range (rand, 0, (gint32)tree->n_nodes);
             PvFlameView view =
@@ -187,7 +187,6 @@ TEST (hit)
             }
             compare_view (tree, &view);
         }
-        test_tree_free (tree);
     }
     g_rand_free (rand);
 }
@@ -198,7 +197,7 @@ TEST (items_cover)
 {
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestTreeOptions options = {.seed = seed, .n_nodes = 20000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = view_of (tree, 500, 2000, 0);
         PvFlameLayout layout;
         pv_flame_layout_init (&layout, tree, &view, ROW);
@@ -227,13 +226,12 @@ TEST (items_cover)
                 }
             }
         }
-        test_tree_free (tree);
     }
 }
 
 TEST (boxes)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
     /* Level order: all; F A; B E; C D */
     PvFlameView view = view_of (tree, 400, 100, 0);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -272,12 +270,11 @@ TEST (boxes)
     }
     g_assert_false (pv_flame_get_box (painter, tree, &view, 3, &box));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 TEST (move)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 24\nA;T 1\nF 100\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 24\nA;T 1\nF 100\n");
     PvFlameView view = view_of (tree, 100, 100, 0);
     PvNodeId a = 1, f = 2;
     if (tree->first_child[a] == tree->first_child[a + 1]) {
@@ -302,7 +299,6 @@ TEST (move)
     g_assert_cmpuint (pv_flame_move (tree, &view, a, PV_MOVE_CHILD), ==, e);
     g_assert_cmpuint (pv_flame_move (tree, &view, e, PV_MOVE_LEFT), ==, e);
     g_assert_cmpuint (pv_flame_move (tree, &view, UINT32_MAX, PV_MOVE_LEFT), ==, UINT32_MAX);
-    test_tree_free (tree);
 }
 
 /* The neighbour to the right, or to the left, found by looking at every node. */
@@ -338,7 +334,7 @@ TEST (wide_levels)
 {
     TestTreeOptions options = {
         .seed = 4, .n_nodes = 30000, .max_levels = 12, .max_children = 60, .total = 1000000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = view_of (tree, 300, 100, 0);
     PvFlameLayout layout;
     GRand *rand = g_rand_new_with_seed (1);
@@ -362,7 +358,6 @@ TEST (wide_levels)
     g_assert_cmpuint (n_found, <, 1500);
     g_free (is_match);
     g_rand_free (rand);
-    test_tree_free (tree);
 }
 
 /* Fractions cannot name single weights out of 2^62; the zoomed node can. */
@@ -370,7 +365,7 @@ TEST (deep_zoom)
 {
     TestTreeOptions options = {
         .seed = 3, .n_nodes = 200000, .max_levels = 200, .total = UINT64_C (1) << 62};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     for (PvNodeId node = tree->n_nodes - 1; node > tree->n_nodes - 200; node--) {
         PvFlameView view = view_of (tree, 1000, 10000, node);
         PvFlameLayout layout;
@@ -382,12 +377,11 @@ TEST (deep_zoom)
         uint32_t level = pv_call_tree_get_level (tree, node);
         g_assert_cmpuint (pv_flame_layout_hit (&layout, 500, level * ROW + ROW / 2), ==, node);
     }
-    test_tree_free (tree);
 }
 
 TEST (nonsense_views)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
     for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
         for (size_t j = 0; j < G_N_ELEMENTS (numbers); j++)
@@ -413,5 +407,4 @@ TEST (nonsense_views)
                 for (int move = 0; move < 4; move++)
                     pv_flame_move (tree, &view, 1, (PvFlameMove)move);
             }
-    test_tree_free (tree);
 }

@@ -27,7 +27,7 @@ TEST (zoom)
 {
     GRand *rand = g_rand_new_with_seed (1);
     for (uint32_t i = 0; i < 400; i++) {
-        PvCallTree *tree = make_tree (i % 20);
+        g_autoptr (TestTree) tree = make_tree (i % 20);
         PvNodeId node = (PvNodeId)g_rand_int_range (rand, 0, (gint32)tree->n_nodes);
         PvFlameRange range = {tree->total[node] > 1 ? node : 0, 0, 1};
         double left, right, left_now, right_now;
@@ -52,7 +52,6 @@ TEST (zoom)
         g_assert_cmpuint (range.node, ==, 0);
         g_assert_cmpfloat (range.start, ==, 0);
         g_assert_cmpfloat (range.end, ==, 1);
-        test_tree_free (tree);
     }
     g_rand_free (rand);
 }
@@ -60,18 +59,17 @@ TEST (zoom)
 /* Zooming in ends, at half of the least weight. */
 TEST (limit)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nC 50\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC 50\n");
     PvFlameRange range = {0, 0, 1};
     for (int i = 0; i < 1000; i++)
         pv_flame_range_zoom (&range, tree, 0.3, 0.5);
     g_assert_cmpfloat (fabs ((range.end - range.start) * 100 - 0.5), <, 1e-6);
-    test_tree_free (tree);
 }
 
 /* Panning keeps the width, leaves a node for its caller, and ends at the edges of the picture. */
 TEST (pan)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 40\nA;C 20\nD 40\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 40\nA;C 20\nD 40\n");
     PvNodeId b = tree->first_child[1];
     PvFlameRange range = {b, 0.5, 1};
     double left, right;
@@ -90,7 +88,6 @@ TEST (pan)
     g_assert_cmpfloat (fabs (range.start - 0.8), <, 1e-12);
     pv_flame_range_pan (&range, tree, -100);
     g_assert_cmpfloat (range.start, ==, 0);
-    test_tree_free (tree);
 }
 
 /* After a click on a bundle its nodes fill the view, and are boxes if there is room for them. */
@@ -98,7 +95,7 @@ TEST (bundle)
 {
     unsigned n_opened = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
-        PvCallTree *tree = make_tree (seed);
+        g_autoptr (TestTree) tree = make_tree (seed);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         PvFlameView view;
         PvFlameBundle bundle, inner;
@@ -125,14 +122,13 @@ TEST (bundle)
                     g_assert_true (inner.first > bundle.first || inner.last < bundle.last);
             }
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
     g_assert_cmpuint (n_opened, >, 100);
 }
 
 TEST (nonsense)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
     for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
         for (size_t j = 0; j < G_N_ELEMENTS (numbers); j++) {
@@ -144,7 +140,6 @@ TEST (nonsense)
             range = pv_flame_range_make (tree, 1, numbers[i], numbers[j]);
             assert_inside (tree, &range);
         }
-    test_tree_free (tree);
 }
 
 /* The same nodes with other weights, for one side of a comparison; a part of them has none. */
@@ -185,7 +180,7 @@ TEST (carry)
 {
     GRand *rand = g_rand_new_with_seed (7);
     for (uint32_t i = 0; i < 300; i++) {
-        PvCallTree *tree = make_tree (i % 20);
+        g_autoptr (TestTree) tree = make_tree (i % 20);
         PvCallTree base = make_side (tree, rand, 0), new_ = make_side (tree, rand, 0);
         PvNodeId outer = 0, inner = (PvNodeId)g_rand_int_range (rand, 1, (gint32)tree->n_nodes);
         PvFlameRange range = {inner, 0, 1};
@@ -211,7 +206,6 @@ TEST (carry)
         g_assert_cmpfloat (fabs (range.end - right), <, 1e-9);
         side_clear (&base);
         side_clear (&new_);
-        test_tree_free (tree);
     }
     g_rand_free (rand);
 }
@@ -220,7 +214,7 @@ TEST (carry)
  * where they begin. */
 TEST (carry_missing)
 {
-    PvCallTree *tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
     PvCallTree side = *tree;
     const uint64_t total[] = {70, 50, 0, 20}, left[] = {0, 0, 50, 50};
     PvFlameRange range = {2, 0, 1};
@@ -245,7 +239,6 @@ TEST (carry_missing)
     side.has_weightless = true;
     g_assert_cmpuint (pv_flame_bundle_count (&side, &(PvFlameBundle){1, 3}), ==, 2);
     g_assert_cmpuint (pv_flame_bundle_count (tree, &(PvFlameBundle){1, 3}), ==, 3);
-    test_tree_free (tree);
 }
 
 /* The boxes of each side are as wide together as all that the side has, and none overlap. */
@@ -254,7 +247,7 @@ TEST (side_boxes)
     GRand *rand = g_rand_new_with_seed (9);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (uint32_t seed = 0; seed < 20; seed++) {
-        PvCallTree *tree = make_tree (seed);
+        g_autoptr (TestTree) tree = make_tree (seed);
         PvCallTree side = make_side (tree, rand, 0.5);
         PvFlameView view;
         pv_flame_view_init (&view);
@@ -279,7 +272,6 @@ TEST (side_boxes)
             g_assert_cmpfloat (level == 0 ? fabs (sum - 1000) : sum - 1000, <=, 0);
         }
         side_clear (&side);
-        test_tree_free (tree);
     }
     pv_flame_painter_free (painter);
     g_rand_free (rand);

@@ -75,17 +75,14 @@ TEST (stop)
 static PvGraph *
 make_graph (void)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;parse;read 30\nmain;run;read 20\nmain;run 50\n");
     PvGraphLimits limits;
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_graph_limits_init (&limits);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     PvGraph *graph = pv_graph_build (tree, &limits, NULL);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
     return graph;
 }
 

@@ -102,7 +102,7 @@ TEST (places)
     PvTreemapBoxes boxes = {0};
     for (uint32_t seed = 1; seed < 9; seed++) {
         TestTreeOptions options = {.seed = seed, .n_nodes = 4000, .max_children = seed * 3};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         for (unsigned i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvTreemapShape shape = shape_of (tree, sizes[i][0], sizes[i][1]);
             pv_treemap_layout (&shape, &boxes);
@@ -112,7 +112,6 @@ TEST (places)
             check_places (&shape, &boxes);
             check_overlaps (&boxes);
         }
-        test_tree_free (tree);
     }
     pv_array_clear (&boxes);
 }
@@ -120,7 +119,8 @@ TEST (places)
 /* The example of the paper that defines "squarified": 6, 6, 4, 3, 2, 2, 1 in 6 x 4. */
 TEST (square)
 {
-    PvCallTree *tree = test_tree_from_text ("a 600\nb 600\nc 400\nd 300\ne 200\nf 200\ng 100\n");
+    g_autoptr (TestTree) tree =
+        test_tree_from_text ("a 600\nb 600\nc 400\nd 300\ne 200\nf 200\ng 100\n");
     PvTreemapBoxes boxes = {0};
     PvTreemapShape shape = shape_of (tree, 605, 425);
     double worst = 1;
@@ -137,7 +137,6 @@ TEST (square)
     }
     g_assert_cmpfloat (worst, <, 3);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
 }
 
 /* What has the same weight is as square as it can be, however much of it there is. */
@@ -147,7 +146,7 @@ TEST (many)
     PvTreemapBoxes boxes = {0};
     for (unsigned i = 0; i < 400; i++)
         g_string_append_printf (text, "f%u 10\n", i);
-    PvCallTree *tree = test_tree_from_text (text->str);
+    g_autoptr (TestTree) tree = test_tree_from_text (text->str);
     PvTreemapShape shape = shape_of (tree, 805, 825);
     pv_treemap_layout (&shape, &boxes);
     g_assert_cmpuint (boxes.len, ==, 401);
@@ -162,14 +161,13 @@ TEST (many)
     g_assert_cmpint (boxes.data[1].kind, ==, PV_TREEMAP_BUNDLE);
     g_assert_cmpuint (boxes.data[1].last - boxes.data[1].first, ==, 399);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
     g_string_free (text, TRUE);
 }
 
 /* What passes on all it has shares its header; what has no room in it is together at the left. */
 TEST (headers)
 {
-    PvCallTree *tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
     PvTreemapBoxes boxes = {0};
     PvTreemapShape shape = shape_of (tree, 400, 300);
     bool is_own = false;
@@ -195,7 +193,6 @@ TEST (headers)
     g_assert_cmpint (hidden->left, ==, 0);
     g_assert_true (&boxes.data[pv_treemap_find_node (&shape, &boxes, 1, NULL)] == hidden);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
 }
 
 static PvFlameView
@@ -212,7 +209,7 @@ view_of (double width, double height)
 TEST (hit)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 3000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
     PvFlameView view = view_of (700, 500);
     for (int zoomed = 0; zoomed < 2; zoomed++) {
@@ -232,7 +229,6 @@ TEST (hit)
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, 5, 500), ==, PV_NODE_NONE);
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, NAN, 5), ==, PV_NODE_NONE);
     pv_treemap_free (treemap);
-    test_tree_free (tree);
 }
 
 static const char *
@@ -257,7 +253,7 @@ check_move (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
 TEST (moves)
 {
     /* a at the left with d above e; b above c at the right. */
-    PvCallTree *tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
     PvTreemap *treemap = pv_treemap_new (NULL);
     PvFlameView view = view_of (520, 400);
     check_move (treemap, tree, &view, "a", PV_TREEMAP_RIGHT, "b");
@@ -271,14 +267,13 @@ TEST (moves)
     check_move (treemap, tree, &view, "e", PV_TREEMAP_OUT, "a");
     check_move (treemap, tree, &view, "e", PV_TREEMAP_IN, "e");
     pv_treemap_free (treemap);
-    test_tree_free (tree);
 }
 
 /* An image is what a vector drawing is, but for text; high contrast has borders. */
 TEST (draw)
 {
     TestTreeOptions options = {.seed = 3, .n_nodes = 2000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
     PvFlameView view = view_of (640, 400);
     cairo_surface_t *image = pv_treemap_draw_image (treemap, tree, &view);
@@ -298,5 +293,4 @@ TEST (draw)
     g_assert_cmpint (n_checked, >, 5);
     cairo_surface_destroy (image);
     pv_treemap_free (treemap);
-    test_tree_free (tree);
 }

@@ -132,7 +132,7 @@ TEST (schemes)
 TEST (time_line)
 {
     Made made = make ();
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (made.profile, made.symbols, &query, NULL, NULL, NULL);
@@ -150,6 +150,5 @@ TEST (time_line)
         g_assert_cmpuint (pv_time_bins_get (bins, 0, 0)[k], ==, wanted);
     }
     g_assert_cmpuint (pv_time_bins_sum (bins, 0, 0), ==, ((uint64_t)1 << N_PLACES * PER_PLACE) - 1);
-    pv_query_clear (&query);
     clear (&made);
 }

@@ -108,14 +108,13 @@ save (const Fixture *fixture, bool is_callgrind, PvMeasureId measure, const char
       GError **error)
 {
     uint64_t n_samples;
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     query.measure = measure;
     bool is_done = is_callgrind ? pv_save_callgrind (fixture->profile, fixture->symbols, &query,
                                                      path, &n_samples, job, error)
                                 : pv_save_firefox (fixture->profile, fixture->symbols, &query, "p",
                                                    path, false, &n_samples, job, error);
-    pv_query_clear (&query);
     return is_done;
 }
 
@@ -253,12 +252,11 @@ save_page (Fixture *fixture, PvMeasureId measure, const char *path, bool *ret_ha
            GError **error)
 {
     const PvPageColors colors = {"{}", get_no_hue};
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     query.measure = measure;
     bool is_done = pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>",
                                  path, ret_has_any, job, error);
-    pv_query_clear (&query);
     return is_done;
 }
 

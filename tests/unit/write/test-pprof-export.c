@@ -220,11 +220,10 @@ FIXTURE_TEST (merged, fixture)
 static char *
 save_under (const Fixture *fixture, PvTransformKind kind, const char *expression)
 {
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     pv_query_add_transform (&query, kind, expression);
     char *text = save_text (fixture, &query);
-    pv_query_clear (&query);
     return text;
 }
 
@@ -384,10 +383,10 @@ FIXTURE_TEST (failures, fixture)
 {
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     finish (fixture);
-    PvQuery query;
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
     uint64_t n_samples;
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/full",
                                    &n_samples, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
@@ -406,5 +405,4 @@ FIXTURE_TEST (failures, fixture)
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/null",
                                    &n_samples, NULL, &error));
     g_assert_cmpuint (error->domain, ==, G_REGEX_ERROR);
-    pv_query_clear (&query);
 }
