@@ -458,7 +458,7 @@ TEST (cancelled)
     g_auto (PvQuery) query;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_measure_sums_by_function (tree, wanted, 1, job));
     g_assert_null (pv_bottom_up_new (tree, wanted, 1, job));
@@ -470,5 +470,4 @@ TEST (cancelled)
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, 0);
     g_assert_null (pv_measure_sums_by_node (inverted, wanted, 1, job));
-    pv_job_unref (job);
 }

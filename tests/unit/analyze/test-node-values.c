@@ -116,7 +116,7 @@ TEST (cancelled)
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, true);
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_autoptr (PvSandwich) sandwich =
         pv_sandwich_build (tree, folded_profile_find (&folded, "B"), NULL, NULL);
@@ -124,5 +124,4 @@ TEST (cancelled)
     g_assert_null (pv_node_values_build (tree, ratio, job));
     g_assert_false (pv_node_values_build_halves (sandwich, ratio, &callers, &callees, job));
     g_assert_true (callers == NULL && callees == NULL);
-    pv_job_unref (job);
 }

@@ -176,12 +176,11 @@ TEST (cancel)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
     g_auto (PvQuery) query = new_query ();
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_sandwich_build (tree, folded_profile_find (&folded, "A"), job, &error));
     g_assert_nonnull (error);
-    pv_job_unref (job);
 }

@@ -604,7 +604,7 @@ TEST (truncated)
 
 TEST (damaged)
 {
-    GRand *random = g_rand_new_with_seed (1);
+    g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned i = 0; i < 20000; i++) {
         Image image =
             build_image (2 + i % 4, (Options){.has_ranges = i % 3 != 0,
@@ -618,7 +618,6 @@ TEST (damaged)
         resolve_damaged (&image);
         clear_image (&image);
     }
-    g_rand_free (random);
 }
 
 TESTS_MAIN (argc, argv)

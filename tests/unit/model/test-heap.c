@@ -174,7 +174,7 @@ TEST (many_rows)
     /* Sanitizers see in fewer what there is for them. */
     const uint32_t n_events = g_getenv ("PV_SANITIZED") != NULL ? 600000 : 1800000;
     const uint64_t limits[] = {0, n_events / 6};
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     Trace trace = heap_trace_random_wide (rand, n_events);
     for (size_t i = 0; i < G_N_ELEMENTS (limits); i++) {
         uint32_t stacks[MAX_TEST_SITES] = {0};
@@ -191,7 +191,6 @@ TEST (many_rows)
         pv_heap_unref (heap);
     }
     heap_trace_clear (&trace);
-    g_rand_free (rand);
 }
 
 static uint64_t
@@ -216,12 +215,11 @@ TEST (many_of_one_age)
     };
     for (uint32_t i = 0; i < n; i++)
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
-    PvHeap *heap = pv_heap_builder_finish (builder, (uint32_t[]){1}, 1);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, (uint32_t[]){1}, 1);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[1], ==, 1);
     g_assert_cmpuint (heap->class_of_age[0], ==, 30);
     g_assert_cmpuint (heap->frees_of_age[0], ==, n);
-    pv_heap_unref (heap);
 }
 
 /* So many different ages that classes become coarser, but no block is lost, and none moves to
@@ -242,7 +240,7 @@ TEST (many_ages)
             };
         pv_heap_builder_add (builder, events, CLASSES);
     }
-    PvHeap *heap = pv_heap_builder_finish (builder, stacks, SITES);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, SITES);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[SITES], <, 3200000);
     for (uint32_t s = 0; s < SITES; s++) {
@@ -251,7 +249,6 @@ TEST (many_ages)
         for (unsigned c = 64; c < CLASSES; c += 32)
             g_assert_cmpuint (count_ages (heap, s, c, c + 32), ==, 32);
     }
-    pv_heap_unref (heap);
 }
 
 static uint64_t
@@ -306,7 +303,7 @@ TEST (first_stamp)
     };
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stack = 1;
-    PvHeap *heap = pv_heap_builder_finish (builder, &stack, 1);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, &stack, 1);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_bins, <=, 1 << 16);
     g_assert_cmpuint (heap->n_bins, >, 1 << 14);
@@ -314,21 +311,19 @@ TEST (first_stamp)
     g_assert_cmpint (heap->bins[heap->n_bins / 2].peak_bytes, ==, 7);
     g_assert_cmpint (heap->bins[heap->n_bins - 1].live_bytes, ==, 10);
     g_assert_cmpuint (heap->peak_ms, ==, heap->duration_ms);
-    pv_heap_unref (heap);
 }
 
 TEST (empty)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
     pv_heap_builder_add (builder, NULL, 0);
-    PvHeap *heap = pv_heap_builder_finish (builder, NULL, 0);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_sites, ==, 0);
     g_assert_cmpuint (heap->n_rows, ==, 0);
     g_assert_cmpuint (heap->n_bins, ==, 1);
     g_assert_cmpint (heap->bins[0].peak_bytes, ==, 0);
     g_assert_cmpuint (heap->first_age_of_site[0], ==, 0);
-    pv_heap_unref (heap);
 }
 
 /* What was before the program was attached to does not count, but the time goes on. */
@@ -349,7 +344,7 @@ TEST (attached)
     };
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stacks[2] = {1, 2};
-    PvHeap *heap = pv_heap_builder_finish (builder, stacks, 2);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 2);
     pv_heap_builder_free (builder);
     g_assert_true (heap->is_attached);
     g_assert_cmpuint (heap->n_bins, ==, 4);
@@ -368,7 +363,6 @@ TEST (attached)
     g_assert_cmpuint (heap->first_size_of_site[2], ==, 2);
     g_assert_cmpuint (heap->first_age_of_site[2], ==, 1);
     g_assert_cmpuint (heap->class_of_age[0], ==, 6);
-    pv_heap_unref (heap);
 }
 
 /* Every class has its own lower end, and is not more than a thirty-second wide. */
@@ -390,7 +384,7 @@ TEST (bins_of_time)
     PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
     PvHeapEvent event = {.kind = PV_HEAP_EVENT_TIME, .value = 40};
     pv_heap_builder_add (builder, &event, 1);
-    PvHeap *heap = pv_heap_builder_finish (builder, NULL, 0);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
     pv_heap_builder_free (builder);
     uint32_t first, end;
     pv_heap_get_bins (heap, 0, UINT64_MAX, &first, &end);
@@ -406,5 +400,4 @@ TEST (bins_of_time)
     g_assert_cmpuint (end, ==, 5);
     pv_heap_get_bins (heap, UINT64_MAX, UINT64_MAX, &first, &end);
     g_assert_cmpuint (first, ==, 5);
-    pv_heap_unref (heap);
 }

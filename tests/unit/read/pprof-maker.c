@@ -45,7 +45,7 @@ void
 wire_numbers (GByteArray *bytes, unsigned field, const char *numbers, bool is_packed)
 {
     g_auto (GStrv) words = g_strsplit_set (numbers, " ", -1);
-    GByteArray *packed = g_byte_array_new ();
+    g_autoptr (GByteArray) packed = g_byte_array_new ();
     for (size_t i = 0; words[i] != NULL; i++) {
         if (words[i][0] == '\0')
             continue;
@@ -58,7 +58,6 @@ wire_numbers (GByteArray *bytes, unsigned field, const char *numbers, bool is_pa
     }
     if (is_packed)
         wire_bytes (bytes, field, packed->data, packed->len);
-    g_byte_array_unref (packed);
 }
 
 void

@@ -499,7 +499,7 @@ TEST (budget)
 
 TEST (cancel)
 {
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     Reading reading = begin ("[1]", 3);
     PvReadContext context = {.job = job};
@@ -508,7 +508,6 @@ TEST (cancel)
     g_assert_false (pv_json_enter_array (reading.json));
     g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_CANCELLED);
     end (&reading);
-    pv_job_unref (job);
 }
 
 TEST (outline)

@@ -60,7 +60,7 @@ TEST (parse)
 
 TEST (damaged)
 {
-    GRand *random = g_rand_new_with_seed (5);
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 2000; round++) {
         g_autofree char *damaged = g_strdup (text);
         for (unsigned i = 0; i < 10; i++)
@@ -71,7 +71,6 @@ TEST (damaged)
         for (unsigned i = 0; i < events->len; i++)
             g_assert_cmpstr (((const PvEvent *)g_ptr_array_index (events, i))->name, !=, "");
     }
-    g_rand_free (random);
 }
 
 /* The stand-in for perf has a list too. */

@@ -182,7 +182,7 @@ FIXTURE_TEST (trace, fixture)
 
 FIXTURE_TEST (hostile, fixture)
 {
-    GRand *random = g_rand_new_with_seed (7);
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
     static const uint64_t values[] = {0, 1, 8, 16, 104, 0xffff, UINT32_MAX, INT64_MAX, UINT64_MAX};
     for (unsigned round = 0; round < 3000; round += pv_test_step (4)) {
         g_autofree char *bytes = NULL;
@@ -199,7 +199,6 @@ FIXTURE_TEST (hostile, fixture)
         bool is_changed = pv_perf_file_set_command (fixture->path, "x");
         g_assert_true (is_changed != has_content (fixture, bytes, len));
     }
-    g_rand_free (random);
 }
 
 FIXTURE_TEST (others, fixture)

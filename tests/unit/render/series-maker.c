@@ -79,11 +79,10 @@ make_dump_tree (const TestSeriesOptions *options)
 static void
 free_dump_tree (const PvCallTree *tree)
 {
-    DumpTree *dumps = (DumpTree *)tree;
+    g_autofree DumpTree *dumps = (DumpTree *)tree;
     for (uint32_t p = 0; p < dumps->profile.n_dumps; p++)
         g_free ((char *)dumps->dumps[p].name);
     g_free (dumps->dumps);
-    g_free (dumps);
 }
 
 /* Bytes at a time. */

@@ -141,11 +141,10 @@ TEST (errors)
     g_assert_false (pv_export_chart ("chart.gif", series, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_clear_error (&error);
-    char *path = g_build_filename (folder, "missing", "chart.svg", NULL);
+    g_autofree char *path = g_build_filename (folder, "missing", "chart.svg", NULL);
     g_assert_false (pv_export_chart (path, series, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
     g_clear_error (&error);
-    g_free (path);
 }
 
 TESTS_MAIN (argc, argv)

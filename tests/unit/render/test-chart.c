@@ -478,7 +478,7 @@ hit_around (PvChartPainter *painter, const PvSeries *series, const PvChartView *
 static void
 check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
-    GRand *rand = g_rand_new_with_seed (3);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (3);
     cairo_surface_t *image = draw (painter, series, view);
     unsigned n_compared = 0, n_background = 0;
     for (int i = 0; i < 1500; i++) {
@@ -502,7 +502,6 @@ check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView
     g_assert_cmpuint (n_compared, >, 100);
     g_assert_cmpuint (n_background, >, 10);
     cairo_surface_destroy (image);
-    g_rand_free (rand);
 }
 
 TEST (hits)

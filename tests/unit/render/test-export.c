@@ -104,9 +104,9 @@ TEST (svg)
     g_autoptr (TestTree) tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
     PvFlameView view;
     pv_flame_view_init (&view);
-    char *path = export(tree, &view, "a.svg");
+    g_autofree char *path = export(tree, &view, "a.svg");
     size_t len;
-    char *svg = read_file (path, &len);
+    g_autofree char *svg = read_file (path, &len);
     GString *text = g_string_new (NULL);
     GError *error = NULL;
     GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, text, NULL);
@@ -120,8 +120,6 @@ TEST (svg)
     g_assert_nonnull (strstr (svg, "width=\"1200px\""));
     g_markup_parse_context_free (context);
     g_string_free (text, TRUE);
-    g_free (svg);
-    g_free (path);
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */

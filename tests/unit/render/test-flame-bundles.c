@@ -129,7 +129,7 @@ zoom_to (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
 
 TEST (reference)
 {
-    GRand *rand = g_rand_new_with_seed (3);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (3);
     uint64_t n_bundles = 0, n_alone = 0;
     for (uint32_t round = 0; round < 40; round += pv_test_step (3)) {
         TestTreeOptions options = {
@@ -157,7 +157,6 @@ TEST (reference)
     }
     g_assert_cmpuint (n_bundles, >, 1000);
     g_assert_cmpuint (n_alone, >, 50);
-    g_rand_free (rand);
 }
 
 /* What is drawn does not depend on the rows that are scrolled out of view. */

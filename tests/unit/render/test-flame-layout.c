@@ -163,7 +163,7 @@ compare_view (const PvCallTree *tree, const PvFlameView *view)
 /* Hit test against the reference, over random trees, zooms, sizes and both directions. */
 TEST (hit)
 {
-    GRand *rand = g_rand_new_with_seed (11);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (11);
     for (uint32_t round = 0; round < 60; round++) {
         TestTreeOptions options = {
             .seed = round,
@@ -188,7 +188,6 @@ TEST (hit)
             compare_view (tree, &view);
         }
     }
-    g_rand_free (rand);
 }
 
 /* Boxes of a level lie side by side, snapped edges agree with exact ones, and what is neither box
@@ -337,8 +336,8 @@ TEST (wide_levels)
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = view_of (tree, 300, 100, 0);
     PvFlameLayout layout;
-    GRand *rand = g_rand_new_with_seed (1);
-    bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+    g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
     unsigned n_found = 0;
 
     pv_flame_layout_init (&layout, tree, &view, ROW);
@@ -356,8 +355,6 @@ TEST (wide_levels)
     }
     g_assert_cmpuint (n_found, >, 500);
     g_assert_cmpuint (n_found, <, 1500);
-    g_free (is_match);
-    g_rand_free (rand);
 }
 
 /* Fractions cannot name single weights out of 2^62; the zoomed node can. */

@@ -25,7 +25,7 @@ assert_inside (const PvCallTree *tree, const PvFlameRange *range)
 /* Zooming at a point keeps what is there, and is undone by zooming back, whatever node it is in. */
 TEST (zoom)
 {
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     for (uint32_t i = 0; i < 400; i++) {
         g_autoptr (TestTree) tree = make_tree (i % 20);
         PvNodeId node = (PvNodeId)g_rand_int_range (rand, 0, (gint32)tree->n_nodes);
@@ -53,7 +53,6 @@ TEST (zoom)
         g_assert_cmpfloat (range.start, ==, 0);
         g_assert_cmpfloat (range.end, ==, 1);
     }
-    g_rand_free (rand);
 }
 
 /* Zooming in ends, at half of the least weight. */
@@ -178,7 +177,7 @@ side_clear (PvCallTree *side)
  * was carried there comes back. */
 TEST (carry)
 {
-    GRand *rand = g_rand_new_with_seed (7);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (7);
     for (uint32_t i = 0; i < 300; i++) {
         g_autoptr (TestTree) tree = make_tree (i % 20);
         PvCallTree base = make_side (tree, rand, 0), new_ = make_side (tree, rand, 0);
@@ -207,7 +206,6 @@ TEST (carry)
         side_clear (&base);
         side_clear (&new_);
     }
-    g_rand_free (rand);
 }
 
 /* A range without width on the other side is not there, nor is a node. Next to them, a range ends

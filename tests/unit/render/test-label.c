@@ -83,9 +83,8 @@ fit (const char *name, const char *short_name, bool is_symbol, int chars)
 static void
 assert_fit (const char *name, const char *short_name, int chars, const char *expected)
 {
-    char *label = fit (name, short_name, true, chars);
+    g_autofree char *label = fit (name, short_name, true, chars);
     g_assert_cmpstr (label, ==, expected);
-    g_free (label);
 }
 
 TEST (fit)
@@ -135,7 +134,7 @@ TEST (range_name)
 TEST (random_names)
 {
     static const char alphabet[] = "ab<>()[]{}:::..//+-_ &*,operator1~";
-    GRand *rand = g_rand_new_with_seed (5);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (5);
     for (int round = 0; round < 20000; round++) {
         size_t len = (size_t)g_rand_int_range (rand, 0, 60);
         char *name = g_malloc (len + 1);
@@ -145,7 +144,6 @@ TEST (random_names)
         g_free (fit (name, name, round % 7 != 0, g_rand_int_range (rand, -1, 70)));
         g_free (name);
     }
-    g_rand_free (rand);
 }
 
 TEST (long_names)
@@ -162,9 +160,8 @@ TEST (long_names)
         g_free (fit (name, name, true, (int)len - 1));
         g_free (name);
     }
-    char *deep = g_strnfill (100000, '<');
+    g_autofree char *deep = g_strnfill (100000, '<');
     g_free (fit (deep, deep, true, 50));
-    g_free (deep);
 }
 
 /* The label comes before what would leave all of its fellows looking the same. */

@@ -55,7 +55,7 @@ static void
 check_places (const PvTreemapShape *shape, const PvTreemapBoxes *boxes)
 {
     const PvCallTree *tree = shape->tree;
-    double *unit_of_box = g_new0 (double, boxes->len);
+    g_autofree double *unit_of_box = g_new0 (double, boxes->len);
     for (uint32_t i = 0; i < boxes->len; i++) {
         const PvTreemapBox *box = &boxes->data[i], *parent = &boxes->data[box->parent];
         g_assert_cmpint (box->left, <, box->right);
@@ -81,7 +81,6 @@ check_places (const PvTreemapShape *shape, const PvTreemapBoxes *boxes)
         double rounded = (double)width_of (box) * height_of (box);
         g_assert_cmpfloat (fabs (rounded - box->area), <=, width_of (box) + height_of (box) + 1);
     }
-    g_free (unit_of_box);
 }
 
 static void

@@ -471,7 +471,7 @@ test_tree_from_text (const char *text)
 void
 test_tree_free (PvCallTree *tree)
 {
-    MadeTree *test = (MadeTree *)tree;
+    g_autofree MadeTree *test = (MadeTree *)tree;
     pv_array_clear (&test->functions);
     pv_array_clear (&test->function);
     pv_array_clear (&test->parent);
@@ -485,5 +485,4 @@ test_tree_free (PvCallTree *tree)
     pv_array_clear (&test->level_start);
     g_string_chunk_free (test->strings);
     g_hash_table_unref (test->ids);
-    g_free (test);
 }
