@@ -29,8 +29,7 @@ assert_dump (const char *text, const PvQuery *query, const char *expected)
 
 TEST (simple)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump ("main;a;b 3\nmain;a 2\nmain;c 4\nother 1\n", &query,
                  "0 all 0 10\n"
                  "1 main 0 9\n"
@@ -46,8 +45,7 @@ TEST (simple)
 
 TEST (inline)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump ("main>in1>in2;b 3\nmain>in1 2\nmain 1\n", &query,
                  "0 all 0 6\n1 main 1 6\n2 in1 2 5\n3 in2 0 3\n4 b 3 3\n");
     query.no_inline = true;
@@ -86,8 +84,7 @@ TEST (transforms)
 /* What an expression matches depends on where in the list it stands. */
 TEST (order_of_transforms)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 1 1\n");
@@ -102,8 +99,7 @@ TEST (order_of_transforms)
 TEST (allocators)
 {
     const char *text = "malloc;a;calloc>realloc 1\nmalloc;operator new 2\nmain;malloc 4\n";
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     assert_dump (text, &query, "0 all 0 7\n1 main 4 4\n1 malloc 2 3\n2 a 1 1\n");
     query.no_inline = true;
@@ -388,8 +384,7 @@ TEST (translate_symbols)
         pv_symbol_builder_set_frames (builder, l, &frame, 1);
     }
     FoldedProfile plain = {full.profile, pv_symbol_builder_publish (builder, false)};
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) before = build (&plain, &query, NULL);
     g_autoptr (PvCallTree) after = build (&full, &query, before);
     PvNodeId d = pv_call_tree_translate (before, find_node (before, "d"), after);
@@ -428,8 +423,7 @@ TEST (translate_query)
 TEST (granularity)
 {
     const char *text = "main:1;work:10 3\nmain:1;work:11 2\nmain:2;work:10 1\n";
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump (text, &query, "0 all 0 6\n1 main 0 6\n2 work 6 6\n");
     query.granularity = PV_BY_LINE;
     assert_dump (text, &query,
@@ -448,8 +442,7 @@ TEST (representative)
 {
     g_auto (FoldedProfile) folded =
         folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_assert_cmpuint (tree->frame_of_node[find_node (tree, "work")]->line, ==, 20);
 }
@@ -458,8 +451,7 @@ TEST (search)
 {
     g_auto (FoldedProfile) folded =
         folded_profile_new ("main;Parse;parse 3\nmain;eval;lib!x 2\nmain;sort[int 4\n");
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
@@ -488,8 +480,7 @@ TEST (search_fails)
     g_autofree char *name = g_strnfill (500, 'a');
     g_autofree char *text = g_strdup_printf ("main;%sb 3\n", name);
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_autoptr (GError) error = NULL;
     PvSearchTerm invalid = {(char *)"sort[", true, false};
@@ -530,8 +521,7 @@ LARGE_TEST (deep)
         g_string_append (text, i % 2 != 0 ? ";f" : ";g");
     g_string_append (text, " 7\n");
     g_auto (FoldedProfile) folded = folded_profile_new (text->str);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_assert_cmpuint (tree->n_levels, ==, 300002);
     query.is_inverted = true;

@@ -142,10 +142,8 @@ TEST (random)
         g_autofree char *new_text = folded_random_text (random, 1 + seed % 17, 8);
         g_auto (FoldedProfile) base = folded_profile_new (base_text);
         g_auto (FoldedProfile) new_ = folded_profile_new_shuffled (new_text, seed);
-        g_auto (PvQuery) all;
-        g_auto (PvQuery) query;
-        pv_query_init (&all);
-        pv_query_init (&query);
+        g_auto (PvQuery) all = new_query ();
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
         g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
@@ -169,8 +167,7 @@ TEST (trees_of_sides)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;B 3\nA;C 1\n"),
                            new_ = folded_profile_new ("A;B 5\nD 2");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
@@ -182,8 +179,7 @@ TEST (trees_of_sides)
     for (PvNodeId n = 1; n < kept->n_nodes; n++)
         g_assert_cmpint (kept->total[n] == 0, ==,
                          strcmp (pv_call_tree_get_name (kept, n), "C") == 0);
-    g_auto (PvQuery) one;
-    pv_query_init (&one);
+    g_auto (PvQuery) one = new_query ();
     one.measure = pair->of_side[PV_SIDE_BASE];
     g_autoptr (PvCallTree) narrow = build_tree (comparison.profile, comparison.symbols, &one);
     g_autoptr (PvNodeValues) values_of_one = pv_node_values_build (narrow, NULL, NULL);
@@ -199,8 +195,7 @@ TEST (same_and_swapped)
         g_autofree char *a_text = folded_random_text (random, 12, 8);
         g_autofree char *b_text = folded_random_text (random, 12, 8);
         g_auto (FoldedProfile) a = folded_profile_new (a_text), b = folded_profile_new (b_text);
-        g_auto (PvQuery) all;
-        pv_query_init (&all);
+        g_auto (PvQuery) all = new_query ();
         g_auto (PvComparison) same = compare (&a, &a, &all, &all);
         g_auto (PvComparison) there = compare (&a, &b, &all, &all);
         g_auto (PvComparison) back = compare (&b, &a, &all, &all);
@@ -234,14 +229,11 @@ TEST (same_and_swapped)
 TEST (parts)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
-    g_auto (PvQuery) early;
-    g_auto (PvQuery) late;
-    pv_query_init (&early);
-    pv_query_init (&late);
+    g_auto (PvQuery) early = new_query ();
+    g_auto (PvQuery) late = new_query ();
     early.end_ns = late.start_ns = 2000;
     g_auto (PvComparison) comparison = compare (&folded, &folded, &early, &late);
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 7);
@@ -262,10 +254,9 @@ TEST (scale)
         g_string_append_printf (text, "\nA;F%u 1", i);
     g_auto (FoldedProfile) base = folded_profile_new (text->str);
     g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 33\nA;C 17");
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     double factor;
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_auto (PvComparison) comparison = compare (&base, &new_, &query, &query);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
     g_assert_true (pv_scale_find_factor (tree, PV_SCALE_TOTAL, 0, &factor, NULL, &error));
@@ -285,9 +276,8 @@ TEST (runs)
 {
     FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
                             folded_profile_new ("A;B 20\nA;C 4")};
-    g_auto (PvQuery) all;
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&all);
     PvCompareRun inputs[3];
     for (unsigned i = 0; i < 3; i++)
         inputs[i] = (PvCompareRun){runs[i].profile, runs[i].symbols, &all, "run"};
@@ -316,9 +306,8 @@ TEST (renames)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;old_sort_fast 5");
     g_auto (FoldedProfile) new_ = folded_profile_new ("A;sort_fast_v2 9");
-    g_auto (PvQuery) all;
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&all);
     PvCompareRun runs[] = {{base.profile, base.symbols, &all, "base"},
                            {new_.profile, new_.symbols, &all, "new"}};
     static const char *const good[] = {"^old_(.*)$=\\1", "_v2$=", NULL};
@@ -467,8 +456,7 @@ TEST (words_below_noise)
     }
     g_auto (FoldedProfile) base = folded_profile_new (before->str),
                            new_ = folded_profile_new (after->str);
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
@@ -497,8 +485,7 @@ TEST (words)
     g_auto (FoldedProfile) new_ =
         folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
                             "main;read 500\nmain;log 20");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
@@ -522,8 +509,7 @@ TEST (node_values)
     g_auto (FoldedProfile) new_ =
         folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
                             "main;read 503\nmain;log 300");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     PvMeasureId both = all.measure;
     for (int part = 0; part < 3; part++) {
@@ -634,8 +620,7 @@ TEST (foreign_module)
         PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
         pv_symbol_builder_set_frames (names, location, &frame, 1);
         g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         PvCompareRun runs[] = {{profile, symbols, &query, "base"},
                                {profile, symbols, &query, "new"}};
         PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};

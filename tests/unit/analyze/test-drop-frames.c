@@ -150,8 +150,7 @@ check_drop (const char *text, const char *expression, const char *expected)
 static void
 check_drop_among_many (const char *text, const char *expression)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     for (unsigned i = 0; i < 20; i++)
         pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     g_autofree char *pruned = prune_text (text, expression);

@@ -140,6 +140,8 @@ tear_down (Case *test)
     g_rand_free (test->random);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 /* The slow and obvious way */
 
 static void
@@ -469,7 +471,7 @@ TEST (translate)
 /* Threads are weighed in the query's time, the heaviest is taken, and the span is of that time. */
 TEST (threads)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, 4);
     const PvFlameChart *chart = test.chart;
     uint64_t sum = 0;
@@ -500,16 +502,14 @@ TEST (threads)
     g_assert_cmpuint (sum, ==, tree->total[0]);
     g_autofree char *name = pv_flame_chart_format_thread (test.profile, other);
     g_assert_true (g_str_has_prefix (name, "p · t ("));
-    tear_down (&test);
 }
 
 /* A cancelled job leaves nothing behind. */
 TEST (cancelled)
 {
-    Case test;
+    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
     set_up (&test, 8);
     pv_job_cancel (job);
     g_assert_null (pv_flame_chart_build (test.tree, PV_CHART_BUSIEST, job));
-    tear_down (&test);
 }

@@ -243,10 +243,9 @@ TEST (keep)
     for (unsigned round = 0; round < 60; round++) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
         g_auto (FoldedProfile) profile = folded_profile_new (text);
-        PvQuery query;
+        PvQuery query = new_query ();
         PvTreeAnchor anchor;
         PvTreeDetail detail = {.parts = 2, .n_anchors = 1, .anchors = &anchor};
-        pv_query_init (&query);
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         PvNodeId node = (PvNodeId)g_rand_int_range (random, 1, (gint32)all->n_nodes);
         g_assert_true (pv_call_tree_make_anchor (all, node, PV_ANCHOR_KEEP, &anchor));
@@ -306,9 +305,8 @@ TEST (names)
 {
     g_auto (FoldedProfile) profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
     PvTreeDetail detail = {.parts = 10};
-    PvQuery query;
+    PvQuery query = new_query ();
     PvTreeAnchor anchor;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
     assert_string (folded_dump_tree (tree),
                    "0 all 0 100\n1 a 0 99\n2 b 90 90\n2 (small functions) 9 9\n"

@@ -34,6 +34,8 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
+
 static void
 add (GHashTable *table, const char *key, uint64_t weight)
 {
@@ -190,7 +192,7 @@ TEST (random)
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         set_up (&fixture, text, &query);
         check_list (&fixture);
@@ -217,7 +219,6 @@ TEST (random)
             g_assert_cmpuint (of_all->self, ==, one->self);
             g_assert_cmpuint (of_all->total, ==, one->total);
         }
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
@@ -270,7 +271,7 @@ TEST (bottom_up)
     for (unsigned round = 0; round < pv_test_rounds (100); round++) {
         g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
         set_up (&fixture, text, &query);
@@ -280,7 +281,6 @@ TEST (bottom_up)
         g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree, NULL, 0, NULL);
         guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);
         g_assert_cmpuint (n, ==, g_hash_table_size (total));
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
@@ -293,7 +293,7 @@ TEST (sums)
         g_autofree char *text =
             folded_random_text (random, round % 3 == 0 ? 6000 : 200, 3 + round % 12);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
         if (g_rand_boolean (random)) {
@@ -302,7 +302,6 @@ TEST (sums)
         }
         set_up (&fixture, text, &query);
         check_sums (&fixture);
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
@@ -316,10 +315,9 @@ TEST (many_sums)
         g_string_append_printf (text, "main;f%u;m!g%u>h%u %u\n", g_rand_int (random) % 7000,
                                 g_rand_int (random) % 7000, i % 1000, 1 + g_rand_int (random) % 3);
     g_auto (PvQuery) query = new_query ();
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, text->str, &query);
     check_sums (&fixture);
-    tear_down (&fixture);
 }
 
 /* Samples at every depth of a chain, and beside it: so much is shared that each stack is passed
@@ -354,8 +352,7 @@ TEST (sums_fail)
     g_autoptr (GError) error = NULL;
     g_autoptr (PvJob) job = pv_job_new ();
     uint64_t total;
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_job_cancel (job);
     g_assert_null (
         pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total, job, NULL));
@@ -373,9 +370,8 @@ TEST (sums_fail)
 
 TEST (by_line)
 {
-    PvQuery query;
-    Fixture fixture;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
+    g_auto (Fixture) fixture;
     query.granularity = PV_BY_LINE;
     set_up (&fixture, "main:1;work:10 3\nmain:2;work:11 2\nmain:1;x:5;work:10 4\n", &query);
     g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
@@ -384,5 +380,4 @@ TEST (by_line)
     g_assert_cmpuint (list->rows[0].self, ==, 7);
     g_assert_cmpuint (list->rows[1].frame->line, ==, 11);
     g_assert_cmpuint (list->rows[2].total, ==, 7); /* main:1 */
-    tear_down (&fixture);
 }

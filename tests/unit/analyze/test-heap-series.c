@@ -91,6 +91,8 @@ made_clear (Made *made)
     g_rand_free (made->rand);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Made, made_clear)
+
 /* Some bins, as a time range of the query. */
 static void
 random_bins (Made *made, uint32_t *ret_first, uint32_t *ret_end, PvQuery *query)
@@ -175,7 +177,7 @@ check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int6
 TEST (trees)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, seed % 2 == 0);
+        g_auto (Made) made = make (seed, seed % 2 == 0);
         const PvHeap *heap = made.profile->heap;
         g_autofree Replay *replay = g_new (Replay, 1);
         g_autoptr (PvCallTree) tree = NULL;
@@ -205,14 +207,13 @@ TEST (trees)
             for (PvStackId s = 0; s < made.profile->n_stacks; s++)
                 g_assert_cmpuint (of_stack[s], ==, 0);
         }
-        made_clear (&made);
     }
 }
 
 /* What a suppression takes away is missing from what leaked, and from nothing else. */
 TEST (suppressed)
 {
-    Made made = make (1, true);
+    g_auto (Made) made = make (1, true);
     g_autofree bool *is_suppressed = g_new0 (bool, made.profile->n_stacks);
     uint32_t stack = made.profile->heap->stack_of_site[0];
     is_suppressed[stack] = true;
@@ -228,7 +229,6 @@ TEST (suppressed)
         g_assert_cmpuint (without[stack], ==, is_leaked ? 0 : weights[stack]);
         g_assert_cmpuint (total - total_without, ==, is_leaked ? weights[stack] : 0);
     }
-    made_clear (&made);
 }
 
 /* --- charts ----------------------------------------------------------------------------------- */
@@ -354,7 +354,7 @@ build_tree (Made *made, uint32_t *ret_focus)
 TEST (series)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         uint32_t focus, first, end;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
@@ -369,7 +369,6 @@ TEST (series)
             g_assert_cmpuint (series->n_points, <=, max_points);
             check_series (&made, series, first, end, focus);
         }
-        made_clear (&made);
     }
 }
 
@@ -377,7 +376,7 @@ TEST (series)
 TEST (large_series)
 {
     GRand *rand = g_rand_new_with_seed (5);
-    Made made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
+    g_auto (Made) made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
     const PvHeap *heap = made.profile->heap;
     g_assert_cmpuint (heap->n_rows, >, 300000);
     uint32_t focus;
@@ -388,7 +387,6 @@ TEST (large_series)
                                                        end * heap->bin_ms * 1000000, 6, 20, NULL);
         check_series (&made, series, first, end, focus);
     }
-    made_clear (&made);
 }
 
 /* Of everything, one point for each bin: what the whole heap's bins say. */
@@ -418,7 +416,7 @@ check_resident (const Made *made, const PvSeries *rss)
 TEST (series_are_bins)
 {
     for (unsigned seed = 100; seed < 100 + pv_test_rounds (20); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         const PvHeap *heap = made.profile->heap;
         PvQuery query;
         pv_query_init (&query);
@@ -444,14 +442,13 @@ TEST (series_are_bins)
             pv_series_build (tree, PV_CHART_RSS, 0, UINT64_MAX, 4, 7, NULL);
         g_assert_cmpint (coarse->highest, ==, rss->highest);
         check_resident (&made, coarse);
-        made_clear (&made);
     }
 }
 
 TEST (sizes)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
@@ -484,7 +481,6 @@ TEST (sizes)
             g_assert_cmpint (series->totals[0], >, 0);
             g_assert_cmpint (series->totals[series->n_points - 1], >, 0);
         }
-        made_clear (&made);
     }
 }
 
@@ -541,7 +537,7 @@ check_median (const Made *made, const bool *is_chosen, uint64_t median_ms)
 TEST (medians)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, true);
+        g_auto (Made) made = make (seed, true);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
@@ -552,17 +548,15 @@ TEST (medians)
                 is_chosen[s] = is_kept (&made, s, focus) && made.function_of_site[s] == f;
             check_median (&made, is_chosen, list->rows[i].median_ms);
         }
-        made_clear (&made);
     }
 }
 
 TEST (no_lifetimes)
 {
-    Made made = make (3, false);
+    g_auto (Made) made = make (3, false);
     uint32_t focus;
     g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);
-    made_clear (&made);
 }

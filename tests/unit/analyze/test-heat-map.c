@@ -89,6 +89,8 @@ tear_down (Case *test)
     g_rand_free (test->random);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 /* Cells are side by side, and cover the times that count. */
 static void
 check_times (const PvHeatMap *map)
@@ -162,7 +164,7 @@ weigh_all (const Case *test)
 TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
-        Case test;
+        g_auto (Case) test;
         set_up (&test, seed);
         g_autoptr (PvHeatMap) map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
         check_times (map);
@@ -175,7 +177,6 @@ TEST (random)
             check_times (part);
             check_cell (&test, part, timed_pick (test.random, pv_heat_map_count_cells (part)));
         }
-        tear_down (&test);
     }
 }
 
@@ -252,10 +253,9 @@ TEST (small_shares)
 
 TEST (cancelled)
 {
-    Case test;
+    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
     set_up (&test, 3);
     pv_job_cancel (job);
     g_assert_null (pv_heat_map_build (test.tree, 0, UINT64_MAX, job));
-    tear_down (&test);
 }

@@ -110,8 +110,7 @@ TEST (random)
         FoldedProfile profiles[MAX_RUNS];
         PvQuery hidden[MAX_RUNS], with_more[MAX_RUNS];
         PvCompareRun runs[MAX_RUNS];
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         g_test_message ("case %u", seed);
         for (unsigned r = 0; r < n_runs; r++) {
@@ -146,10 +145,8 @@ TEST (names)
 {
     g_auto (FoldedProfile) a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
     g_auto (FoldedProfile) b = folded_profile_new ("A;B 6/7\nD 8/9");
-    g_auto (PvQuery) first;
-    g_auto (PvQuery) second;
-    pv_query_init (&first);
-    pv_query_init (&second);
+    g_auto (PvQuery) first = new_query ();
+    g_auto (PvQuery) second = new_query ();
     first.measure = 1;
     PvCompareRun runs[] = {{a.profile, a.symbols, &first, "a"},
                            {b.profile, b.symbols, &second, "b"}};
@@ -182,10 +179,8 @@ TEST (names)
 TEST (parts)
 {
     g_auto (FoldedProfile) a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
-    g_auto (PvQuery) early;
-    g_auto (PvQuery) late;
-    pv_query_init (&early);
-    pv_query_init (&late);
+    g_auto (PvQuery) early = new_query ();
+    g_auto (PvQuery) late = new_query ();
     early.end_ns = 1500;
     late.start_ns = 1500;
     PvCompareRun runs[] = {{a.profile, a.symbols, &early, "early"},
@@ -200,8 +195,7 @@ TEST (parts)
 static void
 check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     g_autoptr (PvCallTree) tree = build_tree (joined->profile, joined->symbols, &query);
     assert_string (folded_dump_tree (tree), wanted);
@@ -218,8 +212,7 @@ TEST (start)
                             "libc.so.6!clone3>start_thread>inlined 16");
     g_auto (FoldedProfile) b = folded_profile_new ("libc.so.6!__libc_start_call_main;main;A 32\n"
                                                    "B;_start 64");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{a.profile, a.symbols, &all, "a"}, {b.profile, b.symbols, &all, "b"}};
     g_auto (PvComparison) joined = join (runs, 2);
     g_assert_cmpuint (joined.profile->measures[0].total, ==, 31);
@@ -234,10 +227,9 @@ TEST (start)
 TEST (bad_expression)
 {
     g_auto (FoldedProfile) a = folded_profile_new ("A;B 1");
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
     PvComparison joined;
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "(");
     PvCompareRun run = {a.profile, a.symbols, &query, "a"};
     g_assert_false (pv_joined_build (&run, 1, &joined, NULL, &error));

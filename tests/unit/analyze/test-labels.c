@@ -219,6 +219,8 @@ tear_down (Fixture *fixture)
     pv_profile_free (fixture->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
+
 /* --- what should come out --- */
 
 typedef struct {
@@ -428,7 +430,7 @@ TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round++) {
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         PvQuery query;
         Filter filter;
         bool is_series = round % 2 == 1;
@@ -442,7 +444,6 @@ TEST (random)
         g_autoptr (GHashTable) weights = weigh_reference (&fixture, &query, &filter, is_series);
         check_tree (&fixture, &query, weights);
         pv_query_clear (&query);
-        tear_down (&fixture);
     }
 }
 
@@ -496,7 +497,7 @@ TEST (range)
 TEST (unknown_key)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (32);
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     g_auto (PvQuery) query;
     pv_query_init (&query);
     set_up (&fixture, random, false);
@@ -510,7 +511,6 @@ TEST (unknown_key)
     g_autoptr (PvCallTree) empty =
         pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
     g_assert_cmpuint (empty->total[0], ==, 0);
-    tear_down (&fixture);
 }
 
 /* Groups keep their names from profile to profile, whatever their numbers. */

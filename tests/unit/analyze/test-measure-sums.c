@@ -299,9 +299,8 @@ TEST (bottom_up)
 {
     static const PvMeasureId second[] = {1};
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     uint32_t first;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
     g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree, second, 1, NULL);
     g_assert_cmpuint (pv_bottom_up_children (bottom_up, PV_NODE_NONE, &first), ==, 1);
@@ -321,8 +320,7 @@ TEST (bottom_up)
 TEST (inverted)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.is_inverted = true;
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, wanted, 1, NULL);
@@ -455,8 +453,7 @@ TEST (light_nodes)
 TEST (cancelled)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);

@@ -12,8 +12,7 @@ static PvCallTree *
 build (const FoldedProfile *folded, PvMeasureId measure, bool is_inverted)
 {
     g_autoptr (GError) error = NULL;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     query.is_inverted = is_inverted;
     PvCallTree *tree =

@@ -82,6 +82,8 @@ clear_case (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, clear_case)
+
 static PvPhases *
 find (const Case *test, const PvQuery *query)
 {
@@ -137,7 +139,7 @@ TEST (acts)
         {2000, "ADH ADE ADF", 300},   {1000, "", 0}, {700, "AGH", 6000}, {3000, "ADH ADE ADF", 300},
     };
     for (uint32_t seed = 1; seed <= pv_test_rounds (20); seed++) {
-        Case test;
+        g_auto (Case) test;
         init_case (&test, seed, acts, G_N_ELEMENTS (acts));
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 5);
@@ -149,7 +151,6 @@ TEST (acts)
             PvFunctionId typical = phases->phases[i].typical;
             g_assert_cmpstr (phases->tree->symbols->functions[typical].name, ==, "D");
         }
-        clear_case (&test);
     }
 }
 
@@ -158,12 +159,11 @@ TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
         const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
-        Case test;
+        g_auto (Case) test;
         init_case (&test, seed, &act, 1);
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 1);
         g_assert_cmpuint (phases->phases[0].typical, ==, 0);
-        clear_case (&test);
     }
 }
 
@@ -187,7 +187,7 @@ TEST (random)
             acts[a] = (Act){(unsigned)g_rand_int_range (random, 1, 900), stacks[a],
                             (unsigned)g_rand_int_range (random, 1, 2000)};
         }
-        Case test;
+        g_auto (Case) test;
         init_case (&test, round, acts, n_acts);
         if (test.profile->n_samples > 0) {
             g_autoptr (PvPhases) phases = find_all (&test);
@@ -199,7 +199,6 @@ TEST (random)
             }
             n_several += phases->n_phases > 3;
         }
-        clear_case (&test);
     }
     g_assert_cmpuint (n_several, >, pv_test_rounds (60) / 3);
 }
@@ -208,7 +207,7 @@ TEST (random)
 TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
-    Case test;
+    g_auto (Case) test;
     g_auto (PvQuery) query;
     pv_query_init (&query);
     init_case (&test, 1, acts, G_N_ELEMENTS (acts));
@@ -228,13 +227,12 @@ TEST (query)
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
     g_autoptr (PvPhases) nothing = find (&test, &query);
     g_assert_cmpuint (nothing->n_phases, ==, 0);
-    clear_case (&test);
 }
 
 TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
-    Case test;
+    g_auto (Case) test;
     g_auto (PvQuery) query;
     pv_query_init (&query);
     PvJob *job = pv_job_new ();
@@ -244,5 +242,4 @@ TEST (cancelled)
     pv_job_cancel (job);
     g_assert_null (pv_phases_find (tree, job));
     pv_job_unref (job);
-    clear_case (&test);
 }

@@ -25,8 +25,7 @@ weigh (const PvProfile *profile, const PvQuery *query)
 TEST (time)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 31);
     query.start_ns = 1000;
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 30);
@@ -54,8 +53,7 @@ find_thread (const PvProfile *profile, int tid)
 TEST (who)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     uint64_t all = weigh (folded.profile, &query);
     PvThreadId thread = find_thread (folded.profile, 11);
     pv_query_set_only (&query, PV_WHO_THREAD, &thread, 1);
@@ -110,8 +108,7 @@ TEST (intervals)
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     }
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_assert_cmpuint (weigh (profile, &query), ==, all);
     query.start_ns = 100;
     query.end_ns = 150;
@@ -147,8 +144,7 @@ TEST (delays)
                   {0, 350, 1050, 400},        {290, 310, 60, 30},  {390, 1000, 30, 20},
                   {400, 1000, 0, 0},          {100, 100, 0, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS (ranges); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         query.start_ns = ranges[i].start_ns;
         query.end_ns = ranges[i].end_ns;
         g_assert_cmpuint (weigh (profile, &query), ==, ranges[i].whole);
@@ -162,8 +158,7 @@ TEST (huge_weights)
 {
     g_auto (FoldedProfile) folded =
         folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     folded_check_tree (tree);
@@ -258,8 +253,7 @@ TEST (adapt_labels)
 TEST (defaults)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "a");
     pv_query_set_defaults (&query, folded.profile);
     g_assert_cmpuint (query.n_transforms, ==, 1);

@@ -107,8 +107,7 @@ TEST (random)
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         unsigned n_runs = 1 + seed % MOST_RUNS;
         FoldedProfile folded[MOST_RUNS];
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         for (unsigned r = 0; r < n_runs; r++) {
             g_autofree char *text = folded_random_text (random, 1 + (seed + r) % 20, 8);
@@ -132,8 +131,7 @@ TEST (left_out)
     g_auto (FoldedProfile) one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, 3);
     g_autoptr (GError) error = NULL;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = 1;
     g_assert_true (
         pv_runs_builder_add (builder, 0, one.profile, one.symbols, &query, NULL, &error));
@@ -154,11 +152,10 @@ TEST (scale)
 {
     FoldedProfile folded[] = {folded_profile_new ("A;B 30\nA;C 10"),
                               folded_profile_new ("A;B 60\nA;C 40")};
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
     uint64_t line[2];
     uint32_t function;
-    pv_query_init (&query);
     g_autoptr (PvRuns) runs = make_runs (folded, 2, &query);
     uint32_t b = find_function (runs, "B", folded[0].profile->modules[1].name);
     g_assert_true (pv_runs_scale (runs, PV_SCALE_TOTAL, NULL, &function, &error));
@@ -193,9 +190,8 @@ static PvRuns *
 make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 {
     PvRuns *runs;
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     FoldedProfile folded[MOST_RUNS];
-    pv_query_init (&query);
     for (unsigned r = 0; r < n_runs; r++) {
         g_autoptr (GString) text = g_string_new (NULL);
         for (unsigned f = 0; f < 20; f++) {
@@ -248,8 +244,7 @@ TEST (exact)
         folded_profile_new ("A;B 101\nA;C 508\nA;D 90"),
         folded_profile_new ("A;B 101\nA;C 490\nA;D 90"),
     };
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvRuns) runs = make_runs (folded, MOST_RUNS, &query);
     for (unsigned r = 0; r < MOST_RUNS; r++)
         runs->runs[r].n_samples = 0;

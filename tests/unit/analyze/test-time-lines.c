@@ -156,6 +156,8 @@ tear_down (Case *test)
     g_rand_free (test->random);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 /* The slow and obvious way */
 
 static const PvSampleSet *
@@ -623,11 +625,10 @@ TEST (large)
 
 TEST (empty)
 {
-    Case test = {.random = g_rand_new_with_seed (1)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (1)};
     make_profile (&test, 0);
     g_assert_false (pv_time_index_can_build (test.profile, 0));
     g_assert_false (pv_time_index_can_build (test.profile, 99));
-    tear_down (&test);
 }
 
 /* Times and lengths that no recorder writes, but a damaged file may have. */
@@ -640,7 +641,7 @@ TEST (extremes)
                                    {.time_ns = UINT64_MAX / 2, .duration_ns = 1},
                                    {.time_ns = UINT64_MAX - 2, .duration_ns = UINT64_MAX}};
     const uint64_t weight = UINT64_MAX / 50;
-    Case test = {.random = g_rand_new_with_seed (5)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (5)};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_auto (PvQuery) query;
     pv_profile_builder_add_set (builder, "off-cpu", true);
@@ -664,13 +665,12 @@ TEST (extremes)
         pv_time_index_sum (test.index, view.start_ns, view.end_ns, &whole, &n_samples);
         g_assert_cmpuint (sum, ==, whole);
     }
-    tear_down (&test);
 }
 
 /* A query that drops everything leaves no rows, and no bin with weight. */
 TEST (nothing_kept)
 {
-    Case test = {.random = g_rand_new_with_seed (2)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (2)};
     g_auto (PvQuery) query;
     uint64_t weight, n_samples;
     make_profile (&test, 2000);
@@ -683,12 +683,11 @@ TEST (nothing_kept)
     pv_time_index_sum (test.index, 0, UINT64_MAX, &weight, &n_samples);
     g_assert_cmpuint (weight, ==, 0);
     g_assert_cmpuint (n_samples, ==, 0);
-    tear_down (&test);
 }
 
 TEST (cancelled)
 {
-    Case test = {.random = g_rand_new_with_seed (3)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (3)};
     g_auto (PvQuery) query;
     g_autoptr (PvJob) job = pv_job_new ();
     make_profile (&test, 1000);
@@ -701,7 +700,6 @@ TEST (cancelled)
     const PvTimeLight light = {.function = 1};
     g_assert_null (pv_time_index_build_lit (test.index, test.tree, &light, job));
     g_assert_null (pv_time_bins_build (test.index, &view, job));
-    tear_down (&test);
 }
 
 /* A few threads take less than a byte and a half for each sample. */

@@ -9,9 +9,8 @@
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query)
 {
-    PvQuery everything;
+    PvQuery everything = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    pv_query_init (&everything);
     PvCallTree *tree = pv_call_tree_build (folded->profile, folded->symbols,
                                            query != NULL ? query : &everything, NULL, job, NULL);
     g_assert_nonnull (tree);
@@ -68,6 +67,8 @@ clear (Fixture *f)
     folded_profile_clear (&f->after);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 static void
 assert_joined (Fixture *f, const char *from, const char *to)
 {
@@ -79,9 +80,9 @@ assert_joined (Fixture *f, const char *from, const char *to)
 
 TEST (grown_roots)
 {
-    Fixture f = join_texts ("work;sort 5\nwork;read 2\nmain;idle 1\nother;sort 9\n",
-                            "main;run;work;sort 5\nmain;run;work;read 2\nmain;idle 1\n"
-                            "main;other;sort 9\nmain;run;sort 20\n");
+    g_auto (Fixture) f = join_texts ("work;sort 5\nwork;read 2\nmain;idle 1\nother;sort 9\n",
+                                     "main;run;work;sort 5\nmain;run;work;read 2\nmain;idle 1\n"
+                                     "main;other;sort 9\nmain;run;sort 20\n");
     assert_joined (&f, "sort<work", "sort<work<run<main");
     assert_joined (&f, "sort<other", "sort<other<main");
     assert_joined (&f, "work", "work<run<main");
@@ -90,14 +91,13 @@ TEST (grown_roots)
     g_assert_cmpuint (pv_tree_join_node (f.join, 0), ==, 0);
     g_assert_cmpuint (pv_tree_join_node (f.join, PV_NODE_NONE), ==, 0);
     g_assert_cmpuint (pv_tree_join_node (f.join, f.from->n_nodes), ==, 0);
-    clear (&f);
 }
 
 /* What was called alike in another module is something else; what is gone falls to its caller. */
 TEST (modules_and_ancestors)
 {
-    Fixture f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",
-                            "a!main;c!get;a!put 9\na!main;b!get;a!put 2\na!main 1\n");
+    g_auto (Fixture) f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",
+                                     "a!main;c!get;a!put 9\na!main;b!get;a!put 2\na!main 1\n");
     assert_joined (&f, "put<get<main", "put<get<main");
     PvNodeId put = pv_tree_join_node (f.join, find_path (f.from, "put<get<main"));
     g_assert_cmpuint (f.to->total[put], ==, 2);
@@ -110,15 +110,14 @@ TEST (modules_and_ancestors)
     g_assert_cmpstr (f.after.profile->modules[f.after.symbols->functions[get].module].name, ==,
                      "b");
     g_assert_cmpuint (pv_tree_join_function (f.join, 0), ==, 0);
-    clear (&f);
 }
 
 TEST (recursion)
 {
-    Fixture f = join_texts ("main;r;r;r;leaf 3\n", "main;r;r;r;leaf 3\nmain;r;r;r;r;leaf 30\n");
+    g_auto (Fixture) f =
+        join_texts ("main;r;r;r;leaf 3\n", "main;r;r;r;leaf 3\nmain;r;r;r;r;leaf 30\n");
     assert_joined (&f, "leaf<r<r<r<main", "leaf<r<r<r<main");
     assert_joined (&f, "r<r<main", "r<r<main");
-    clear (&f);
 }
 
 /* Code without a name gets one: the same addresses are meant. */

@@ -31,6 +31,8 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
+
 static PvValue
 get_value (const PvFunctionRows *rows, const PvColumn *column, uint32_t key)
 {
@@ -83,7 +85,7 @@ assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure
 TEST (order)
 {
     static const PvMeasureId second[] = {1, PV_MEASURE_SAMPLES};
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, "a;lib!pack.b 5/1\na;lib!D 3/2\na 1/0\na;c 0/9\na;lib!D 1/1");
     g_autoptr (GError) error = NULL;
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
@@ -104,13 +106,12 @@ TEST (order)
     assert_order (rows, PV_COLUMN_PACKAGE, 0, FALSE, "pack.b D a c");
     assert_order (rows, PV_COLUMN_PACKAGE, 0, TRUE, "D a c pack.b");
     pv_function_rows_unref (rows);
-    tear_down (&fixture);
 }
 
 TEST (values)
 {
     static const PvMeasureId second[] = {1};
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, "a;b 5/1\na;c 0/9");
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
     PvColumn shown = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN};
@@ -127,7 +128,6 @@ TEST (values)
     g_assert_null (make_text (rows, PV_COLUMN_PACKAGE, 2));
     g_assert_null (make_text (rows, PV_COLUMN_NAME, 3));
     pv_function_rows_unref (rows);
-    tear_down (&fixture);
 }
 
 /* Comparisons */
@@ -190,6 +190,8 @@ compared_clear (Compared *compared)
         folded_profile_clear (&compared->side[side]);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compared, compared_clear)
+
 static char *
 sort_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, gboolean hides_noise)
 {
@@ -245,7 +247,7 @@ assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, cons
 
 TEST (changes)
 {
-    Compared compared;
+    g_auto (Compared) compared;
     compare (&compared, "a;up 100\na;down 300\na;gone 50\na;same 7",
              "a;up 134\na;down 100\na;added 20\na;same 7");
     const PvFunctionRows *rows = compared.rows;
@@ -267,7 +269,6 @@ TEST (changes)
     g_assert_true (get_value (bare, &column, 0).kind == PV_VALUE_NONE);
     g_assert_false (pv_function_rows_is_noise (bare, 0));
     pv_function_rows_unref (bare);
-    compared_clear (&compared);
 }
 
 /* The same where boxes are as wide as one side. */
@@ -276,7 +277,7 @@ TEST (one_side)
     static const char base[] = "a;up 100\na;down 300\na;gone 50\na;same 7";
     static const char new_[] = "a;up 134\na;down 100\na;added 20\na;same 7";
     for (PvMeasureId measure = 1; measure <= PV_N_SIDES; measure++) {
-        Compared compared;
+        g_auto (Compared) compared;
         compare_by (&compared, base, new_, measure);
         g_assert_cmpint (compared.comparison.profile->measures[measure].part, ==, PV_PART_SIDE);
         assert_cells (compared.rows, "up", PV_COLUMN_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
@@ -285,7 +286,6 @@ TEST (one_side)
         assert_cells (compared.rows, "a", PV_COLUMN_TOTAL,
                       "−196|-196;−43 %|-42.89;457|457;261|261;");
         g_assert_cmpuint (compared.rows->n_rows, ==, 6);
-        compared_clear (&compared);
     }
 }
 
@@ -298,7 +298,7 @@ TEST (random_changes)
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base = folded_random_text (random, 1 + seed % 20, 8);
         g_autofree char *new_ = folded_random_text (random, 1 + seed % 17, 8);
-        Compared compared;
+        g_auto (Compared) compared;
         compare (&compared, base, new_);
         const PvFunctionRows *rows = compared.rows;
         g_autoptr (PvChanges) changes = pv_changes_by_function (compared.functions->tree, NULL);
@@ -326,7 +326,6 @@ TEST (random_changes)
         g_free (pv_function_rows_sort (rows, &column, TRUE, NULL, TRUE, &n, NULL));
         g_assert_cmpuint (n, ==, n_sorted - n_hidden);
         n_noise += n_hidden;
-        compared_clear (&compared);
     }
     g_assert_cmpuint (n_noise, >, 100);
 }

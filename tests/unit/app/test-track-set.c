@@ -45,6 +45,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 static PvTrackSet *
 build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackSet *previous,
        PvJob *job)
@@ -102,22 +104,20 @@ TEST (once)
 
 TEST (cpus)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test);
     PvTrackSet *set = build (&test, "cycles", PV_TIME_CPUS, NULL, NULL);
     g_assert_null (set->whole->waits);
     g_assert_null (set->whole->marks);
     g_assert_cmpuint (set->whole->events->n_events, ==, 1);
     pv_track_set_free (set);
-    tear_down (&test);
 }
 
 TEST (cancel)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test);
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (build (&test, "cycles", PV_TIME_THREADS, NULL, job));
-    tear_down (&test);
 }

@@ -78,6 +78,8 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
+
 static PvValue
 get_value (Fixture *fixture, const PvColumn *column, uint32_t position)
 {
@@ -192,7 +194,7 @@ collapse (Fixture *fixture, const char *name)
 
 TEST (top_down)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     assert_rows (&fixture, "main .run ..A ..b .idle start");
@@ -219,12 +221,11 @@ TEST (top_down)
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, TRUE);
     assert_rows (&fixture, "main .run .idle start .x .c");
     g_assert_cmpuint (fixture.n_reordered, ==, 7);
-    tear_down (&fixture);
 }
 
 TEST (selection)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     GtkSelectionModel *selection = GTK_SELECTION_MODEL (fixture.list);
@@ -235,13 +236,12 @@ TEST (selection)
     g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture.list)), ==, 2);
     g_assert_cmpuint (pv_row_model_get_selected (fixture.list), ==, find (&fixture, "idle"));
     g_assert_true (gtk_selection_model_is_selected (selection, find (&fixture, "b")));
-    tear_down (&fixture);
 }
 
 /* By another measure: once that is summed. The order holds for the next tree as well. */
 TEST (other_measure)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
@@ -256,13 +256,12 @@ TEST (other_measure)
     pv_tree_model_set_tree (fixture.model, other, false);
     wait_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
     pv_call_tree_free (other);
-    tear_down (&fixture);
 }
 
 /* The order does not change which child is the heaviest. */
 TEST (hot_path)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
@@ -282,7 +281,6 @@ TEST (hot_path)
             node = n;
     g_assert_cmpuint (pv_tree_model_reveal (fixture.model, node), ==, find (&fixture, "y"));
     assert_rows (&fixture, "start .c .x main .idle ..y ..z .run ..b ..A");
-    tear_down (&fixture);
 }
 
 #define CALLERS                                                                                    \
@@ -293,7 +291,7 @@ TEST (hot_path)
  * b 21: 16 of a have no node, and c has none. */
 TEST (bottom_up)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, CALLERS);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_rows (&fixture, "b a");
@@ -326,13 +324,12 @@ TEST (bottom_up)
     want (&fixture, 1);
     settle (&fixture);
     assert_rows (&fixture, "a .run ..main .start b .main .run .other");
-    tear_down (&fixture);
 }
 
 /* Rows that are collapsed before their children have come do not get them, nor twice. */
 TEST (hurry)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, CALLERS);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_rows (&fixture, "b a");
@@ -360,7 +357,6 @@ TEST (hurry)
     settle (&fixture);
     g_autofree char *rows = list_rows (&fixture);
     g_assert_true (g_str_has_prefix (rows, "start"));
-    tear_down (&fixture);
 }
 
 /* Many rows */
@@ -408,7 +404,7 @@ wait_names (Fixture *fixture, uint32_t first)
 /* A worker sorts them, whatever happens meanwhile. */
 TEST (many)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     g_autofree char *text = make_many ();
     set_up (&fixture, text);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
@@ -431,7 +427,6 @@ TEST (many)
     /* Bottom up they come in order. */
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_names (&fixture, 0);
-    tear_down (&fixture);
 }
 
 /* Comparisons */
@@ -495,7 +490,7 @@ assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char
 
 TEST (changes)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up_compared (&fixture, BASE, NEW);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
@@ -524,12 +519,11 @@ TEST (changes)
     assert_rows (&fixture, "main .E .D .A ..y ..x");
     sort_changes (&fixture, PV_COLUMN_NAME, PV_SHOW_AMOUNT, FALSE);
     assert_rows (&fixture, "main .E .D .C .B .A ..y ..x");
-    tear_down (&fixture);
 }
 
 TEST (changes_bottom_up)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up_compared (&fixture, BASE, NEW);
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
@@ -552,5 +546,4 @@ TEST (changes_bottom_up)
     assert_rows (&fixture, "y .A x E D");
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     assert_rows (&fixture, "y .A x E D p q .B C");
-    tear_down (&fixture);
 }

@@ -361,6 +361,8 @@ clear_image (Image *image)
         g_byte_array_unref (image->sections[i]);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Image, clear_image)
+
 /* The ELF file around it */
 
 static PvElfImage *
@@ -445,7 +447,7 @@ print_chain (const PvFrameChain *chain)
 static void
 check_chains (unsigned version, Options options, const char *const *expected, size_t n_foreign)
 {
-    Image image = build_image (version, options);
+    g_auto (Image) image = build_image (version, options);
     g_autoptr (PvElfImage) elf = build_elf (&image);
     g_assert_nonnull (elf);
     g_autoptr (PvDwarfUnits) units = open_units (elf);
@@ -460,7 +462,6 @@ check_chains (unsigned version, Options options, const char *const *expected, si
     size_t n_unread;
     g_assert_cmpuint (pv_dwarf_units_get_n_foreign (units, &n_unread), ==, n_foreign);
     g_assert_cmpuint (n_unread, ==, 0);
-    clear_image (&image);
 }
 
 static const char *const chains_of_addrs[] = {
@@ -509,7 +510,7 @@ TEST (cycle)
 /* The supplementary file is the same again; only which of its functions is meant differs. */
 TEST (alternate)
 {
-    Image image = build_image (4, (Options){.has_ranges = true, .has_alternate = true});
+    g_auto (Image) image = build_image (4, (Options){.has_ranges = true, .has_alternate = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
     PvModuleFile files[] = {{.binary = elf, .debug = elf, .alternate = elf},
                             {.binary = elf, .debug = elf}};
@@ -522,12 +523,11 @@ TEST (alternate)
         pv_dwarf_worker_resolve (worker, 0, &(uint64_t){0x1000}, 1, &chain, arena, NULL);
         assert_string (print_chain (&chain), i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
     }
-    clear_image (&image);
 }
 
 TEST (declarations)
 {
-    Image image = build_image (4, (Options){.has_ranges = true});
+    g_auto (Image) image = build_image (4, (Options){.has_ranges = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
     g_autoptr (PvDwarfUnits) units = open_units (elf);
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
@@ -539,7 +539,6 @@ TEST (declarations)
     g_assert_cmpuint (chain.frames[0].decl_line, ==, 3);
     g_assert_cmpuint (chain.frames[1].decl_line, ==, 2);
     g_assert_null (chain.frames[0].name);
-    clear_image (&image);
 }
 
 /* A unit is found by its own ranges, else by .debug_aranges, else by its functions. */
@@ -556,7 +555,7 @@ TEST (unit_map)
     };
     for (unsigned version = 2; version <= 5; version++) {
         for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-            Image image = build_image (version, cases[i].options);
+            g_auto (Image) image = build_image (version, cases[i].options);
             g_autoptr (PvElfImage) elf = build_elf (&image);
             g_autoptr (PvDwarfUnits) units = open_units (elf);
             g_assert_nonnull (units);
@@ -565,7 +564,6 @@ TEST (unit_map)
             g_assert_cmpuint (pv_dwarf_units_find (units, cases[i].end - 1), ==, 0);
             g_assert_cmpuint (pv_dwarf_units_find (units, cases[i].end), ==, UINT32_MAX);
             g_assert_cmpuint (pv_dwarf_units_get_size (units, 0), ==, image.sections[INFO]->len);
-            clear_image (&image);
         }
     }
 }
@@ -592,12 +590,11 @@ TEST (truncated)
 {
     for (unsigned version = 2; version <= 5; version++) {
         for (unsigned i = 0; i < N_SECTIONS; i++) {
-            Image image = build_image (version, (Options){.has_aranges = true});
+            g_auto (Image) image = build_image (version, (Options){.has_aranges = true});
             while (image.sections[i]->len > 0) {
                 g_byte_array_set_size (image.sections[i], image.sections[i]->len - 1);
                 resolve_damaged (&image);
             }
-            clear_image (&image);
         }
     }
 }
@@ -606,7 +603,7 @@ TEST (damaged)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned i = 0; i < 20000; i++) {
-        Image image =
+        g_auto (Image) image =
             build_image (2 + i % 4, (Options){.has_ranges = i % 3 != 0,
                                               .has_aranges = i % 2,
                                               .foreign = i % 7 < 3 ? i % (FUNCTION_ELSEWHERE) : 0});
@@ -616,7 +613,6 @@ TEST (damaged)
                 (uint8_t)g_rand_int (random);
         }
         resolve_damaged (&image);
-        clear_image (&image);
     }
 }
 

@@ -200,6 +200,8 @@ folder_clear (Folder *folder)
     g_free (folder->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Folder, folder_clear)
+
 static const char *
 folder_add (Folder *folder, const char *name, const void *data, size_t size)
 {
@@ -314,7 +316,7 @@ has_note_with (const PvProfile *profile, const char *text)
 /* In whatever order they are given, and however many threads there are. */
 TEST (series)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[6] = {NULL};
     paths[0] = add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){30, 5, 0}, 3, 1700000004500);
     paths[1] = add_dump (&folder, "p.7.10.f.heap", (unsigned[]){10, 5, 40}, 3, 1700000009000);
@@ -349,13 +351,12 @@ TEST (series)
         g_assert_nonnull (loaded.symbols);
         loaded_clear (&loaded);
     }
-    folder_clear (&folder);
 }
 
 TEST (pprof)
 {
     static const int64_t second = 1000000000;
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[4] = {NULL};
     paths[0] = add_pprof (&folder, "b.pb", "inuse_space", "abcd", 100 * second, 100, 7);
     paths[1] = add_pprof (&folder, "c.pb", "inuse_space", "abcd", 90 * second, 40, 9);
@@ -384,14 +385,13 @@ TEST (pprof)
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space"), ==, 100 + 7 + 40 + 9 + 150 + 7);
     g_assert_cmpint (loaded.profile->facts.recorded_at, ==, 90);
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* Many files on many threads give what each gives alone. */
 TEST (many)
 {
     enum { N = 120 };
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[N + 1] = {NULL};
     for (unsigned i = 0; i < N; i++) {
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
@@ -417,13 +417,12 @@ TEST (many)
         g_assert_cmpuint (weigh (profile, "inuse_space", i, i + 1), ==, expected);
     }
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* A damaged file in the middle is left out and said; if all are, the first one's error counts. */
 TEST (damaged)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[5] = {NULL};
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 1700000001000);
     paths[1] = folder_add (&folder, "p.7.1.i1.heap", "nothing", 7);
@@ -442,7 +441,6 @@ TEST (damaged)
     g_assert_false (load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
     g_assert_null (loaded.profile);
-    folder_clear (&folder);
 }
 
 static void *
@@ -462,7 +460,7 @@ cancel_soon (void *data)
 /* A full disk leaves many empty dumps: one note for all of them. */
 LARGE_TEST (many_empty)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[301] = {NULL};
     unsigned n_notes = 0;
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 1700000001000);
@@ -481,14 +479,13 @@ LARGE_TEST (many_empty)
                                   "p.7.1.i1.heap and 298 other files were left out: "
                                   "The file is empty"));
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* Before it began, and at any time. */
 TEST (cancel)
 {
     enum { N = 60 };
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[N + 1] = {NULL};
     for (unsigned i = 0; i < N; i++) {
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
@@ -514,14 +511,13 @@ TEST (cancel)
             g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
         loaded_clear (&loaded);
     }
-    folder_clear (&folder);
 }
 
 TEST (heap_traces)
 {
     static const char trace[] = "v 10400 3\nx 9 /bin/prog\nm 1 -\nm 1 x 400000 0 100000\n"
                                 "t 401010 0\n+ 10 1 10\nc 1\n";
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[3] = {NULL};
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 0);
     paths[1] = folder_add (&folder, "heaptrack.p.7", trace, strlen (trace));
@@ -531,7 +527,6 @@ TEST (heap_traces)
         g_assert_false (load (paths, (PvTogether)how, 2, NULL, &loaded, &error));
         g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
     }
-    folder_clear (&folder);
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
@@ -557,7 +552,7 @@ describe_groups (const char *const *paths)
 
 TEST (groups)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[16] = {NULL};
     unsigned n = 0;
     paths[n++] = add_dump (&folder, "p.7.10.i10.heap", (unsigned[]){1}, 1, 0);
@@ -576,7 +571,6 @@ TEST (groups)
                    "*p.7.3.i3.heap p.7.9.i9.heap p.7.10.i10.heap | cpu.pb | p.8.9.i9.heap | "
                    "*early.pb late.pb | other.pb | cpu2.pb | q.7.3.i3.heap | q.7.4.i4.heap | "
                    "at.all");
-    folder_clear (&folder);
 }
 
 TEST (folders)
@@ -616,7 +610,7 @@ TEST (folders)
 
 TEST (is_profile)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     g_autofree char *dump = NULL;
     size_t size;
     const char *path = add_dump (&folder, "p.7.1.i1.heap", (unsigned[]){1}, 1, 0);
@@ -627,5 +621,4 @@ TEST (is_profile)
     g_assert_true (pv_load_is_profile (packed->data, packed->len));
     g_assert_false (pv_load_is_profile ("<html>", 6));
     g_assert_false (pv_load_is_profile ("", 0));
-    folder_clear (&folder);
 }

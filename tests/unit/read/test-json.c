@@ -36,6 +36,8 @@ end (Reading *self)
     pv_mapped_file_unref (self->file);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, end)
+
 /* --- random values --- */
 
 /* What is written, and how the reader below must tell it: in a fixed spelling, without what it
@@ -260,13 +262,12 @@ spell (PvJson *json, GString *out)
 static char *
 read_text (const char *text, size_t size_bytes, PvJsonEnd *ret_end)
 {
-    Reading reading = begin (text, size_bytes);
+    g_auto (Reading) reading = begin (text, size_bytes);
     g_autoptr (GString) out = g_string_new (NULL);
     spell (reading.json, out);
     *ret_end = pv_json_get_end (reading.json);
     g_assert_cmpuint (pv_json_get_position (reading.json), <=, size_bytes);
     g_assert_false (pv_json_next_element (reading.json));
-    end (&reading);
     return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
@@ -316,7 +317,7 @@ TEST (columns)
         "\"longs\": [1, null, 9007199254740993, 1e300, -2.5],"
         "\"numbers\": [1, null, 0.25, 1e300],"
         "\"strings\": [\"a\", null, \"b\", \"a\", 3], \"ints\": 5, \"ints\": [11]}";
-    Reading reading = begin (text, sizeof text - 1);
+    g_auto (Reading) reading = begin (text, sizeof text - 1);
     PvInt32Column ints = {0};
     PvInt64Column longs = {0};
     PvNumberColumn numbers = {0};
@@ -349,7 +350,6 @@ TEST (columns)
     pv_array_clear (&longs);
     pv_array_clear (&numbers);
     pv_array_clear (&strings);
-    end (&reading);
 }
 
 /* Over many pieces, with something deep to be skipped before. */
@@ -364,7 +364,7 @@ TEST (long_column)
     for (int i = 0; i < N; i++)
         g_string_append_printf (text, "%s%d.%03d", i > 0 ? ", " : "", i, i % 1000);
     g_string_append (text, "]}");
-    Reading reading = begin (text->str, text->len);
+    g_auto (Reading) reading = begin (text->str, text->len);
     PvNumberColumn times = {0};
     int key;
     g_assert_true (pv_json_enter_object (reading.json));
@@ -375,7 +375,6 @@ TEST (long_column)
     for (int i = 0; i < N; i++)
         g_assert_cmpfloat_with_epsilon (times.data[i], i + i % 1000 / 1000.0, 1e-9);
     pv_array_clear (&times);
-    end (&reading);
 }
 
 TEST (numbers)
@@ -425,12 +424,11 @@ TEST (numbers)
 static PvJsonEnd
 skip_text (const char *text, size_t size_bytes)
 {
-    Reading reading = begin (text, size_bytes);
+    g_auto (Reading) reading = begin (text, size_bytes);
     g_assert_true (pv_json_enter_array (reading.json));
     while (pv_json_next_element (reading.json))
         ;
     PvJsonEnd how = pv_json_get_end (reading.json);
-    end (&reading);
     return how;
 }
 
@@ -501,13 +499,12 @@ TEST (cancel)
 {
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
-    Reading reading = begin ("[1]", 3);
+    g_auto (Reading) reading = begin ("[1]", 3);
     PvReadContext context = {.job = job};
     pv_json_free (reading.json);
     reading.json = pv_json_new (reading.stream, &context);
     g_assert_false (pv_json_enter_array (reading.json));
     g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_CANCELLED);
-    end (&reading);
 }
 
 TEST (outline)
@@ -591,7 +588,7 @@ TEST (many_tokens)
     g_assert_cmpuint (n_tokens, ==, N + 3);
     pv_json_lexer_clear (&lexer);
 
-    Reading reading = begin (text->str, text->len);
+    g_auto (Reading) reading = begin (text->str, text->len);
     unsigned n = 0;
     size_t size_bytes;
     g_assert_true (pv_json_enter_array (reading.json));
@@ -602,7 +599,6 @@ TEST (many_tokens)
         g_assert_cmpint (pv_json_get_integer (reading.json, -1), ==, n % 10);
     g_assert_cmpuint (n, ==, N);
     g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_COMPLETE);
-    end (&reading);
 }
 
 /* A cut anywhere, in a number, a word, an escape or half a character, changes nothing. */

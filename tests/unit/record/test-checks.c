@@ -43,9 +43,20 @@ typedef struct {
 } Case;
 
 static void
+case_clear (Case *c)
+{
+    pv_record_plan_free (c->plan);
+    pv_checked_target_clear (&c->target);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+/* Begins anew. */
+static void
 case_init (Case *c, PvRecordKind kind, PvTargetKind target)
 {
     static const char *const argv[] = {"/opt/app/server", "--port", "80", NULL};
+    case_clear (c);
     *c = (Case){.plan = pv_record_plan_new (),
                 .machine = good_machine,
                 .facts = good_facts,
@@ -60,13 +71,6 @@ case_init (Case *c, PvRecordKind kind, PvTargetKind target)
         c->plan->argv = g_strdupv ((char **)argv);
     if (target == PV_TARGET_ATTACH)
         c->plan->pid = 4711;
-}
-
-static void
-case_clear (Case *c)
-{
-    pv_record_plan_free (c->plan);
-    pv_checked_target_clear (&c->target);
 }
 
 /* Sentences for people: no numbers of errors, and none of the words that people use who have none
@@ -171,7 +175,7 @@ TEST (all_well)
 {
     for (int kind = 0; kind < PV_N_RECORD_KINDS; kind++)
         for (int target = PV_TARGET_LAUNCH; target <= PV_TARGET_SYSTEM; target++) {
-            Case c;
+            g_auto (Case) c = {0};
             bool is_perf = kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
             if ((target == PV_TARGET_SYSTEM && !is_perf) ||
                 (target == PV_TARGET_ATTACH && kind == PV_RECORD_JEMALLOC))
@@ -179,18 +183,16 @@ TEST (all_well)
             case_init (&c, (PvRecordKind)kind, (PvTargetKind)target);
             c.facts.has_jemalloc = kind == PV_RECORD_JEMALLOC;
             assert_ids (&c, "");
-            case_clear (&c);
         }
 }
 
 TEST (missing_tools)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.perf = NULL;
     assert_ids (&c, "!no-perf");
     assert_installs (&c, "no-perf", "perf");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_SYSTEM);
     c.machine.missing_perf_option = "--control";
@@ -199,7 +201,6 @@ TEST (missing_tools)
     assert_installs (&c, "old-perf", "perf");
     c.machine.perf = NULL; /* what it lacked does not matter then */
     assert_ids (&c, "!no-perf");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.machine.heaptrack = NULL;
@@ -210,25 +211,22 @@ TEST (missing_tools)
     assert_ids (&c, "!no-heaptrack-library");
     assert_words (&c, "no-heaptrack-library", "libheaptrack_preload.so", NULL);
     assert_fix (&c, "no-heaptrack-library", PV_FIX_NONE, NULL);
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.gdb = NULL;
     assert_ids (&c, "!no-gdb");
     assert_installs (&c, "no-gdb", "gdb");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.plan->is_privileged = true;
     c.machine.pkexec = NULL;
     assert_ids (&c, "!no-pkexec");
     assert_installs (&c, "no-pkexec", "pkexec");
-    case_clear (&c);
 }
 
 TEST (paranoid)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.may_count_system = c.machine.may_count_kernel = false;
     c.machine.paranoid = 2;
@@ -245,24 +243,21 @@ TEST (paranoid)
     c.machine.pkexec = "/usr/bin/pkexec";
     c.plan->is_privileged = true;
     assert_ids (&c, "");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_SYSTEM);
     c.machine.may_count_system = false;
     assert_ids (&c, "!system-rights");
     c.plan->is_privileged = true;
     assert_ids (&c, "");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH);
     c.machine.may_count_kernel = false;
     assert_ids (&c, "?off-cpu-stacks");
-    case_clear (&c);
 }
 
 TEST (container)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.may_count = c.machine.may_count_kernel = c.machine.may_count_system = false;
     c.machine.is_filtered = true;
@@ -279,14 +274,13 @@ TEST (container)
     assert_words (&c, "filtered", "security module", "whatever rights");
     c.machine.paranoid = 3;
     assert_ids (&c, "!paranoid");
-    case_clear (&c);
 }
 
 TEST (counters)
 {
     static const char *const hardware[] = {"page-faults", "cache-misses:u", NULL};
     static const char *const software[] = {"page-faults", "sched:sched_cycles", "cpu-clock", NULL};
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.has_hardware_counters = c.machine.has_lbr = false;
     assert_ids (&c, "no-counters");
@@ -302,21 +296,18 @@ TEST (counters)
     assert_fix (&c, "no-lbr", PV_FIX_USE_FP, NULL);
     c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN;
     assert_fix (&c, "no-lbr", PV_FIX_NONE, NULL);
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.has_hardware_counters = false;
     assert_words (&c, "no-counters", "cpu-clock", NULL);
-    case_clear (&c);
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH); /* counts nothing of the processor's */
     c.machine.has_hardware_counters = false;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 TEST (settings)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     assert_ids (&c, "kernel-hidden");
@@ -342,12 +333,11 @@ TEST (settings)
     c.plan->frequency_hz = 0;
     c.machine.max_frequency_hz = 700; /* the kernel lowers it when it is busy */
     assert_ids (&c, "?frequency user-only");
-    case_clear (&c);
 }
 
 TEST (processes)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_ATTACH);
     c.target.is_there = false;
     assert_ids (&c, "!no-process");
@@ -361,7 +351,6 @@ TEST (processes)
     c.machine.pkexec = NULL; /* no setting lets anybody record others' processes */
     assert_installs (&c, "other-user", "pkexec");
     assert_words (&c, "other-user", "install pkexec", "kernel.");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.ptrace_scope = 1;
@@ -377,7 +366,6 @@ TEST (processes)
     assert_ids (&c, "!other-user");
     c.target.is_traced = true;
     assert_ids (&c, "!traced");
-    case_clear (&c);
 }
 
 /* Numbers of processes that are not what they seem. */
@@ -386,7 +374,7 @@ TEST (odd_processes)
     static const PvRecordKind kinds[] = {PV_RECORD_PERF, PV_RECORD_OFF_CPU, PV_RECORD_HEAPTRACK};
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
         bool is_heap = kinds[i] == PV_RECORD_HEAPTRACK;
-        Case c;
+        g_auto (Case) c = {0};
         case_init (&c, kinds[i], PV_TARGET_ATTACH);
         c.target.is_replaced = true;
         assert_ids (&c, "replaced");
@@ -408,13 +396,12 @@ TEST (odd_processes)
         assert_ids (&c, "!hidden-process");
         c.target.is_there = false;
         assert_ids (&c, "!no-process");
-        case_clear (&c);
     }
 }
 
 TEST (builds)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
     assert_ids (&c, "");
@@ -445,13 +432,12 @@ TEST (builds)
     c.facts = (PvProgramFacts){0}; /* nothing is known: nothing is said */
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 /* DWARF is offered only where it can work. */
 TEST (no_tables)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.facts.lacks_unwind_tables = true;
     assert_ids (&c, "?no-unwind-tables");
@@ -484,12 +470,11 @@ TEST (no_tables)
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_NONE;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 TEST (heaps)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.facts.is_static = true;
     assert_ids (&c, "!static-heap");
@@ -520,7 +505,6 @@ TEST (heaps)
     assert_ids (&c, "script");
     c.plan->kind = PV_RECORD_HEAPTRACK;
     assert_ids (&c, "script");
-    case_clear (&c);
 
     /* What jemalloc can do, and when. */
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
@@ -539,7 +523,6 @@ TEST (heaps)
     assert_ids (&c, sizeof (void *) > 4 ? "!32-bit-heap" : "");
     c.facts = (PvProgramFacts){.is_known = true, .is_static = true, .is_foreign = true};
     assert_ids (&c, "?foreign");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_JEMALLOC, PV_TARGET_LAUNCH);
     assert_ids (&c, "?no-jemalloc");
@@ -551,7 +534,6 @@ TEST (heaps)
     c.facts = good_facts;
     c.target.preloads_jemalloc = true;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 /* Real files */
@@ -776,7 +758,7 @@ TEST (perf_options)
 
 TEST (room)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.target.free_bytes = 100 << 20;
     assert_ids (&c, "?disk-low");
@@ -784,19 +766,17 @@ TEST (room)
     assert_ids (&c, "!disk-full");
     c.target.output_errno = EROFS;
     assert_ids (&c, "!output");
-    case_clear (&c);
 }
 
 TEST (order)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     c.machine.has_hardware_counters = false;
     c.target.free_bytes = 0;
     c.facts.has_debug_info = false;
     assert_ids (&c, "!disk-full no-counters kernel-hidden no-debug-info");
-    case_clear (&c);
 }
 
 /* Whatever machine this is, it can be told; and what does not change is not kept twice. */
@@ -838,7 +818,7 @@ TEST (wrapper)
 
 TEST (samply)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_SAMPLY, PV_TARGET_LAUNCH);
     c.machine.perf = c.machine.gdb = c.machine.heaptrack = NULL; /* not its concern */
     c.machine.may_count = c.machine.may_count_kernel = false;
@@ -858,12 +838,10 @@ TEST (samply)
     c.machine.paranoid = 2;
     c.machine.is_filtered = true;
     assert_ids (&c, "!filtered");
-    case_clear (&c);
 
     /* Others do without. */
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.samply = NULL;
     c.machine.may_sample = false;
     assert_ids (&c, "");
-    case_clear (&c);
 }

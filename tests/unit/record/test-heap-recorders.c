@@ -402,13 +402,12 @@ TEST (not_installed)
     RecorderRun launched = recorder_run (plan, NULL, NULL);
     plan->target = PV_TARGET_ATTACH;
     plan->pid = getppid ();
-    RecorderRun attached = recorder_run (plan, NULL, NULL);
+    g_auto (RecorderRun) attached = recorder_run (plan, NULL, NULL);
     g_setenv ("PATH", before, true);
     g_assert_error (launched.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
     g_assert_error (attached.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
     g_assert_nonnull (strstr (attached.error->message, "gdb"));
     check_nothing_left (plan);
-    recorder_run_clear (&attached);
     finish (&launched, plan);
 }
 

@@ -80,6 +80,8 @@ tear_down (Setup *setup)
     g_free (setup->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Setup, tear_down)
+
 static PvHeaptrackPumpStatus
 wait_for (Setup *setup, bool (*is_so) (const PvHeaptrackPumpStatus *status))
 {
@@ -161,7 +163,7 @@ TEST (free_while_writing)
 
 TEST (closed)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     g_assert_false (pv_heaptrack_pump_get_status (setup.pump).was_opened);
     open_pipe (&setup);
     g_assert_false (wait_for (&setup, is_opened).has_allocations);
@@ -175,7 +177,6 @@ TEST (closed)
     g_assert_cmpint (status.error, ==, 0);
     /* Half a line is none: its number may be half of another one. */
     check_text (&setup, "v 10400 3\n+ 10 1 1000\n");
-    tear_down (&setup);
 }
 
 /* Behind the first line, however it comes, and once. */
@@ -207,32 +208,30 @@ TEST (remark)
 /* A program that execs at once writes nothing. */
 TEST (opened_and_closed)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     open_pipe (&setup);
     close (setup.fd);
     setup.fd = -1;
     PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
     g_assert_true (status.was_opened && status.is_complete && !status.has_allocations);
     check_text (&setup, "");
-    tear_down (&setup);
 }
 
 /* Nobody ever comes. */
 TEST (never_opened)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     pv_heaptrack_pump_finish (setup.pump);
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_false (status.was_opened);
     g_assert_cmpint (status.closed_at_us, ==, 0);
     check_text (&setup, "");
-    tear_down (&setup);
 }
 
 /* The file grows, and is whole whenever it is looked at. */
 TEST (growing)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     GString *wanted = g_string_new (NULL);
     open_pipe (&setup);
     unsigned n_seen = 0;
@@ -258,13 +257,12 @@ TEST (growing)
     }
     g_assert_cmpuint (last_len, ==, wanted->len);
     g_string_free (wanted, true);
-    tear_down (&setup);
 }
 
 /* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
 TEST (much)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     GString *wanted = g_string_new (NULL);
     open_pipe (&setup);
     for (unsigned i = 0; wanted->len < 20 * 1024 * 1024; i++)
@@ -275,13 +273,12 @@ TEST (much)
     wait_for (&setup, is_closed);
     check_text (&setup, wanted->str);
     g_string_free (wanted, true);
-    tear_down (&setup);
 }
 
 /* What was written until then; and the program goes on and is not held up. */
 TEST (finish_early)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
@@ -290,12 +287,11 @@ TEST (finish_early)
     g_assert_cmpint (status.closed_at_us, ==, 0);
     write_all (&setup, more);
     check_text (&setup, "v 10400 3\n+ 10 1 1000\n# recording cut: stopped\n");
-    tear_down (&setup);
 }
 
 TEST (disk_full)
 {
-    Setup setup = set_up ("/dev/full");
+    g_auto (Setup) setup = set_up ("/dev/full");
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n");
@@ -303,13 +299,12 @@ TEST (disk_full)
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_cmpint (status.error, ==, ENOSPC);
     write_all (&setup, more);
-    tear_down (&setup);
 }
 
 /* The program outlives the pump: what it writes goes nowhere, and it gets no SIGPIPE. */
 TEST (handed_over)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -319,7 +314,6 @@ TEST (handed_over)
     /* Somebody must read it, but what of it is before the end of the file may be there. */
     write_all (&setup, more);
     check_begins (&setup, "v 10400 3\n");
-    tear_down (&setup);
 }
 
 static void
@@ -345,7 +339,7 @@ TEST (owner_killed)
         .debugger = (const char *const[]){"touch", called, NULL},
     };
     g_assert_true (g_file_set_contents (private, "", 0, NULL));
-    Setup setup = set_up_all (NULL, "# remark\n", &will);
+    g_auto (Setup) setup = set_up_all (NULL, "# remark\n", &will);
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
     wait_for (&setup, is_opened);
@@ -355,7 +349,6 @@ TEST (owner_killed)
     check_text (&setup, "v 10400 3\n# remark\n+ 10 1 1000\n# recording cut: profview killed\n");
     write_all (&setup, more);
     g_unlink (called);
-    tear_down (&setup);
 }
 
 static off_t
@@ -382,7 +375,7 @@ TEST (no_room_for_mark)
     g_assert_no_errno (getrlimit (RLIMIT_FSIZE, &before));
     limit = (struct rlimit){100000, before.rlim_max};
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL);
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -393,7 +386,6 @@ TEST (no_room_for_mark)
     g_assert_cmpint (status.error, ==, EFBIG);
     check_text (&setup, "v 10400 3\n# recording cut: write error\n");
     write_all (&setup, noise);
-    tear_down (&setup);
 }
 
 /* The last frame ends at the limit, so there is no room for the mark without dropping it. */
@@ -405,7 +397,7 @@ TEST (mark_replaces_frame)
     for (unsigned round = 0; round < 2; round++) {
         limit = (struct rlimit){round == 0 ? before.rlim_cur : (rlim_t)sizes[1], before.rlim_max};
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-        Setup setup = set_up (NULL);
+        g_auto (Setup) setup = set_up (NULL);
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
         open_pipe (&setup);
         write_all (&setup, "v 10400 3\n");
@@ -419,6 +411,5 @@ TEST (mark_replaces_frame)
             g_assert_cmpint (wait_for (&setup, is_complete).error, ==, EFBIG);
             check_text (&setup, "v 10400 3\n# recording cut: write error\n");
         }
-        tear_down (&setup);
     }
 }

@@ -52,6 +52,8 @@ compared_clear (Compared *self)
     test_tree_free (self->tree);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compared, compared_clear)
+
 TEST (hues)
 {
     static const struct {
@@ -59,7 +61,7 @@ TEST (hues)
         double balances[N_NODES];
     } cases[] = {{PV_COLOR_BY_CHANGE, {0.5, 0, 0, 1, -1, 1}},
                  {PV_COLOR_BY_CHANGE_SIZE, {1, 0, 0, 1, -1, 1}}};
-    Compared compared;
+    g_auto (Compared) compared;
     compared_init (&compared);
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         for (PvNodeId node = 0; node < N_NODES; node++)
@@ -72,7 +74,6 @@ TEST (hues)
                       pv_palette_change_hue (30.0 / 90));
     g_assert_cmpint (pv_change_find_stripes (&compared.values, compared.tree, 3), ==,
                      PV_STRIPES_NONE);
-    compared_clear (&compared);
 }
 
 TEST (ratio_steps)
@@ -104,7 +105,7 @@ check_legend (const PvNodeValues *values, PvColorScheme scheme, const char *expe
 
 TEST (legend)
 {
-    Compared compared;
+    g_auto (Compared) compared;
     compared_init (&compared);
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, or noise, +25 %, ≥ +100 %, Only new /, Only base \\");
@@ -116,7 +117,6 @@ TEST (legend)
     compared.values.marks_of_node = NULL;
     check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, As much less as more, More");
     check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, As much less as more, More");
-    compared_clear (&compared);
 }
 
 static cairo_surface_t *
@@ -169,7 +169,7 @@ find_line (Compared *compared, cairo_surface_t *surface, PvNodeId node, int row)
 TEST (stripes)
 {
     for (unsigned theme = 0; theme < 4; theme++) {
-        Compared compared;
+        g_auto (Compared) compared;
         compared_init (&compared);
         compared.view.is_dark = (theme & 1) != 0;
         compared.view.is_high_contrast = (theme & 2) != 0;
@@ -190,7 +190,6 @@ TEST (stripes)
                                      <=, 1);
         cairo_surface_destroy (image);
         cairo_surface_destroy (paths);
-        compared_clear (&compared);
     }
 }
 

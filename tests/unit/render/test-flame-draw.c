@@ -33,6 +33,8 @@ picture_clear (Picture *picture)
     cairo_surface_destroy (picture->surface);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
+
 static uint32_t
 pixel (Picture *picture, int x, int y)
 {
@@ -123,12 +125,11 @@ TEST (colors)
         view.scroll_y = round % 7 == 5 ? 33 : 0;
         if (round % 2 == 0)
             zoom (&view, tree, tree->level_start[3] + round % 4);
-        Picture picture = picture_new (view.width, view.height, view.device_scale);
+        g_auto (Picture) picture = picture_new (view.width, view.height, view.device_scale);
         pv_flame_draw (painter, picture.cr, tree, &view);
         g_assert_cmpuint (painter->boxes.len, >, 2);
         check_no_overlap (painter);
         check_pixels (painter, &picture, tree, &view);
-        picture_clear (&picture);
         g_free (is_match);
         pv_flame_painter_free (painter);
     }
@@ -142,8 +143,8 @@ TEST (targets_agree)
     PvFlameView view = view_new (600, 300);
     view.selected = 5;
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    Picture plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
-    Picture recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
+    g_auto (Picture) plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
+    g_auto (Picture) recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
 
     pv_flame_draw (painter, plain.cr, tree, &view);
     cairo_translate (shifted.cr, 17, 23);
@@ -171,10 +172,6 @@ TEST (targets_agree)
     g_assert_cmphex (pixel (&plain, 620, 10), ==, 0);
     g_assert_cmphex (pixel (&plain, 10, 320), ==, 0);
     g_assert_cmphex (pixel (&shifted, 10, 10), ==, 0);
-    picture_clear (&plain);
-    picture_clear (&shifted);
-    picture_clear (&recorded);
-    picture_clear (&clipped);
     pv_flame_painter_free (painter);
 }
 
@@ -201,8 +198,8 @@ TEST (recordings)
     pv_flame_painter_free (painter);
     painter = pv_flame_painter_new (NULL);
     for (int i = 0; i < 8; i++) {
-        Picture expected = picture_new (300, 150, views[i].device_scale);
-        Picture played = picture_new (300, 150, views[i].device_scale);
+        g_auto (Picture) expected = picture_new (300, 150, views[i].device_scale);
+        g_auto (Picture) played = picture_new (300, 150, views[i].device_scale);
         if (recordings[i] != NULL) {
             pv_flame_draw (painter, expected.cr, tree, &views[i]);
             cairo_set_source_surface (played.cr, recordings[i], 0, 0);
@@ -212,8 +209,6 @@ TEST (recordings)
                 for (int x = 0; x < expected.width; x++)
                     g_assert_cmphex (pixel (&played, x, y), ==, pixel (&expected, x, y));
         }
-        picture_clear (&expected);
-        picture_clear (&played);
     }
     pv_flame_painter_free (painter);
 }
@@ -240,7 +235,7 @@ TEST (images)
     }
     for (int i = 0; i < 6; i++) {
         double scale = i < 4 ? 2 : 1;
-        Picture expected = picture_new (300, 150, scale);
+        g_auto (Picture) expected = picture_new (300, 150, scale);
         view.device_scale = scale;
         view.is_dark = i % 2 == 1;
         pv_flame_draw (painter, expected.cr, tree, &view);
@@ -250,7 +245,6 @@ TEST (images)
             for (int x = 0; x < expected.width; x++)
                 g_assert_cmphex (image_line (images[i], y)[x], ==,
                                  0xff000000 | pixel (&expected, x, y));
-        picture_clear (&expected);
     }
     /* Two are enough for who shows one while the next is drawn. */
     for (int i = 0; i < 6; i++)
@@ -273,7 +267,7 @@ TEST (paths_agree)
         g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = view_new (500, 230);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        Picture plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
+        g_auto (Picture) plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
         view.is_flame = (variant & 4) != 0;
@@ -292,8 +286,6 @@ TEST (paths_agree)
                     g_assert_cmpint (ABS ((int)(a >> shift & 255) - (int)(b >> shift & 255)), <=,
                                      1);
             }
-        picture_clear (&plain);
-        picture_clear (&paths);
         pv_flame_painter_free (painter);
     }
 }
@@ -350,7 +342,7 @@ TEST (hover)
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
     PvFlameView view = view_new (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    Picture base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
+    g_auto (Picture) base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
     PvNodeId b = tree->level_start[2];
     pv_flame_draw (painter, base.cr, tree, &view);
     pv_flame_draw (painter, hovered.cr, tree, &view);
@@ -380,8 +372,6 @@ TEST (hover)
     draw_hover (fresh, base.cr, tree, &view, b);
     g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
     pv_flame_painter_free (fresh);
-    picture_clear (&base);
-    picture_clear (&hovered);
     pv_flame_painter_free (painter);
 }
 
@@ -392,7 +382,7 @@ exercise (PvCallTree *tree)
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (int variant = 0; variant < 24; variant++) {
         PvFlameView view = view_new (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
-        Picture picture = picture_new (view.width, view.height, 1);
+        g_auto (Picture) picture = picture_new (view.width, view.height, 1);
         view.is_flame = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
         view.is_dark = (variant & 4) != 0;
@@ -408,7 +398,6 @@ exercise (PvCallTree *tree)
             for (int move = 0; move < 4; move++)
                 g_assert_cmpuint (pv_flame_move (tree, &view, node, (PvFlameMove)move), <,
                                   tree->n_nodes);
-        picture_clear (&picture);
     }
     pv_flame_painter_free (painter);
 }
@@ -476,10 +465,9 @@ TEST (other_tree)
         PvCallTree *tree = i % 2 ? test_tree_from_text ("k!read;k!vfs 10\ns!memcpy 4\nm!main 3\n")
                                  : test_tree_random (&options);
         PvFlameView view = view_new (400, 200);
-        Picture picture = picture_new (400, 200, 1);
+        g_auto (Picture) picture = picture_new (400, 200, 1);
         pv_flame_draw (painter, picture.cr, tree, &view);
         check_pixels (painter, &picture, tree, &view);
-        picture_clear (&picture);
         trees[i] = tree; /* the painter has a reference to its symbols */
     }
     pv_flame_painter_free (painter);

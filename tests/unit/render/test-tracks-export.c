@@ -97,6 +97,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 static PvTracksView
 make_view (const Case *test, double width, double height)
 {
@@ -138,7 +140,7 @@ make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_
 TEST (svg)
 {
     enum { N = 50 };
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, N, 400000, PV_UNIT_COUNT);
     PvTracksView view = make_view (&test, 1200, 0);
@@ -152,7 +154,6 @@ TEST (svg)
     g_test_message ("%zu bytes", len);
     g_assert_cmpuint (len, >, 200000);
     g_assert_cmpuint (len, <, 2000000);
-    tear_down (&test);
 }
 
 /* In a style, or as an attribute by cairo 1.17 and newer. */
@@ -166,7 +167,7 @@ has_veil (const char *svg)
 /* Only whole rows, as many as fit; a part of the time has the shares of that part. */
 TEST (parts)
 {
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, 20, 20000, PV_UNIT_COUNT);
     PvTracksPicture picture = {.tracks = test.tracks};
@@ -197,7 +198,6 @@ TEST (parts)
     for (const char *at = part; (at = strstr (at, "<title>")) != NULL; at++)
         percent += g_ascii_strtod (strchr (at, '\n') + 1, NULL);
     g_assert_cmpfloat_with_epsilon (percent, 100, 20 * 0.05);
-    tear_down (&test);
 }
 
 static const uint8_t *
@@ -210,7 +210,7 @@ get_line (cairo_surface_t *image, int y)
 /* The page has the tracks in it as the window draws them. */
 TEST (png)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, 5, 30000, PV_UNIT_NS);
     const PvTimeLight light = {.function = 2};
     g_autoptr (PvTimeIndex) lit =
@@ -248,7 +248,6 @@ TEST (png)
         cairo_surface_destroy (png);
     }
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 static cairo_surface_t *
@@ -287,7 +286,7 @@ TEST (paths)
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (n_threads); i++) {
         unsigned n = n_threads[i];
-        Case test;
+        g_auto (Case) test;
         set_up (&test, n, n * 20000, PV_UNIT_COUNT);
         int bottom = HEAD + (int)n * (n > 3 ? ROW : 60);
         PvTracksView view = make_view (&test, NAMES + 530, bottom);
@@ -311,14 +310,13 @@ TEST (paths)
         g_assert_cmpuint (n_colored, >, n_all / 5);
         cairo_surface_destroy (pixels);
         cairo_surface_destroy (paths);
-        tear_down (&test);
     }
     pv_tracks_painter_free (painter);
 }
 
 TEST (pdf)
 {
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, 12, 50000, PV_UNIT_NS);
     PvTracksView view = make_view (&test, 0, 0);
@@ -330,7 +328,6 @@ TEST (pdf)
     g_assert_cmpuint (len, >, 3000);
     g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
     g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-    tear_down (&test);
 }
 
 /* Nothing in it, and sides that no picture can have. */
@@ -339,7 +336,7 @@ TEST (limits)
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     static const char *const focuses[] = {".", "^work3$", "^nothing$"};
     for (size_t f = 0; f < G_N_ELEMENTS (focuses); f++) {
-        Case test;
+        g_auto (Case) test;
         set_up_focused (&test, pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
         PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
@@ -358,13 +355,12 @@ TEST (limits)
             view.end_ns = UINT64_MAX;
             g_free (write_picture (&picture, &view, names[i]));
         }
-        tear_down (&test);
     }
 }
 
 TEST (errors)
 {
-    Case test;
+    g_auto (Case) test;
     g_autoptr (GError) error = NULL;
     set_up (&test, 2, 100, PV_UNIT_COUNT);
     PvTracksView view = make_view (&test, 0, 0);
@@ -375,7 +371,6 @@ TEST (errors)
     g_autofree char *path = g_build_filename (folder, "missing", "tracks.svg", NULL);
     g_assert_false (pv_export_tracks (path, &picture, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-    tear_down (&test);
 }
 
 TESTS_MAIN (argc, argv)

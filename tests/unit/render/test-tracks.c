@@ -114,6 +114,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 static PvTracksView
 make_view (const PvTracks *tracks, double width, double height)
 {
@@ -154,7 +156,7 @@ TEST (names)
 TEST (zoom)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvTracksView view = make_view (test.tracks, 900, 300);
     cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
@@ -179,12 +181,11 @@ TEST (zoom)
     pv_tracks_fit (test.tracks, &view);
     g_assert_cmpuint (view.end_ns, ==, whole);
     g_assert_false (pv_tracks_pan (test.tracks, &view, 10));
-    tear_down (&test);
 }
 
 TEST (rows)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvTracksView view = make_view (test.tracks, 900, HEAD + 60);
     uint32_t first, end;
@@ -205,7 +206,6 @@ TEST (rows)
     view.height = 5000;
     g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 112);
     g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 3000), ==, PV_TRACK_NONE);
-    tear_down (&test);
 }
 
 /* How many pixels of a column have the color, from the lower end of a track up. */
@@ -227,7 +227,7 @@ measure (cairo_surface_t *image, int x, int bottom, PvColor color)
 /* A thread that always ran fills its row, one that ran half of the time half of it. */
 TEST (picture)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
@@ -246,7 +246,6 @@ TEST (picture)
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* The row of all has what the others have together, whichever of them are in view, and is full
@@ -291,7 +290,7 @@ TEST (all)
 /* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
 TEST (gaps)
 {
-    Case test;
+    g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
     PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
@@ -318,13 +317,12 @@ TEST (gaps)
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* A line at the top of the row, one pixel wide. */
 TEST (ticks)
 {
-    Case test;
+    g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
     PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
@@ -351,13 +349,12 @@ TEST (ticks)
     g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 3));
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* From the middle of the waker's row to the wait; to the edge where that row is not in view. */
 TEST (wakes)
 {
-    Case test;
+    g_auto (Case) test;
     PvWakeArrow arrow;
     uint64_t time_ns;
     set_up_with (&test, PV_TIME_THREADS, true);
@@ -397,13 +394,12 @@ TEST (wakes)
     pv_tracks_unref (rest);
     pv_tracks_unref (shown);
     pv_track_order_free (order);
-    tear_down (&test);
 }
 
 /* The function that every sample has is all there is. */
 TEST (lit)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvFunctionId work = test.symbols->n_functions - 1;
     g_assert_cmpstr (test.symbols->functions[work].name, ==, "work");
@@ -420,13 +416,12 @@ TEST (lit)
     for (uint32_t bin = 0; bin < 7; bin++)
         g_assert_cmpuint (pv_time_bins_sum (bins->all_lit, 0, bin), ==,
                           pv_time_bins_sum (bins->all, 0, bin));
-    tear_down (&test);
 }
 
 /* WCAG 2.1, level AA for graphics. */
 TEST (contrast)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     for (unsigned is_dark = 0; is_dark < 2; is_dark++) {
         PvPalette palette;
@@ -444,5 +439,4 @@ TEST (contrast)
         g_assert_cmpfloat (pv_color_contrast (lost, palette.background), >=, 3);
         g_assert_cmpfloat (pv_color_contrast (tick, palette.background), >=, 3);
     }
-    tear_down (&test);
 }

@@ -53,6 +53,8 @@ clear_names (Names *names)
     pv_code_files_unref (names->files);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Names, clear_names)
+
 /* The places of the function at a location; NULL with the problem in words. */
 static PvCodePlaces *
 find (const Names *names, PvLocationId location, char **ret_problem)
@@ -159,7 +161,7 @@ TEST (jit)
     g_autoptr (GByteArray) dump = make_dump (false, EM_X86_64, "sum", &offset);
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_assert_nonnull (places);
     g_assert_cmpuint (places->n_places, ==, 1);
@@ -185,7 +187,6 @@ TEST (jit)
     g_autoptr (PvMachineCode) no_code = NULL;
     g_autofree char *said = list_instructions (&names, bare, &no_code);
     g_assert_nonnull (strstr (said, "does not contain"));
-    clear_names (&names);
 }
 
 /* Code of another processor, in its byte order. */
@@ -199,12 +200,11 @@ TEST (jit_of_other_machine)
     memcpy (dump->data + offset, bytes, sizeof bytes);
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_autoptr (PvMachineCode) code = NULL;
     g_autofree char *shown = list_instructions (&names, places, &code);
     g_assert_true (g_str_has_prefix (shown, "li blr"));
-    clear_names (&names);
 }
 
 static char *
@@ -218,11 +218,10 @@ list_named (const char *raw, bool is_big_endian, const char *kept)
     dump->data[is_big_endian ? index_end - 1 : index_end - 8] = 'i';
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_named_profile (kept, offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_autoptr (PvMachineCode) code = NULL;
     char *shown = list_instructions (&names, places, &code);
-    clear_names (&names);
     return shown;
 }
 
@@ -386,7 +385,7 @@ TEST (kcore)
     for (unsigned i = 0; i < G_N_ELEMENTS (shifts); i++) {
         g_autofree char *problem = NULL;
         g_autoptr (PvProfile) profile = make_kernel_profile (shifts[i]);
-        Names names = name_all (profile, folder);
+        g_auto (Names) names = name_all (profile, folder);
         g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
         g_assert_cmpstr (problem, ==, NULL);
         g_assert_cmpuint (places->n_places, ==, 1);
@@ -406,7 +405,6 @@ TEST (kcore)
             g_autoptr (PvMachineCode) code_of_module = NULL;
             assert_string (list_instructions (&names, module, &code_of_module), "nop nop retq");
         }
-        clear_names (&names);
     }
 }
 
@@ -415,7 +413,7 @@ TEST (kernel_problems)
     g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvProfile) profile = make_kernel_profile (0);
 
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     assert_problem (&names, 1, "install the kernel's debug symbols");
     assert_problem (&names, 1, "A different kernel");
     write_bytes (folder, "kallsyms", "0000000000000000 T _text\n", 25);
@@ -425,7 +423,6 @@ TEST (kernel_problems)
     write_bytes (folder, "kcore", "damaged", 7);
     assert_problem (&names, 1, "cannot be read from the running");
     assert_problem (&names, 2, "patched when they are loaded");
-    clear_names (&names);
 }
 
 /* vmlinux comes first; one without code, only with debug information, does not count. */
@@ -459,7 +456,7 @@ TEST (vmlinux)
         elf_maker_write (maker, path);
         g_autofree char *problem = NULL;
         g_autoptr (PvProfile) profile = make_kernel_profile (0);
-        Names names = name_all (profile, folder);
+        g_auto (Names) names = name_all (profile, folder);
         g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
         g_assert_cmpstr (problem, ==, NULL);
         g_autoptr (PvMachineCode) code = NULL;
@@ -467,7 +464,6 @@ TEST (vmlinux)
         const char *file = has_code ? "/boot/vmlinux-6.1" : "/kcore";
         g_assert_true (g_str_has_suffix (pv_elf_image_get_path (code->binary), file));
         g_assert_true (has_code || g_str_has_prefix (shown, "pushq callq popq retq"));
-        clear_names (&names);
     }
 }
 

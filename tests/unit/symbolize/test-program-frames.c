@@ -134,14 +134,13 @@ TEST (tables)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-        EhFrame frame = {.link_addr = FRAME_ADDR};
+        g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
         add_fdes (&frame, cases[i].n_covered, true);
         add_frame (maker, &frame);
         PvProgramFacts facts = judge (maker);
         g_test_message ("%d covered", cases[i].n_covered);
         g_assert_true (facts.lacks_unwind_tables == cases[i].lacks_tables);
         g_assert_cmpint (facts.frame_pointers, ==, cases[i].frame_pointers);
-        eh_frame_clear (&frame);
     }
 }
 
@@ -149,7 +148,7 @@ TEST (tables)
 TEST (plt)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     uint8_t plt[N_FUNCTIONS * FUNCTION_BYTES] = {0};
     elf_maker_section (maker, (MakerSection){.name = ".plt.sec",
                                              .type = SHT_PROGBITS,
@@ -163,19 +162,17 @@ TEST (plt)
     PvProgramFacts facts = judge (maker);
     g_assert_true (facts.lacks_unwind_tables);
     g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
-    eh_frame_clear (&frame);
 }
 
 /* A program of two kinds of functions. */
 TEST (mixed)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS / 2, true);
     add_fdes (&frame, N_FUNCTIONS / 2, false);
     add_frame (maker, &frame);
     g_assert_cmpint (judge (maker).frame_pointers, ==, PV_FRAME_POINTERS_MIXED);
-    eh_frame_clear (&frame);
 }
 
 /* Hostile ones */
@@ -200,7 +197,7 @@ TEST (endless_fde)
     uint64_t addr = FRAME_ADDR + (64 << 20);
     for (int round = 0; round < 2; round++) {
         g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-        EhFrame frame = {.link_addr = FRAME_ADDR};
+        g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
         for (size_t i = 0; i < N_BYTES; i++)
             instructions[i] = round == 0 ? 0 : (uint8_t)(0x0a + i % 2);
         eh_frame_add_common_cie (&frame);
@@ -213,7 +210,6 @@ TEST (endless_fde)
         }
         add_index (maker, addr, N_ENTRIES, pairs, N_ENTRIES);
         g_assert_cmpfloat (count_cpu_seconds (maker), <, MAX_SECONDS);
-        eh_frame_clear (&frame);
     }
 }
 
@@ -234,7 +230,7 @@ TEST (zero_cies)
         pairs[2 * i] = (int32_t)(TEXT_ADDR + i - addr);
         pairs[2 * i + 1] = (int32_t)(FRAME_ADDR + at - addr);
     }
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     pv_array_append (&frame.bytes, data, size_bytes);
     add_frame (maker, &frame);
     double walked = count_cpu_seconds (maker);
@@ -243,7 +239,6 @@ TEST (zero_cies)
     g_test_message ("%.3f s, with an index %.3f s", walked, indexed);
     g_assert_cmpfloat (walked, <, MAX_SECONDS);
     g_assert_cmpfloat (indexed, <, MAX_SECONDS);
-    eh_frame_clear (&frame);
 }
 
 /* An index that says it is longer than it is, and leads out of everything. */
@@ -251,11 +246,10 @@ TEST (bad_index)
 {
     static const int32_t pairs[] = {INT32_MIN, INT32_MAX, 0, 0, -1, INT32_MIN, INT32_MAX, 1};
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS, false);
     add_frame (maker, &frame);
     add_index (maker, FRAME_ADDR + 0x10000, UINT32_MAX, pairs, G_N_ELEMENTS (pairs) / 2);
     PvProgramFacts facts = judge (maker);
     g_assert_true (facts.lacks_unwind_tables);
-    eh_frame_clear (&frame);
 }

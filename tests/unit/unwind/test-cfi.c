@@ -28,6 +28,8 @@ clear (Fixture *fixture)
     eh_frame_clear (&fixture->frame);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 static void
 check_row (const Fixture *fixture, uint64_t addr, PvUnwindKind kind, unsigned words, int frame)
 {
@@ -56,7 +58,7 @@ check_rule (const PvCfiRow *row, unsigned number, PvCfiRuleKind kind, int64_t va
 /* push %rbp; mov %rsp,%rbp; ...; leave; ret */
 TEST (frame_pointer)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x100, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
                   DW_CFA_offset | 6, 2, DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, 6,
@@ -76,12 +78,11 @@ TEST (frame_pointer)
     g_assert_cmphex (start, ==, 0x2000);
     g_assert_cmphex (end, ==, 0x2100);
     g_assert_false (pv_cfi_table_find_function (fixture.table, 0x2100, &start, &end));
-    clear (&fixture);
 }
 
 TEST (advances)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x30000, DW_CFA_advance_loc1, 0x80, DW_CFA_def_cfa_offset,
                   16, DW_CFA_advance_loc2, 0, 0x10, DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc4,
@@ -97,12 +98,11 @@ TEST (advances)
     check_row (&fixture, 0x30fff, PV_UNWIND_SP, 4, 0);
     check_row (&fixture, 0x31000, PV_UNWIND_SP, 5, 0);
     check_row (&fixture, 0x32000, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0);
-    clear (&fixture);
 }
 
 TEST (remember)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_def_cfa, 6, 16, DW_CFA_offset | 6, 2,
                   DW_CFA_advance_loc | 8, DW_CFA_remember_state, DW_CFA_def_cfa, 7, 8,
@@ -115,12 +115,11 @@ TEST (remember)
     check_row (&fixture, 0x2009, PV_UNWIND_SP, 6, 0);
     check_row (&fixture, 0x200a, PV_UNWIND_SP, 1, 0);
     check_row (&fixture, 0x200b, PV_UNWIND_FP, 2, -2);
-    clear (&fixture);
 }
 
 TEST (register_rules)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_offset_extended, 3, 3,
                   DW_CFA_offset_extended_sf, 12, 0x7c, DW_CFA_GNU_negative_offset_extended, 13, 2,
@@ -148,12 +147,11 @@ TEST (register_rules)
     check_rule (&row, 12, PV_CFI_OFFSET, 32);
     /* None of that concerns what compact rows hold. */
     check_row (&fixture, 0x2000, PV_UNWIND_SP, 1, 0);
-    clear (&fixture);
 }
 
 TEST (rare_rules)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78,
                   DW_OP_deref);
@@ -179,13 +177,12 @@ TEST (rare_rules)
     check_row (&fixture, 0x2090, PV_UNWIND_FULL, 0, 0);
     PvCfiRow row = get_rules (&fixture, 0x2080);
     g_assert_cmpint (row.cfa.value, ==, 512 * 1024);
-    clear (&fixture);
 }
 
 TEST (signal_frame)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1};
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_cie (&fixture.frame, "S", 16, initial, sizeof initial);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_nop);
     build (&fixture, EM_X86_64);
@@ -193,13 +190,12 @@ TEST (signal_frame)
     PvCfiRules rules;
     g_assert_true (pv_cfi_table_find_rules (fixture.table, 0x200f, &rules));
     g_assert_true (rules.is_signal);
-    clear (&fixture);
 }
 
 /* What linkers write for lazy procedure linkage tables: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. */
 TEST (plt)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_def_cfa_offset, 16, DW_CFA_advance_loc | 6,
                   DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc | 10, DW_CFA_def_cfa_expression, 11,
@@ -210,12 +206,11 @@ TEST (plt)
     check_row (&fixture, 0x2006, PV_UNWIND_SP, 3, 0);
     check_row (&fixture, 0x2010, PV_UNWIND_FULL, 0, 0);
     check_row (&fixture, 0x203f, PV_UNWIND_FULL, 0, 0);
-    clear (&fixture);
 }
 
 TEST (gaps_and_overlaps)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     /* Out of order; a gap behind 0x2010; 0x2030 begins at once where 0x2020 ends; one that is cut
      * by the next; the same start twice; below the lowest allowed address. */
@@ -243,14 +238,13 @@ TEST (gaps_and_overlaps)
     g_assert_cmphex (base, ==, 0x1000);
     for (size_t i = 1; i < n_rows; i++)
         g_assert_cmpuint (rows[i - 1].pc, <, rows[i].pc);
-    clear (&fixture);
 }
 
 /* A zero length in the middle, then an entry that lies about its length. */
 TEST (broken_section)
 {
     static const uint8_t zeros[8];
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_nop);
     pv_array_append (&fixture.frame.bytes, zeros, 8);
@@ -265,12 +259,11 @@ TEST (broken_section)
     check_row (&fixture, 0x2014, PV_UNWIND_SP, 2, 0);
     check_row (&fixture, 0x2018, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0); /* unknown instruction */
     check_row (&fixture, 0x2020, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0);
-    clear (&fixture);
 }
 
 TEST (both_sections)
 {
-    EhFrame eh_frame = {0}, debug_frame = {.is_debug_frame = true};
+    g_auto (EhFrame) eh_frame = {0}, debug_frame = {.is_debug_frame = true};
     eh_frame_add_common_cie (&eh_frame);
     EH_FRAME_FDE (&eh_frame, 0x2010, 0x10, DW_CFA_def_cfa_offset, 16);
     eh_frame_add_common_cie (&debug_frame);
@@ -285,15 +278,13 @@ TEST (both_sections)
     check_row (&fixture, 0x2010, PV_UNWIND_SP, 2, 0);
     check_row (&fixture, 0x2020, PV_UNWIND_SP, 5, 0);
     pv_cfi_table_free (fixture.table);
-    eh_frame_clear (&eh_frame);
-    eh_frame_clear (&debug_frame);
 }
 
 /* stp x29,x30,[sp,-32]! and its relatives. */
 TEST (aarch64)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 31, 0};
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_cie (&fixture.frame, "", 30, initial, sizeof initial);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 32,
                   DW_CFA_offset | 29, 4, DW_CFA_offset | 30, 3, DW_CFA_AARCH64_negate_ra_state,
@@ -314,5 +305,4 @@ TEST (aarch64)
     check_row (&fixture, 0x2050, PV_UNWIND_SP, 2, PV_UNWIND_LINK_BELOW | 1 << 2);
     check_row (&fixture, 0x2060, PV_UNWIND_FULL, 0, 0);
     check_row (&fixture, 0x2070, PV_UNWIND_OTHER, PV_UNWIND_ROOT, 0);
-    clear (&fixture);
 }

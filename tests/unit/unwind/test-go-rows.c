@@ -383,6 +383,8 @@ clear (Fixture *fixture)
     g_free (fixture->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 static uint64_t
 addr_of (unsigned function, unsigned offset)
 {
@@ -417,7 +419,7 @@ check_end (const Fixture *fixture, unsigned n_frames, PvStackEnd end)
 
 TEST (stacks)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     begin (&fixture);
     /* A goroutine: plain, called by bare, called by pushing, which goexit waits for. */
     fixture.stack[3] = addr_of (BARE, 0x10);
@@ -439,13 +441,12 @@ TEST (stacks)
     unwind (&fixture, addr_of (PREEMPT, 8), 0);
     check_end (&fixture, 2, PV_STACK_END_ROOT);
     g_assert_cmpint (fixture.result.frames[1].kind, ==, PV_LOCATION_EXACT);
-    clear (&fixture);
 }
 
 /* The stack pointer of before the switch is kept in r12. */
 TEST (switch_and_back)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     begin (&fixture);
     fixture.stack[3] = addr_of (NANOTIME, 0x10);
     fixture.stack[20 + 2] = addr_of (GOEXIT, 1);
@@ -458,5 +459,4 @@ TEST (switch_and_back)
     check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
     unwind (&fixture, addr_of (PLAIN, 0x10), STACK_ADDR + 0x100000);
     check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
-    clear (&fixture);
 }
