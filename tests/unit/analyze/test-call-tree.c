@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/base/error.h"
@@ -128,19 +129,6 @@ path_of_node (const PvCallTree *tree, PvNodeId node)
     return g_string_free (path, FALSE);
 }
 
-static void
-add_weight (GHashTable *table, const char *path, uint64_t weight)
-{
-    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, path);
-    g_hash_table_insert (table, g_strdup (path), (gpointer)(old + weight));
-}
-
-static uint64_t
-get_weight (GHashTable *table, const char *path)
-{
-    return (uintptr_t)g_hash_table_lookup (table, path);
-}
-
 /* The group of a stack, without looking at any tree: of its sample or of its innermost frame. NULL
  * without grouping. A merged module is named like a function; it has no file and no package. */
 static char *
@@ -175,18 +163,18 @@ weigh_reference (const GPtrArray *stacks, const PvQuery *query, GHashTable *self
     for (guint i = 0; i < stacks->len; i++) {
         const ReferenceStack *stack = stacks->pdata[i];
         g_autoptr (GString) path = g_string_new (NULL);
-        add_weight (total, path->str, stack->weight);
+        add_to_sums (total, path->str, stack->weight);
         g_autofree char *group = name_reference_group (stack, query->grouping);
         if (group != NULL) {
             g_string_append_printf (path, ";%s", group);
-            add_weight (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
         guint n = g_strv_length (stack->frames);
         for (guint d = 0; d < n; d++) {
             g_string_append_printf (path, ";%s", stack->frames[query->is_inverted ? n - 1 - d : d]);
-            add_weight (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
-        add_weight (self, path->str, stack->weight);
+        add_to_sums (self, path->str, stack->weight);
     }
 }
 
@@ -194,13 +182,13 @@ static void
 compare_with_reference (const PvCallTree *tree, const char *text)
 {
     g_autoptr (GPtrArray) stacks = reference_stacks (text, &tree->query);
-    g_autoptr (GHashTable) self = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr (GHashTable) total = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) self = new_sums ();
+    g_autoptr (GHashTable) total = new_sums ();
     weigh_reference (stacks, &tree->query, self, total);
     for (PvNodeId n = 0; n < tree->n_nodes; n++) {
         g_autofree char *path = path_of_node (tree, n);
-        g_assert_cmpuint (tree->total[n], ==, get_weight (total, path));
-        g_assert_cmpuint (tree->self[n], ==, get_weight (self, path));
+        g_assert_cmpuint (tree->total[n], ==, get_sum (total, path));
+        g_assert_cmpuint (tree->self[n], ==, get_sum (self, path));
     }
     guint n_paths = g_hash_table_size (total) - g_hash_table_contains (total, "");
     g_assert_cmpuint (tree->n_nodes, ==, n_paths + 1);

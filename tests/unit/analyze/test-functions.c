@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "folded-profile.h"
@@ -36,31 +37,12 @@ tear_down (Fixture *fixture)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
-static void
-add (GHashTable *table, const char *key, uint64_t weight)
-{
-    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, key);
-    g_hash_table_insert (table, g_strdup (key), (gpointer)(old + weight));
-}
-
-static uint64_t
-get (GHashTable *table, const char *key)
-{
-    return (uintptr_t)g_hash_table_lookup (table, key);
-}
-
-static GHashTable *
-new_table (void)
-{
-    return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-}
-
 /* Adds each key once per stack. */
 static void
 add_once (GHashTable *table, GHashTable *seen, const char *key, uint64_t weight)
 {
     if (g_hash_table_add (seen, g_strdup (key)))
-        add (table, key, weight);
+        add_to_sums (table, key, weight);
 }
 
 static void
@@ -76,24 +58,24 @@ randomize (GRand *random, PvQuery *query)
 static void
 check_list (const Fixture *fixture)
 {
-    g_autoptr (GHashTable) self = new_table ();
-    g_autoptr (GHashTable) total = new_table ();
+    g_autoptr (GHashTable) self = new_sums ();
+    g_autoptr (GHashTable) total = new_sums ();
     for (guint i = 0; i < fixture->stacks->len; i++) {
         const ReferenceStack *stack = fixture->stacks->pdata[i];
-        g_autoptr (GHashTable) seen = new_table ();
+        g_autoptr (GHashTable) seen = new_sums ();
         guint n = g_strv_length (stack->frames);
         for (guint d = 0; d < n; d++)
             add_once (total, seen, stack->frames[d], stack->weight);
         if (n > 0)
-            add (self, stack->frames[n - 1], stack->weight);
+            add_to_sums (self, stack->frames[n - 1], stack->weight);
     }
     g_autoptr (PvFunctionList) list = pv_function_list_build (fixture->tree, NULL);
     g_assert_cmpuint (list->n_rows, ==, g_hash_table_size (total));
     for (uint32_t i = 0; i < list->n_rows; i++) {
         const PvFunctionRow *row = &list->rows[i];
         g_autofree char *name = reference_name (fixture->tree, row->function);
-        g_assert_cmpuint (row->self, ==, get (self, name));
-        g_assert_cmpuint (row->total, ==, get (total, name));
+        g_assert_cmpuint (row->self, ==, get_sum (self, name));
+        g_assert_cmpuint (row->total, ==, get_sum (total, name));
         g_assert_nonnull (row->frame);
         if (i == 0)
             continue;
@@ -158,7 +140,7 @@ check_side (const PvCallTree *tree, GHashTable *expected, const PvCaller *caller
         g_autofree char *name = callers_callees[i].function != 0
                                     ? reference_name (tree, callers_callees[i].function)
                                     : g_strdup ("");
-        g_assert_cmpuint (callers_callees[i].weight, ==, get (expected, name));
+        g_assert_cmpuint (callers_callees[i].weight, ==, get_sum (expected, name));
         g_assert_true (i == 0 || callers_callees[i - 1].weight >= callers_callees[i].weight);
     }
 }
@@ -168,12 +150,12 @@ check_neighbours (const Fixture *fixture, PvFunctionId function,
                   const PvCallersCallees *callers_callees)
 {
     g_autofree char *name = reference_name (fixture->tree, function);
-    g_autoptr (GHashTable) callers = new_table ();
-    g_autoptr (GHashTable) callees = new_table ();
+    g_autoptr (GHashTable) callers = new_sums ();
+    g_autoptr (GHashTable) callees = new_sums ();
     for (guint i = 0; i < fixture->stacks->len; i++) {
         const ReferenceStack *stack = fixture->stacks->pdata[i];
-        g_autoptr (GHashTable) seen_callers = new_table ();
-        g_autoptr (GHashTable) seen_callees = new_table ();
+        g_autoptr (GHashTable) seen_callers = new_sums ();
+        g_autoptr (GHashTable) seen_callees = new_sums ();
         for (guint d = 0; stack->frames[d] != NULL; d++) {
             if (strcmp (stack->frames[d], name) != 0)
                 continue;
@@ -233,10 +215,10 @@ weigh_bottom_up (const Fixture *fixture, GHashTable *total, GHashTable *self)
         guint n = g_strv_length (stack->frames);
         for (guint d = n; d > 0; d--) {
             g_string_append_printf (path, ";%s", stack->frames[d - 1]);
-            add (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
         if (n > 0)
-            add (self, path->str, stack->weight);
+            add_to_sums (self, path->str, stack->weight);
     }
 }
 
@@ -252,8 +234,8 @@ check_bottom_up (const Fixture *fixture, PvBottomUp *bottom_up, uint32_t node, c
         const PvBottomUpNode *child = pv_bottom_up_get (bottom_up, first + i);
         g_autofree char *name = reference_name (fixture->tree, child->function);
         g_autofree char *path = g_strdup_printf ("%s;%s", prefix, name);
-        g_assert_cmpuint (child->total, ==, get (total, path));
-        g_assert_cmpuint (child->self, ==, get (self, path));
+        g_assert_cmpuint (child->total, ==, get_sum (total, path));
+        g_assert_cmpuint (child->self, ==, get_sum (self, path));
         g_assert_cmpuint (child->total, <=, previous);
         previous = child->total;
         uint32_t unused;
@@ -275,8 +257,8 @@ TEST (bottom_up)
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
         set_up (&fixture, text, &query);
-        g_autoptr (GHashTable) total = new_table ();
-        g_autoptr (GHashTable) self = new_table ();
+        g_autoptr (GHashTable) total = new_sums ();
+        g_autoptr (GHashTable) self = new_sums ();
         weigh_bottom_up (&fixture, total, self);
         g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree, NULL, 0, NULL);
         guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/analyze/graph/graph-text.h"
@@ -28,12 +29,6 @@ no_limits (void)
 }
 
 /* "A 1/4, A>B 3, A~C 2": nodes with self and total, edges by name, ~ residual; sorted. */
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
 static char *
 dump (const PvGraph *graph)
 {
@@ -167,31 +162,13 @@ TEST (sides)
 
 /* Against lists of names */
 
-static void
-add (GHashTable *sums, const char *key, uint64_t weight)
-{
-    uint64_t *sum = g_hash_table_lookup (sums, key);
-    if (sum == NULL) {
-        sum = g_new0 (uint64_t, 1);
-        g_hash_table_insert (sums, g_strdup (key), sum);
-    }
-    *sum += weight;
-}
-
-static uint64_t
-get (GHashTable *sums, const char *key)
-{
-    const uint64_t *sum = g_hash_table_lookup (sums, key);
-    return sum != NULL ? *sum : 0;
-}
-
 static GHashTable *
 add_stacks (const GPtrArray *stacks)
 {
-    GHashTable *sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    GHashTable *sums = new_sums ();
     for (guint i = 0; i < stacks->len; i++) {
         const ReferenceStack *stack = stacks->pdata[i];
-        g_autoptr (GHashTable) once = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+        g_autoptr (GHashTable) once = new_sums ();
         guint n = g_strv_length (stack->frames);
         for (guint f = 0; f < n; f++) {
             g_hash_table_add (once, g_strconcat ("total ", stack->frames[f], NULL));
@@ -205,7 +182,7 @@ add_stacks (const GPtrArray *stacks)
         gpointer key;
         g_hash_table_iter_init (&iter, once);
         while (g_hash_table_iter_next (&iter, &key, NULL))
-            add (sums, key, stack->weight);
+            add_to_sums (sums, key, stack->weight);
     }
     return sums;
 }
@@ -218,8 +195,8 @@ check_sums (const PvGraph *graph, GHashTable *sums)
         g_autofree char *name = reference_name (graph->tree, graph->nodes[i].function);
         g_autofree char *self = g_strconcat ("self ", name, NULL);
         g_autofree char *total = g_strconcat ("total ", name, NULL);
-        g_assert_cmpuint (graph->nodes[i].self, ==, get (sums, self));
-        g_assert_cmpuint (graph->nodes[i].total, ==, get (sums, total));
+        g_assert_cmpuint (graph->nodes[i].self, ==, get_sum (sums, self));
+        g_assert_cmpuint (graph->nodes[i].total, ==, get_sum (sums, total));
         n_found += 1 + (graph->nodes[i].self > 0);
     }
     for (uint32_t i = 0; i < graph->n_edges; i++) {
@@ -227,7 +204,7 @@ check_sums (const PvGraph *graph, GHashTable *sums)
         g_autofree char *caller = reference_name (graph->tree, graph->nodes[edge->caller].function);
         g_autofree char *callee = reference_name (graph->tree, graph->nodes[edge->callee].function);
         g_autofree char *key = g_strconcat (caller, " > ", callee, NULL);
-        g_assert_cmpuint (edge->weight, ==, get (sums, key));
+        g_assert_cmpuint (edge->weight, ==, get_sum (sums, key));
         g_assert_false (edge->is_residual);
         n_found++;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/time/time-bins.h"
@@ -190,26 +191,12 @@ describe (const Case *test)
     g_test_message ("%s", test->text);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-static char *
-sort_lines (GPtrArray *lines)
-{
-    g_ptr_array_sort (lines, compare_lines);
-    g_ptr_array_add (lines, NULL);
-    return g_strjoinv ("\n", (char **)lines->pdata);
-}
-
 /* Lines in any order. */
 static void
 assert_same_lines (const Case *test, const char *what, GPtrArray *found, GPtrArray *wanted)
 {
-    g_autofree char *found_text = sort_lines (found);
-    g_autofree char *wanted_text = sort_lines (wanted);
+    g_autofree char *found_text = join_sorted (found);
+    g_autofree char *wanted_text = join_sorted (wanted);
     if (strcmp (found_text, wanted_text) == 0)
         return;
     describe (test);

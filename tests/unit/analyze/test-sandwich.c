@@ -6,26 +6,10 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/sandwich.h"
 #include "folded-profile.h"
-
-static void
-add (GHashTable *sums, const char *key, uint64_t weight)
-{
-    uint64_t *sum = g_hash_table_lookup (sums, key);
-    if (sum == NULL) {
-        sum = g_new0 (uint64_t, 1);
-        g_hash_table_insert (sums, g_strdup (key), sum);
-    }
-    *sum += weight;
-}
-
-static GHashTable *
-new_sums (void)
-{
-    return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-}
 
 typedef struct {
     GHashTable *callers; /* of paths from the function outwards */
@@ -53,11 +37,11 @@ divide (const GPtrArray *stacks, const char *name, Expected *expected)
         expected->total += stack->weight;
         for (guint d = at + 1; d-- > 0;) {
             g_string_append_printf (outwards, ";%s", stack->frames[d]);
-            add (expected->callers, outwards->str, stack->weight);
+            add_to_sums (expected->callers, outwards->str, stack->weight);
         }
         for (guint d = at; d < n; d++) {
             g_string_append_printf (inwards, ";%s", stack->frames[d]);
-            add (expected->callees, inwards->str, stack->weight);
+            add_to_sums (expected->callees, inwards->str, stack->weight);
             expected->recurs |= d > at && strcmp (stack->frames[d], name) == 0;
         }
     }
@@ -82,9 +66,8 @@ check_half (const PvCallTree *tree, GHashTable *sums, const Expected *expected)
     g_assert_cmpuint (tree->n_nodes, ==, g_hash_table_size (sums) + 1);
     for (PvNodeId node = 1; node < tree->n_nodes; node++) {
         g_autofree char *path = path_of (tree, node);
-        const uint64_t *sum = g_hash_table_lookup (sums, path);
-        g_assert_nonnull (sum);
-        g_assert_cmpuint (tree->total[node], ==, *sum);
+        g_assert_true (g_hash_table_contains (sums, path));
+        g_assert_cmpuint (tree->total[node], ==, get_sum (sums, path));
     }
 }
 

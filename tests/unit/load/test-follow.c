@@ -14,6 +14,7 @@
 #include "../cases.h"
 #include "../read/perf-writer.h"
 #include "../scratch.h"
+#include "../texts.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
 #include "core/load/follow.h"
@@ -55,12 +56,6 @@ append_stack (GString *text, const PvProfile *profile, const PvSymbolTable *symb
     }
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
 /* All samples, each with its stack, in the order of their text. */
 static GPtrArray *
 list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -83,7 +78,7 @@ list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
             g_ptr_array_add (lines, g_string_free (line, FALSE));
         }
     }
-    g_ptr_array_sort (lines, compare_lines);
+    g_ptr_array_sort (lines, compare_texts);
     return lines;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tables/measure-sums.h"
@@ -64,12 +65,6 @@ build_tree (const Loaded *loaded, const char *measure, const char *hidden)
         pv_call_tree_build (loaded->profile, loaded->symbols, &query, NULL, NULL, NULL);
     g_assert_nonnull (tree);
     return tree;
-}
-
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 /* "main=10/48 ...", by name. */

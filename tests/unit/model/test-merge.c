@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/model/merge/merge.h"
 
 enum { N_MODULES = 6, N_PLACES = 40, N_THREADS = 5, N_SAMPLES = 3000, MAX_DEPTH = 7 };
@@ -213,12 +214,6 @@ format_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
                                     pv_sample_set_weight (set, profile->measures[m].column, i));
     }
     return g_string_free (text, FALSE);
-}
-
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
 static GPtrArray *

@@ -82,20 +82,6 @@ spell_frames (const PvProfile *profile, PvStackId stack)
     return g_string_free (text, FALSE);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-char *
-join_sorted (GPtrArray *lines)
-{
-    g_ptr_array_sort (lines, compare_lines);
-    g_ptr_array_add (lines, NULL);
-    return g_strjoinv ("\n", (char **)lines->pdata);
-}
-
 char *
 spell_samples (const PvProfile *profile)
 {
@@ -153,39 +139,4 @@ spell_weights (const PvProfile *profile)
         g_string_append_c (text, '\n');
     }
     return g_string_free (text, false);
-}
-
-char *
-sort_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    for (char **line = lines; *line != NULL; line++)
-        if (**line != '\0')
-            g_ptr_array_add (sorted, *line);
-    return join_sorted (sorted);
-}
-
-GTree *
-new_sums (void)
-{
-    return g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
-}
-
-void
-add_to_sums (GTree *sums, char *key, gsize weight)
-{
-    weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, key));
-    g_tree_replace (sums, key, GSIZE_TO_POINTER (weight));
-}
-
-char *
-spell_sums (GTree *sums)
-{
-    GString *text = g_string_new (NULL);
-    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
-        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
-                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
-                                (const char *)g_tree_node_key (node));
-    return g_string_free (text, FALSE);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -41,17 +42,3 @@ char *spell_samples (const PvProfile *profile);
 void spell_places (GString *text, const PvProfile *profile, PvStackId stack);
 /* A line for each sample of the only set: its weights by measure, then its places. */
 char *spell_weights (const PvProfile *profile);
-
-/* --- lines --- */
-
-/* Sorts lines, each of which ends; takes the pointers. */
-char *join_sorted (GPtrArray *lines);
-/* The lines of a text that are not empty, sorted. */
-char *sort_lines (const char *text);
-
-/* Sums of texts. */
-GTree *new_sums (void);
-/* Takes the key. */
-void add_to_sums (GTree *sums, char *key, gsize weight);
-/* Lines of "SUM KEY", sorted by key. */
-char *spell_sums (GTree *sums);

@@ -56,10 +56,12 @@ spell_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
 static char *
 spell_set (const PvProfile *profile, uint32_t set_id, uint32_t column)
 {
-    g_autoptr (GTree) sums = new_sums ();
+    g_autoptr (GHashTable) sums = new_sums ();
     const PvSampleSet *set = &profile->sets[set_id];
-    for (uint32_t i = 0; i < set->n_samples; i++)
-        add_to_sums (sums, spell_sample (profile, set, i), pv_sample_set_weight (set, column, i));
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        g_autofree char *sample = spell_sample (profile, set, i);
+        add_to_sums (sums, sample, pv_sample_set_weight (set, column, i));
+    }
     return spell_sums (sums);
 }
 
@@ -220,7 +222,7 @@ check_random (unsigned seed)
         g_string_new (seed % 2 ? "Attaching 1 probe...\n\n" : "some words\n");
     const Part *shape = shapes[seed % (G_N_ELEMENTS (shapes) - 1)];
     int style = (int)(seed / 7 % 3);
-    g_autoptr (GTree) sums = new_sums ();
+    g_autoptr (GHashTable) sums = new_sums ();
     g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (unsigned i = 0; i < 10 + seed; i++) {
         g_autoptr (GString) spelled = g_string_new (NULL);
@@ -230,7 +232,7 @@ check_random (unsigned seed)
             continue; /* a second print would begin */
         g_string_append_printf (text, "@calls[%s]: %" G_GSIZE_FORMAT "\n", key, weight);
         g_hash_table_add (keys, g_steal_pointer (&key));
-        add_to_sums (sums, g_strdup (spelled->str), weight);
+        add_to_sums (sums, spelled->str, weight);
     }
     if (seed % 5 == 0) { /* other maps are not mixed up with it */
         g_string_append (text, "\n@total: 7\n@by[bash, 7]: 3\n@lat:\n[1] 3 |@@@@|\n");

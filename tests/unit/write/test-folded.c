@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/write/folded.h"
 
 static char *
@@ -40,15 +41,9 @@ TEST (names)
     free (text);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
 /* What `sort` would make of all lines in the C locale. */
 static char *
-sort_lines (const char *text)
+sort_as_files (const char *text)
 {
     g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     guint n = g_strv_length (lines);
@@ -58,7 +53,7 @@ sort_lines (const char *text)
         g_free (lines[i]);
         lines[i] = line;
     }
-    qsort (lines, n - 1, sizeof (char *), compare_lines);
+    qsort (lines, n - 1, sizeof (char *), compare_texts);
     g_free (lines[n - 1]);
     lines[n - 1] = NULL;
     return g_strjoinv ("", lines);
@@ -83,7 +78,7 @@ TEST (sorted)
             all += weight;
         }
         char *text = write_all (writer);
-        g_autofree char *sorted = sort_lines (text);
+        g_autofree char *sorted = sort_as_files (text);
         g_assert_cmpstr (text, ==, sorted);
         for (const char *p = text; (p = strchr (p, '\n')) != NULL; p++) {
             const char *digits = p;
