@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
@@ -605,8 +606,7 @@ TEST (foreign_module)
     }
     PvLocationId location =
         pv_profile_builder_location (builder, modules[0], 16, PV_LOCATION_EXACT);
-    uint32_t set = pv_profile_builder_add_set (builder, "amount", false);
-    pv_profile_builder_add_measure (builder, set, "amount", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "amount", false, PV_UNIT_COUNT);
     PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location),
                           .cpu = PV_CPU_UNKNOWN};
     pv_profile_builder_add_sample (builder, set, &sample, &weight);

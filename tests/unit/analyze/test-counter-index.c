@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters over time: as a search through all samples finds them. */
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/counter-index.h"
 
 #include <math.h>
@@ -16,8 +17,7 @@ make_profile (PvCounterKind kind, uint32_t n_samples)
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autofree uint64_t *times = g_new (uint64_t, n_samples + 1);
     g_autofree double *values = g_new (double, n_samples + 1);
-    uint32_t set = pv_profile_builder_add_set (builder, "samples", false);
-    pv_profile_builder_add_measure (builder, set, "samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "samples", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < 2; i++) {
         PvNewSample sample = {.time_ns = CLOCK + i * LENGTH};
         uint64_t weight = 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/build/builder.h"
 #include "weigh-stacks.h"
@@ -73,8 +74,7 @@ make (GRand *rand)
 {
     Made *made = g_new0 (Made, 1);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/made");
     PvLocationId locations[N_FUNCTIONS];
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, m, 16 * f + 16, PV_LOCATION_RETURN);

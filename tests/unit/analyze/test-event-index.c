@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The other events over time: sorted by name, counted as by a search through all samples. */
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/event-index.h"
 #include "core/model/build/builder.h"
 
@@ -17,8 +18,7 @@ make_profile (void)
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
     for (unsigned s = 0; s < G_N_ELEMENTS (names); s++) {
-        uint32_t set = pv_profile_builder_add_set (builder, names[s], s == 6);
-        pv_profile_builder_add_measure (builder, set, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, names[s], s == 6, PV_UNIT_COUNT);
         if (s == 6)
             pv_profile_builder_set_derived (builder, set);
         for (unsigned i = 0; s != 3 && i < N_SAMPLES; i++) {

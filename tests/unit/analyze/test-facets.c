@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/model/build/builder.h"
@@ -31,8 +32,7 @@ make_profile (GRand *random)
     const PvLabel two[] = {{.key = "key", .text = "one"}, {.key = "key", .text = "two"}};
     sets[G_N_ELEMENTS (values)] = pv_profile_builder_label_set (builder, NULL, 0);
     sets[G_N_ELEMENTS (values) + 1] = pv_profile_builder_label_set (builder, two, 2);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < N_SAMPLES; i++) {
         PvNewSample sample = {
             .time_ns = 1 + i,
@@ -243,8 +243,7 @@ TEST (no_choice)
 {
     for (unsigned n = 1; n <= 2; n++) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        pv_profile_builder_add_set (builder, "cycles", false);
-        pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, "cycles", false, PV_UNIT_COUNT);
         for (unsigned i = 0; i < n; i++) {
             PvProcessId process = pv_profile_builder_add_process (builder, (int)i + 1, "p", 0);
             const PvNewSample sample = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/flame-chart.h"
 #include "core/analyze/tree/box-tree.h"
 #include "core/base/job.h"
@@ -43,8 +44,7 @@ static void
 add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
 {
     PvLocationId locations[N_FUNCTIONS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     for (unsigned s = 0; s < N_STACKS; s++) {
@@ -97,10 +97,8 @@ static void
 make_profile (Case *test, unsigned n_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "../model/heap-trace.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series-build.h"
@@ -60,8 +61,7 @@ make_of (GRand *rand, Trace trace, bool is_exact, uint64_t max_rows)
     Made made = {.rand = rand, .trace = trace};
     made.n_functions = (uint32_t)g_rand_int_range (rand, 1, MAX_TEST_FUNCTIONS);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/made");
     PvLocationId locations[MAX_TEST_FUNCTIONS];
     for (uint32_t f = 0; f < made.n_functions; f++)
         locations[f] = pv_profile_builder_location (builder, m, 16 * f, PV_LOCATION_EXACT);

@@ -3,6 +3,7 @@
  * Heat maps of random profiles, held against sums made sample by sample and against trees.
  */
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/heat-map.h"
 #include "core/base/job.h"
 #include "core/model/build/builder.h"
@@ -22,14 +23,11 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsig
 {
     PvStackId stacks[N_FUNCTIONS];
     PvThreadId threads[N_THREADS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     uint64_t time_ns = 3000000000;
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
-        stacks[f] = pv_profile_builder_stack (
-            builder, f > 0 ? stacks[timed_pick (random, f)] : 0,
-            pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT));
+        stacks[f] = made_stack (builder, f > 0 ? stacks[timed_pick (random, f)] : 0, id, f);
     for (unsigned t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
     for (unsigned i = 0; i < n_samples; i++) {
@@ -51,10 +49,8 @@ make_profile (Case *test)
 {
     static const unsigned steps[] = {20, 3000, 400000, 20000000};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, 2 + timed_pick (test->random, 3000),
@@ -202,22 +198,17 @@ build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
     Case test = {.random = NULL};
     g_auto (PvQuery) query;
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
-    PvNewSample sample = {
-        .thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
-        .stack = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
-        .time_ns = start_ns,
-        .duration_ns = length_ns};
+    PvNewSample sample = {.thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
+                          .stack = made_stack (builder, 0, id, 1),
+                          .time_ns = start_ns,
+                          .duration_ns = length_ns};
     for (unsigned i = 0; i < n; i++)
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     test.profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
-    test.symbols = pv_symbol_builder_publish (names, true);
+    test.symbols = made_no_symbols (test.profile);
     pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     PvHeatMap *map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
@@ -161,8 +162,7 @@ make_samples (Fixture *fixture, GRand *random)
 static void
 add_samples (Fixture *fixture, PvProfileBuilder *builder, bool is_series)
 {
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (unsigned t = 0; t < N_THREADS; t++)
         fixture->threads[t] = pv_profile_builder_add_thread (builder, process, (int)t, "t", 0);
@@ -205,9 +205,7 @@ set_up (Fixture *fixture, GRand *random, bool is_series)
     for (PvLocationId l = 1; l < fixture->profile->n_locations; l++) {
         g_autofree char *name =
             g_strdup_printf ("f%u", (unsigned)fixture->profile->address_of_location[l] - 1);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (symbols, &function)};
-        pv_symbol_builder_set_frames (symbols, l, &frame, 1);
+        made_function (symbols, l, name, 1);
     }
     fixture->symbols = pv_symbol_builder_publish (symbols, true);
 }

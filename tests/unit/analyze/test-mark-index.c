@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks of threads over time against a search through all samples. */
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/mark-index.h"
 #include "core/model/build/builder.h"
 
@@ -20,8 +21,7 @@ make_profile (unsigned n_sets)
     for (int t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, 7 + t, "worker", 0);
     for (unsigned s = N_SETS - n_sets; s < N_SETS; s++) {
-        uint32_t set = pv_profile_builder_add_set (builder, names[s], s == 4);
-        pv_profile_builder_add_measure (builder, set, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, names[s], s == 4, PV_UNIT_COUNT);
         if (s == 0 || s == 2)
             pv_profile_builder_set_fields (builder, set, &field, 1, false);
         if (s == 4)

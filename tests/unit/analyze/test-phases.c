@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/phases.h"
 #include "core/model/build/builder.h"
 
@@ -31,9 +32,7 @@ name_functions (const PvProfile *profile)
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         const char name[] = {(char)('A' + l - 1), '\0'};
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
+        made_function (names, l, name, 1);
     }
     return pv_symbol_builder_publish (names, true);
 }
@@ -42,13 +41,11 @@ static void
 init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvLocationId locations[N_FUNCTIONS];
     uint64_t start_ns = 77 * (uint64_t)SECOND_NS;
     test->random = g_rand_new_with_seed (seed);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);

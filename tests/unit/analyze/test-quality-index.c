@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The quality of stacks over time: bins add up to what the summary says, and each is right. */
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/quality-index.h"
 #include "core/model/build/builder.h"
 
@@ -35,13 +36,11 @@ set_up (Fixture *test, gconstpointer data)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
     PvModuleId id = pv_profile_builder_add_module (builder, &module);
     PvStackId stacks[2];
     for (unsigned i = 0; i < 2; i++)
-        stacks[i] = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, i + 1, PV_LOCATION_EXACT));
+        stacks[i] = made_stack (builder, 0, id, i + 1);
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
     uint64_t now_ns = 3000 * (uint64_t)MS;

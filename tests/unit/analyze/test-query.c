@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/call-tree.h"
@@ -88,12 +89,9 @@ TEST (who)
 TEST (intervals)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
+    PvModuleId m = made_module (builder, "prog");
+    PvStackId stack = made_stack (builder, 0, m, 1);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
     uint64_t all = 0;
@@ -127,8 +125,7 @@ TEST (intervals)
 TEST (delays)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, 0, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 0, 1);
     PvNewSample sample = {.time_ns = 1000, .duration_ns = 400, .cpu = PV_CPU_UNKNOWN};

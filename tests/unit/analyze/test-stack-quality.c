@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/model/build/builder.h"
 
@@ -15,12 +16,10 @@ static void
 measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuality *quality)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_facts (builder)->call_graph =
         pv_profile_builder_string (builder, call_graph);
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "prog");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
     for (size_t i = 0; i < n_cases; i++) {
@@ -38,9 +37,7 @@ measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuali
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
     for (size_t i = 0; i < n_cases; i++) {
-        PvFunction function = {.name = cases[i].root, .module = m};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, (PvLocationId)(2 * i + 1), &frame, 1);
+        made_function (names, (PvLocationId)(2 * i + 1), cases[i].root, m);
     }
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
     pv_stack_quality_measure (profile, symbols, 0, quality);
@@ -97,8 +94,7 @@ TEST (unnamed_roots)
         PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
         pv_profile_builder_add_sample (builder, 0, &sample, NULL);
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
-        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
         PvStackQuality quality;
         pv_stack_quality_measure (profile, symbols, 0, &quality);
         g_assert_cmpuint (quality.n_complete, ==, cases[i].is_root ? 1 : 0);

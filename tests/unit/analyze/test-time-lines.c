@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/model/build/builder.h"
@@ -29,8 +30,7 @@ static void
 add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
 {
     PvLocationId locations[N_FUNCTIONS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     for (unsigned s = 0; s < N_STACKS; s++) {
@@ -93,11 +93,9 @@ static void
 make_profile (Case *test, unsigned n_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_add_measure (builder, 0, "sevens", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);
@@ -644,13 +642,11 @@ TEST (extremes)
     g_auto (Case) test = {.random = g_rand_new_with_seed (5)};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_auto (PvQuery) query;
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++)
         pv_profile_builder_add_sample (builder, 0, &samples[i], &weight);
     test.profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
-    test.symbols = pv_symbol_builder_publish (names, true);
+    test.symbols = made_no_symbols (test.profile);
     pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_CPUS, NULL, 1, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "timed-profile.h"
+#include "../made.h"
 
 unsigned
 timed_pick (GRand *random, unsigned n)
@@ -13,9 +14,7 @@ timed_name_functions (const PvProfile *profile)
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         g_autofree char *name = g_strdup_printf ("f%u", l);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
+        made_function (names, l, name, 1);
     }
     return pv_symbol_builder_publish (names, true);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What depends on the profile only is made once, and again for another profile or measure. */
 #include "../cases.h"
+#include "../made.h"
 #include "app/tracks/tracks-work.h"
 #include "core/model/build/builder.h"
 
@@ -20,8 +21,7 @@ set_up (Case *test)
     const PvWait wait = {.state = 'S'};
     for (uint32_t s = 0; s < G_N_ELEMENTS (names); s++) {
         bool is_wait = s == 3;
-        pv_profile_builder_add_set (builder, names[s], is_wait);
-        pv_profile_builder_add_measure (builder, s, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, names[s], is_wait, PV_UNIT_COUNT);
         for (uint64_t i = 0; i < (is_wait ? 1 : 10); i++) {
             PvNewSample sample = {.time_ns = 1000 + 10 * i, .thread = thread};
             uint64_t weight = 1;

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/base/error.h"
 #include "core/load/load.h"
 #include "core/load/save-pack.h"
@@ -52,8 +53,7 @@ add_waits (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
 static void
 add_marks (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
 {
-    uint32_t set = pv_profile_builder_add_set (builder, "probe:secret_call", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "probe:secret_call", false, PV_UNIT_COUNT);
     PvField fields[] = {{.name = "comm", .size_bytes = 8, .kind = PV_FIELD_TEXT},
                         {.name = "count", .offset = 8, .size_bytes = 4}};
     pv_profile_builder_set_fields (builder, set, fields, G_N_ELEMENTS (fields), false);
@@ -159,9 +159,8 @@ set_up (Fixture *fixture, gconstpointer data)
                         .build_id_size = 4,
                         .load_addr = 0x400000,
                         .end_addr = 0x500000};
-    PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
     pv_profile_builder_add_module (builder, &program);
-    pv_profile_builder_add_module (builder, &library);
+    made_module (builder, "/opt/libsecret.so");
     PvProcessId process = pv_profile_builder_add_process (builder, 70, "secretprog", 1);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 71, "secretwork", 2);
     pv_profile_builder_end_thread (builder, thread, 90 * MS);
@@ -660,9 +659,7 @@ give_heap (Fixture *fixture)
     pv_profile_builder_add_module (builder, &library);
     PvStackId stack = 0;
     for (uint64_t i = 0; i < N_PLACES; i++)
-        stack = pv_profile_builder_stack (
-            builder, stack,
-            pv_profile_builder_location (builder, i < HELP ? 1 : 2, 0x100 + i, PV_LOCATION_EXACT));
+        stack = made_stack (builder, stack, i < HELP ? 1 : 2, 0x100 + i);
     pv_profile_builder_add_suppression (builder, "secret_*", 8);
     pv_profile_builder_set_heap (builder, make_heap ());
     pv_symbol_table_free (fixture->symbols);

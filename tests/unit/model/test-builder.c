@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 
 static PvModuleId
 add_module (PvProfileBuilder *builder, const char *path)
 {
-    PvModule module = {.path = path, .kind = PV_MODULE_FILE};
-    return pv_profile_builder_add_module (builder, &module);
+    return made_module (builder, path);
 }
 
 TEST (stacks)
@@ -80,8 +80,7 @@ TEST (snapshot_is_a_prefix)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
-    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvProfile *snapshots[20];
     for (uint32_t i = 0; i < 2000; i++) {
         if (i % 100 == 0)
@@ -141,11 +140,9 @@ TEST (new_stacks)
 TEST (unordered_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t dummy = pv_profile_builder_add_set (builder, "dummy", false);
-    pv_profile_builder_add_measure (builder, dummy, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t dummy = made_set (builder, "dummy", false, PV_UNIT_COUNT);
     pv_profile_builder_hide_empty_set (builder, dummy);
-    uint32_t other = pv_profile_builder_add_set (builder, "other", false);
-    pv_profile_builder_add_measure (builder, other, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "other", false, PV_UNIT_COUNT);
     uint32_t set = pv_profile_builder_add_set (builder, "off", true);
     pv_profile_builder_add_measure (builder, set, "off-CPU", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_prefer_set (builder, set);
@@ -179,8 +176,7 @@ TEST (samples_in_runs)
     enum { N_SAMPLES = 5000, MAX_TIME = 900 };
     for (uint64_t longest = 1; longest < N_SAMPLES; longest = longest * 3 + 1) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        uint32_t set = pv_profile_builder_add_set (builder, "samples", false);
-        pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, "samples", false, PV_UNIT_COUNT);
         uint64_t random = longest, time_ns = 0, left = 0, times[N_SAMPLES];
         for (uint64_t i = 0; i < N_SAMPLES; i++, left--) {
             random = random * 6364136223846793005u + 1442695040888963407u;
@@ -234,8 +230,7 @@ check_wide_samples (const PvSampleSet *samples, uint32_t n, uint32_t n_early)
 TEST (wide_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvProfile *snapshots[N_WIDE / 10000];
     g_assert_cmpuint (FIRST_LATE % PV_SAMPLES_PER_TIME_BASE, !=, 0);
     for (uint32_t i = 0; i < N_WIDE; i++) {
@@ -264,8 +259,7 @@ TEST (wide_samples)
 TEST (huge_weights)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "x", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "x", false, PV_UNIT_COUNT);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 3; i++)
         pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){UINT64_MAX});
@@ -342,8 +336,7 @@ TEST (labels)
     PvLabel bytes = {.key = "bytes", .number = -5, .unit = "bytes"};
     PvLabel unknown = {.key = "bytes", .number = -5};
     PvLabel both[] = {tenant, bytes}, turned[] = {bytes, tenant};
-    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cpu", false, PV_UNIT_NS);
     uint32_t ids[] = {
         pv_profile_builder_label_set (builder, NULL, 0),
         pv_profile_builder_label_set (builder, &tenant, 1),
@@ -378,8 +371,7 @@ TEST (labels)
 TEST (no_labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cpu", false, PV_UNIT_NS);
     pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){1});
     pv_profile_builder_set_drop_frames (builder, "", NULL);
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -401,10 +393,8 @@ TEST (series)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
-    PvStackId one = pv_profile_builder_stack (
-        builder, 0, pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT));
-    PvStackId two = pv_profile_builder_stack (
-        builder, 0, pv_profile_builder_location (builder, m, 2, PV_LOCATION_EXACT));
+    PvStackId one = made_stack (builder, 0, m, 1);
+    PvStackId two = made_stack (builder, 0, m, 2);
     uint32_t set = pv_profile_builder_add_set (builder, "heap", false);
     pv_profile_builder_add_measure (builder, set, "calls", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (builder, set, "space", PV_UNIT_BYTES, PV_AGGREGATION_STATE);

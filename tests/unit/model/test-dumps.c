@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/dumps.h"
 
@@ -30,14 +31,12 @@ static PvProfile *
 make_series (GRand *rand, Reference *ret_reference)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/p", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/p");
     PvStackId stacks[N_STACKS] = {0};
     PvThreadId threads[N_THREADS] = {0};
     uint32_t labels[N_LABELS] = {0};
     for (unsigned i = 1; i < N_STACKS; i++)
-        stacks[i] = pv_profile_builder_stack (
-            builder, stacks[i / 2], pv_profile_builder_location (builder, m, i, PV_LOCATION_EXACT));
+        stacks[i] = made_stack (builder, stacks[i / 2], m, i);
     for (unsigned i = 1; i < N_THREADS; i++)
         threads[i] = pv_profile_builder_add_thread (builder, 0, (int)i, "thread", 0);
     for (unsigned i = 1; i < N_LABELS; i++) {

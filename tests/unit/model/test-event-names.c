@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/profile/event-names.h"
 
 #include "core/model/build/builder.h"
@@ -9,8 +10,7 @@ make_profile (const char *const *names)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     for (uint32_t i = 0; names[i] != NULL; i++) {
-        pv_profile_builder_add_set (builder, names[i], false);
-        pv_profile_builder_add_measure (builder, i, names[i], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, names[i], false, PV_UNIT_COUNT);
     }
     return pv_profile_builder_snapshot (builder);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "../texts.h"
 #include "core/model/merge/merge.h"
 
@@ -305,8 +306,7 @@ static PvProfile *
 make_small (const Column *columns, unsigned n_columns, const char *name, PvFacts facts)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/p", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/p");
     PvLocationId location = pv_profile_builder_location (builder, m, 16, PV_LOCATION_RETURN);
     if (name != NULL) {
         PvGivenFrame frame = {.name = pv_profile_builder_string (builder, name)};
@@ -396,8 +396,7 @@ static PvProfile *
 make_waits (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, set, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_derived (builder, set);
     for (uint64_t i = 0; i < 2; i++) {

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "picture-files.h"
 #include "render/draw/work-kinds.h"
@@ -39,8 +40,7 @@ make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
     pv_profile_builder_add_measure (builder, 0, "event <&>", unit, PV_AGGREGATION_SUM);
     for (unsigned m = 0; m < N_MODULES; m++) {
         PvModuleId id = pv_profile_builder_add_module (builder, &modules[m]);
-        stacks[m] = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT));
+        stacks[m] = made_stack (builder, 0, id, 1);
     }
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     g_autofree PvThreadId *threads = g_new (PvThreadId, n_threads);
@@ -66,9 +66,7 @@ set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit,
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     for (PvModuleId m = 1; m <= N_MODULES; m++) {
         g_autofree char *name = g_strdup_printf ("work%u", m);
-        PvFunction function = {.name = name, .module = m};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, m, &frame, 1);
+        made_function (names, m, name, m);
     }
     test->symbols = pv_symbol_builder_publish (names, true);
     pv_query_init (&query);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -22,12 +23,9 @@ static PvProfile *
 make_profile (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
+    PvStackId stack = made_stack (builder, 0, id, 1);
     PvProcessId server = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvProcessId shell = pv_profile_builder_add_process (builder, 4, "Shell", 0);
     PvProcessId cron = pv_profile_builder_add_process (builder, 5, "cron", 0);
@@ -60,8 +58,7 @@ set_up (Case *test, gconstpointer kind)
 {
     g_auto (PvQuery) query;
     test->profile = make_profile ();
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    test->symbols = pv_symbol_builder_publish (names, true);
+    test->symbols = made_no_symbols (test->profile);
     pv_query_init (&query);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index =

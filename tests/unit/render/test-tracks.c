@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -26,8 +27,7 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
         unsigned start_ms, length_ms;
         char state;
     } waits[] = {{20, 30, 'S'}, {50, 20, 'R'}};
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
         const PvWait wait = {.state = waits[i].state,
                              .waker = waits[i].state == 'S' ? threads[0] : 0};
@@ -37,8 +37,7 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
                               .wait = pv_profile_builder_wait (builder, &wait)};
         pv_profile_builder_add_sample (builder, 1, &sample, &sample.duration_ns);
     }
-    pv_profile_builder_add_set (builder, "context-switches", false);
-    pv_profile_builder_add_measure (builder, 2, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "context-switches", false, PV_UNIT_COUNT);
     for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
         PvNewSample sample = {.time_ns = (5000 + waits[i].start_ms) * (uint64_t)MS,
                               .thread = threads[1]};
@@ -52,12 +51,9 @@ static PvProfile *
 make_profile (bool has_waits)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
+    PvStackId stack = made_stack (builder, 0, id, 1);
     PvProcessId server = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvProcessId shell = pv_profile_builder_add_process (builder, 9, "sh", 0);
     PvThreadId threads[] = {
@@ -83,9 +79,7 @@ set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
     g_auto (PvQuery) query;
     test->profile = make_profile (has_waits);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    PvFunction function = {.name = "work", .module = 1};
-    PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-    pv_symbol_builder_set_frames (names, 1, &frame, 1);
+    made_function (names, 1, "work", 1);
     test->symbols = pv_symbol_builder_publish (names, true);
     pv_query_init (&query);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);

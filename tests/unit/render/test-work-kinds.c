@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/model/build/builder.h"
 #include "render/draw/work-kinds.h"
@@ -40,8 +41,7 @@ make (void)
     PvLocationId locations[N_PLACES * PER_PLACE];
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++) {
         if (i % PER_PLACE == 0)
             modules[i / PER_PLACE] =

@@ -6,6 +6,7 @@
 #include <utime.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
@@ -114,8 +115,7 @@ make_own_profile (PvLocationId *exact, PvLocationId *after)
     *exact = pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
     /* A call can be the last instruction: the return address is in the next function then. */
     *after = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_RETURN);
-    PvModule missing = {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE};
-    id = pv_profile_builder_add_module (builder, &missing);
+    id = made_module (builder, "/nowhere/lib.so");
     pv_profile_builder_location (builder, id, 0x100, PV_LOCATION_EXACT);
     return pv_profile_builder_snapshot (builder);
 }
@@ -833,8 +833,7 @@ TEST (given_but_missing)
     PvLocationId first = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
     pv_profile_builder_give_frames (builder, first, &given, 1);
     PvLocationId second = pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT);
-    pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cpu", false, PV_UNIT_NS);
     for (unsigned i = 0; i < 1000; i++) {
         PvNewSample sample = {.stack =
                                   pv_profile_builder_stack (builder, 0, i == 0 ? second : first)};

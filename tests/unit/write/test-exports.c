@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/base/error.h"
 #include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
@@ -38,8 +39,7 @@ set_up (Fixture *fixture, gconstpointer data)
     for (int p = 0; p < N_PLACES; p++)
         fixture->places[p] = pv_profile_builder_location (
             builder, module, 0x1000 * ((uint64_t)p + 1), PV_LOCATION_EXACT);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_add_measure (builder, 0, "time used", PV_UNIT_NS, PV_AGGREGATION_SUM);
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "prog", 0);
     fixture->thread = pv_profile_builder_add_thread (builder, process, 8, "worker", 0);

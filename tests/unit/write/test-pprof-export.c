@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
@@ -58,11 +59,9 @@ set_up (Fixture *fixture, gconstpointer data)
     facts->command = pv_profile_builder_string (builder, "prog --fast");
     facts->host = pv_profile_builder_string (builder, "box");
     facts->recorded_at = 1700000000;
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_add_measure (builder, 0, "time", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "faults", false);
-    pv_profile_builder_add_measure (builder, 1, "faults", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "faults", false, PV_UNIT_COUNT);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "core/write/summary.h"
 
@@ -12,8 +13,7 @@ make_profile (void)
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = pv_profile_builder_string (builder, "perf.data");
     facts->command = pv_profile_builder_string (builder, "perf record \"x\"");
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvModule module = {
         .path = "/usr/bin/x", .kind = PV_MODULE_FILE, .build_id = {0xab, 0x01}, .build_id_size = 2};
     PvModuleId used = pv_profile_builder_add_module (builder, &module);
@@ -60,13 +60,8 @@ make_heap_profile (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "heaptrack");
-    PvModule module = {.path = "/usr/bin/x", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvStackId stacks[] = {
-        pv_profile_builder_stack (builder, 0,
-                                  pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
-        pv_profile_builder_stack (builder, 0,
-                                  pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT))};
+    PvModuleId id = made_module (builder, "/usr/bin/x");
+    PvStackId stacks[] = {made_stack (builder, 0, id, 1), made_stack (builder, 0, id, 2)};
     static const PvHeapEvent events[] = {
         {.kind = PV_HEAP_EVENT_ALLOC, .value = 100, .site = 0},
         {.kind = PV_HEAP_EVENT_TIME, .value = 50},
@@ -85,8 +80,7 @@ static char *
 write_heap (PvFormat format)
 {
     g_autoptr (PvProfile) profile = make_heap_profile ();
-    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
-    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
     const PvSummarySite sites[] = {
         {.measure = 0, .weight = 2048, .function = "big", .label = "big", .module = "x"},
         {.measure = 0, .weight = 100, .function = "small", .label = "small", .module = "x"},
@@ -228,8 +222,7 @@ static char *
 write_pprof (PvFormat format)
 {
     g_autoptr (PvProfile) profile = make_pprof_profile ();
-    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
-    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
     PvSummaryStacks stacks = {.n_unknown = 2};
     GString *out = g_string_new (NULL);
     pv_write_summary (profile, symbols, &stacks, NULL, NULL, 0, format, out);
