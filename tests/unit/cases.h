@@ -57,6 +57,15 @@ void pv_test_init (int argc, char **argv);
     PV_TEST_ADD (run_tests, .main = run_tests)                                                     \
     static int run_tests (int argc, char **argv)
 
+/* What a call returns that gives no error: assert_ok (error, pv_save (path, &error)). */
+#define assert_ok(error, call)                                                                     \
+    __extension__({                                                                                \
+        GError *error = NULL;                                                                      \
+        __typeof__ (call) returned = (call);                                                       \
+        g_assert_no_error (error);                                                                 \
+        returned;                                                                                  \
+    })
+
 /* The string that is made, and freed here, is this one. */
 #define assert_string(made, expected)                                                              \
     do {                                                                                           \

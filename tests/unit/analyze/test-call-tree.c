@@ -11,10 +11,8 @@
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, query, previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (error, pv_call_tree_build (folded->profile, folded->symbols,
+                                                             query, previous, NULL, &error));
     g_assert_nonnull (tree);
     folded_check_tree (tree);
     return tree;

@@ -21,9 +21,8 @@ enum { N_CASES = 400 };
 static PvCallTree *
 build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
     return tree;
 }
 
@@ -31,13 +30,11 @@ static PvComparison
 compare (const FoldedProfile *base, const FoldedProfile *new_, const PvQuery *base_query,
          const PvQuery *new_query)
 {
-    g_autoptr (GError) error = NULL;
     PvCompareRun runs[] = {{base->profile, base->symbols, base_query, "base"},
                            {new_->profile, new_->symbols, new_query, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     PvComparison comparison;
-    pv_comparison_build (&input, &comparison, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     return comparison;
 }
 

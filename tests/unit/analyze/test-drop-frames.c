@@ -124,11 +124,9 @@ prune_text (const char *text, const char *expression)
 static char *
 dump (const char *text, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error));
     folded_check_tree (tree);
     char *dumped = folded_dump_tree (tree);
     return dumped;

@@ -64,13 +64,10 @@ check_words (const PvProfile *profile, const PvQuery *query)
 {
     g_auto (GStrv) options = pv_query_list_options (query, profile);
     g_auto (PvQueryWords) words;
-    g_autoptr (GError) error = NULL;
     PvQuery again;
     pv_query_words_init (&words);
-    pv_query_words_add_all (&words, (const char *const *)options, &error);
-    g_assert_no_error (error);
-    g_assert_true (pv_query_words_resolve (&words, profile, &again, &error));
-    g_assert_no_error (error);
+    assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
+    g_assert_true (assert_ok (error, pv_query_words_resolve (&words, profile, &again, &error)));
     g_assert_true (pv_query_equal (&again, query));
     pv_query_clear (&again);
 }
@@ -219,7 +216,6 @@ TEST (many_values)
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
     g_autofree PvFacetValue *many = g_new0 (PvFacetValue, N_VALUES);
     g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-    g_autoptr (GError) error = NULL;
     g_auto (PvQuery) query;
     pv_query_init (&query);
     uint64_t whole = weigh (profile, &query);
@@ -228,8 +224,7 @@ TEST (many_values)
         g_ptr_array_add (owned, many[i].name);
     }
     pv_facet_set_shown (&query, profile, &key, many, N_VALUES, false);
-    pv_query_check (&query, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_query_check (&query, &error));
     uint64_t rest = weigh (profile, &query);
     g_assert_cmpuint (rest, >, 0);
     g_assert_cmpuint (rest, <, whole);

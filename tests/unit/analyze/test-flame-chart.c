@@ -110,7 +110,6 @@ static void
 set_up (Case *test, unsigned seed)
 {
     g_auto (PvQuery) query;
-    g_autoptr (GError) error = NULL;
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test->random, 400));
     pv_query_init (&query);
@@ -123,8 +122,8 @@ set_up (Case *test, unsigned seed)
         pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
     if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^f2$");
-    test->tree = pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    test->tree = assert_ok (
+        error, pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error));
     test->chart = pv_flame_chart_build (test->tree, PV_CHART_BUSIEST, NULL);
 }
 

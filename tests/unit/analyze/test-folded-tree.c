@@ -16,13 +16,11 @@ static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, const PvTreeDetail *detail,
        const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        detail != NULL
-            ? pv_call_tree_build_folded (folded->profile, folded->symbols, query, detail, previous,
-                                         NULL, &error)
-            : pv_call_tree_build (folded->profile, folded->symbols, query, previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, detail != NULL ? pv_call_tree_build_folded (folded->profile, folded->symbols, query,
+                                                           detail, previous, NULL, &error)
+                              : pv_call_tree_build (folded->profile, folded->symbols, query,
+                                                    previous, NULL, &error));
     folded_check_tree (tree);
     return tree;
 }

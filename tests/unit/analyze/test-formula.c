@@ -179,9 +179,8 @@ TEST (random)
         g_autoptr (GString) text = g_string_new ("x=(\"delay\" + ");
         double wanted = 3000 + make_random (random, text, 4);
         g_string_append_c (text, ')');
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvFormula) formula = pv_formula_new (text->str, &profile, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvFormula) formula =
+            assert_ok (error, pv_formula_new (text->str, &profile, &error));
         double value = compute (formula);
         /* The unit is that of the first summand. */
         g_assert_true (formula->is_amount && formula->unit == PV_UNIT_NS && formula->factor == 1);

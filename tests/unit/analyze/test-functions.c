@@ -17,12 +17,11 @@ typedef struct {
 static void
 set_up (Fixture *fixture, const char *text, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
     fixture->folded = folded_profile_new (text);
     pv_query_copy (&fixture->query, query);
-    fixture->tree = pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols, query,
-                                        NULL, NULL, &error);
-    g_assert_no_error (error);
+    fixture->tree =
+        assert_ok (error, pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols,
+                                              query, NULL, NULL, &error));
     fixture->stacks = reference_stacks (text, query);
 }
 

@@ -15,19 +15,16 @@ enum { N_CASES = 300, MAX_RUNS = 3 };
 static PvCallTree *
 build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
     return tree;
 }
 
 static PvComparison
 join (const PvCompareRun *runs, unsigned n_runs)
 {
-    g_autoptr (GError) error = NULL;
     PvComparison joined = {0};
-    g_assert_true (pv_joined_build (runs, n_runs, &joined, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_joined_build (runs, n_runs, &joined, NULL, &error)));
     return joined;
 }
 

@@ -368,10 +368,8 @@ key_of_node (const PvCallTree *tree, PvNodeId node)
 static void
 check_tree (const Fixture *fixture, const PvQuery *query, GHashTable *weights)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (fixture->profile, fixture->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build (fixture->profile, fixture->symbols, query, NULL, NULL, &error));
     guint n_found = 0;
     int64_t total = 0;
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {

@@ -51,13 +51,11 @@ randomize (GRand *random, PvQuery *query)
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (PvQuery) own;
     pv_query_copy (&own, query);
     own.measure = measure;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error));
     return tree;
 }
 

@@ -11,13 +11,11 @@
 static PvCallTree *
 build (const FoldedProfile *folded, PvMeasureId measure, bool is_inverted)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     query.is_inverted = is_inverted;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, &error));
     return tree;
 }
 

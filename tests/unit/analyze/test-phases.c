@@ -84,10 +84,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, clear_case)
 static PvPhases *
 find (const Case *test, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error));
     PvPhases *phases = pv_phases_find (tree, NULL);
     uint64_t weight = 0, n_samples = 0;
     for (uint32_t i = 0; i < phases->n_phases; i++) {

@@ -342,10 +342,9 @@ check_folded_tree (const Case *test, const PvCallTree *tree, uint64_t limit)
 static PvCallTree *
 build (const Case *test, const PvQuery *query, const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
-                                           previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
+                                              previous, NULL, &error));
     return tree;
 }
 
@@ -508,9 +507,7 @@ check_search (Case *test, const PvCallTree *tree)
 {
     g_auto (PvSearchTerm) term;
     plain_random_term (test->random, &term);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvSearchResult) result = pv_search (tree, &term, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSearchResult) result = assert_ok (error, pv_search (tree, &term, NULL, &error));
     g_autoptr (GPtrArray) wanted = search_stacks (test, &term);
     g_autoptr (GPtrArray) found = new_lines ();
     add_line (found, "all 0 %" G_GUINT64_FORMAT, result->weight);

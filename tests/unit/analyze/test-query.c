@@ -450,15 +450,12 @@ TEST (words)
     for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {
         g_auto (GStrv) options = g_strsplit (groups[i], "|", -1);
         g_auto (PvQueryWords) words;
-        g_autoptr (GError) error = NULL;
         pv_query_words_init (&words);
-        pv_query_words_add_all (&words, (const char *const *)options, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
         assert_string (g_strjoinv ("|", words.options != NULL ? words.options : options),
                        groups[i]);
         PvQuery query;
-        pv_query_words_resolve (&words, folded.profile, &query, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_query_words_resolve (&words, folded.profile, &query, &error));
         g_auto (GStrv) listed = pv_query_list_options (&query, folded.profile);
         assert_string (g_strjoinv ("|", listed), groups[i]);
         pv_query_clear (&query);

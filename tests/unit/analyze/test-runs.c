@@ -22,9 +22,8 @@ make_runs (const FoldedProfile *folded, unsigned n_runs, const PvQuery *query)
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, n_runs);
     for (unsigned i = 0; i < n_runs; i++) {
         unsigned r = i == 0 ? 0 : n_runs - i;
-        g_autoptr (GError) error = NULL;
-        pv_runs_builder_add (builder, r, folded[r].profile, folded[r].symbols, query, NULL, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_runs_builder_add (builder, r, folded[r].profile, folded[r].symbols,
+                                               query, NULL, &error));
     }
     return pv_runs_builder_finish (builder);
 }

@@ -11,9 +11,8 @@
 static PvSuppressions *
 parse (const char *text)
 {
-    g_autoptr (GError) error = NULL;
-    PvSuppressions *suppressions = pv_suppressions_parse (text, strlen (text), "my.supp", &error);
-    g_assert_no_error (error);
+    PvSuppressions *suppressions =
+        assert_ok (error, pv_suppressions_parse (text, strlen (text), "my.supp", &error));
     g_assert_nonnull (suppressions);
     return suppressions;
 }
@@ -141,15 +140,12 @@ TEST (load)
 {
     g_autofree char *folder = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "my.supp", NULL);
-    g_autoptr (GError) error = NULL;
     g_assert_true (g_file_set_contents (path, "leak:a\nleak:b", -1, NULL));
-    g_autoptr (PvSuppressions) loaded = pv_suppressions_load (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSuppressions) loaded = assert_ok (error, pv_suppressions_load (path, &error));
     g_autoptr (PvSuppressions) same = parse ("leak:a\n# a remark\nleak:b\n");
     g_assert_true (pv_suppressions_equal (loaded, same));
     g_assert_true (g_file_set_contents (path, "", 0, NULL));
-    g_autoptr (PvSuppressions) empty = pv_suppressions_load (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSuppressions) empty = assert_ok (error, pv_suppressions_load (path, &error));
     g_assert_true (pv_suppressions_equal (empty, NULL));
     g_remove (path);
     g_rmdir (folder);

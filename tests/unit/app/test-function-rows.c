@@ -143,7 +143,6 @@ typedef struct {
 static void
 compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId measure)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (PvQuery) all = new_query ();
     const char *const texts[] = {base, new_};
     PvCompareRun runs[PV_N_SIDES];
@@ -153,16 +152,14 @@ compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId 
                                     &all, side == PV_SIDE_BASE ? "base" : "new"};
     }
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
-    pv_comparison_build (&input, &compared->comparison, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_comparison_build (&input, &compared->comparison, NULL, &error));
     pv_query_init (&compared->query);
     compared->query.measure = measure;
     compared->functions = g_new0 (PvFunctions, 1);
     compared->functions->ref_count = 1;
-    compared->functions->tree =
-        pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
-                            &compared->query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    compared->functions->tree = assert_ok (
+        error, pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
+                                   &compared->query, NULL, NULL, &error));
     compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     pv_column_add_measures (&(PvColumn){PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},

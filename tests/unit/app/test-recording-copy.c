@@ -102,12 +102,11 @@ assert_fails (Fixture *fixture, int code, const char *part)
 
 FIXTURE_TEST (file, fixture)
 {
-    g_autoptr (GError) error = NULL;
 
     write_file (fixture->from, NULL, 3 << 20);
     write_file (fixture->to, NULL, 5);
-    g_assert_true (pv_recording_copy (fixture->from, fixture->to, fixture->job, &error));
-    g_assert_no_error (error);
+    g_assert_true (
+        assert_ok (error, pv_recording_copy (fixture->from, fixture->to, fixture->job, &error)));
     g_assert_cmpuint (get_size (fixture->to), ==, 3 << 20);
     g_assert_cmpuint (get_size (fixture->from), ==, 3 << 20);
     g_assert_cmpuint (count_files (fixture->folder), ==, 2);
@@ -115,15 +114,14 @@ FIXTURE_TEST (file, fixture)
 
 FIXTURE_TEST (folder, fixture)
 {
-    g_autoptr (GError) error = NULL;
     struct stat status;
 
     g_assert_cmpint (g_mkdir (fixture->from, 0700), ==, 0);
     write_file (fixture->from, "a.heap", 1000);
     write_file (fixture->from, "b.heap", 2000);
     set_time (fixture->from, "a.heap", 1000000000);
-    g_assert_true (pv_recording_copy (fixture->from, fixture->to, fixture->job, &error));
-    g_assert_no_error (error);
+    g_assert_true (
+        assert_ok (error, pv_recording_copy (fixture->from, fixture->to, fixture->job, &error)));
     g_assert_cmpuint (count_files (fixture->to), ==, 2);
     g_assert_cmpint (get_time (fixture->to, "a.heap"), ==, 1000000000);
     g_assert_cmpint (stat (fixture->to, &status), ==, 0);

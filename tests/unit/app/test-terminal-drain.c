@@ -23,7 +23,6 @@ start_program (const char *folder)
 {
     Program program = {.master = posix_openpt (O_RDWR | O_NOCTTY | O_CLOEXEC)};
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
-    g_autoptr (GError) error = NULL;
     const char *argv[] = {"sh", "-c", "sleep 0.5; seq 100000; test -t 0 && : >\"$0\"", NULL, NULL};
 
     g_assert_cmpint (program.master, >=, 0);
@@ -35,8 +34,8 @@ start_program (const char *folder)
     program.done = g_build_filename (folder, "done", NULL);
     argv[3] = program.done;
     plan->argv = g_strdupv ((char **)argv);
-    program.target = pv_target_launch (plan, &(PvTargetOptions){.terminal = program.name}, &error);
-    g_assert_no_error (error);
+    program.target = assert_ok (
+        error, pv_target_launch (plan, &(PvTargetOptions){.terminal = program.name}, &error));
     pv_target_release (program.target);
     return program;
 }

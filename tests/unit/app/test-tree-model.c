@@ -435,18 +435,15 @@ static void
 set_up_compared (Fixture *fixture, const char *base, const char *new_)
 {
     FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (new_)};
-    g_autoptr (GError) error = NULL;
     PvComparison comparison;
     g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{folded[0].profile, folded[0].symbols, &all, "base"},
                            {folded[1].profile, folded[1].symbols, &all, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
-    pv_comparison_build (&input, &comparison, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     *fixture = (Fixture){.folded = folded[0], .hot_position = G_MAXUINT32};
-    fixture->tree =
-        pv_call_tree_build (comparison.profile, comparison.symbols, &all, NULL, NULL, &error);
-    g_assert_no_error (error);
+    fixture->tree = assert_ok (error, pv_call_tree_build (comparison.profile, comparison.symbols,
+                                                          &all, NULL, NULL, &error));
     fixture->model = pv_tree_model_new (&events, fixture);
     fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
     pv_comparison_clear (&comparison);

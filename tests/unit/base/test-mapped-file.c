@@ -26,9 +26,7 @@ make_file (size_t size_bytes)
 TEST (read)
 {
     g_autofree char *path = make_file (100000);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) file = assert_ok (error, pv_mapped_file_open (path, &error));
     g_assert_cmpuint (pv_mapped_file_get_size (file), ==, 100000);
     g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
     g_assert_cmpint (pv_mapped_file_get_mtime (file), >, 0);

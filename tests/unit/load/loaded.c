@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "loaded.h"
 
+#include "../cases.h"
+
 static void
 take_profile (PvProfile *profile, void *user)
 {
@@ -28,10 +30,8 @@ Loaded
 load_file (const char *path, const PvLoadOptions *options)
 {
     Loaded loaded = {0};
-    g_autoptr (GError) error = NULL;
     PvLoadEvents events = loaded_events (&loaded);
-    pv_load (path, options, &events, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_load (path, options, &events, NULL, &error));
     return loaded;
 }
 

@@ -115,18 +115,15 @@ describe (const Loaded *result)
 static char *export(const Loaded *result, gsize *ret_size)
 {
     g_autofree char *path = NULL;
-    g_autoptr (GError) error = NULL;
-    int fd = g_file_open_tmp ("follow-XXXXXX", &path, &error);
-    g_assert_no_error (error);
+    int fd = assert_ok (error, g_file_open_tmp ("follow-XXXXXX", &path, &error));
     g_close (fd, NULL);
     g_auto (PvQuery) query;
     pv_query_init (&query);
     uint64_t n_samples;
-    pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples,
+                                     NULL, &error));
     char *bytes;
-    g_file_get_contents (path, &bytes, ret_size, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_file_get_contents (path, &bytes, ret_size, &error));
     g_unlink (path);
     return bytes;
 }
@@ -177,28 +174,23 @@ static PvMappedFile *
 open_data (const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), folder, name, NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) file = assert_ok (error, pv_mapped_file_open (path, &error));
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     bool is_truncated = false;
     if (packing == PV_PACKING_NONE)
         return g_steal_pointer (&file);
-    PvMappedFile *unpacked =
-        pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error);
-    g_assert_no_error (error);
+    PvMappedFile *unpacked = assert_ok (
+        error, pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
     return unpacked;
 }
 
 static void
 recording_take (Recording *recording, PvMappedFile *file)
 {
-    g_autoptr (GError) error = NULL;
     *recording = (Recording){.file = file, .data = pv_mapped_file_get_data (file)};
     recording->size = recording->records_end = pv_mapped_file_get_size (file);
-    int fd = g_file_open_tmp ("growing-XXXXXX", &recording->path, &error);
-    g_assert_no_error (error);
+    int fd = assert_ok (error, g_file_open_tmp ("growing-XXXXXX", &recording->path, &error));
     g_close (fd, NULL);
 }
 
@@ -250,18 +242,14 @@ load_whole (const Recording *recording, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
     PvLoadEvents events = loaded_events (ret_result);
-    g_autoptr (GError) error = NULL;
-    pv_load (recording->path, &options, &events, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_load (recording->path, &options, &events, NULL, &error));
 }
 
 static void
 finish (PvFollow *follow, Loaded *ret_result)
 {
     PvLoadEvents events = loaded_events (ret_result);
-    g_autoptr (GError) error = NULL;
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_follow_finish (follow, 1, &events, NULL, &error));
 }
 
 /* Steps */
@@ -333,13 +321,11 @@ follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Load
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
     g_auto (PvFollowStep) last = {0};
-    g_autoptr (GError) error = NULL;
     unsigned n_shown = 0;
     for (size_t i = 0; i < n_cuts; i++) {
         grow_to (recording, cuts[i]);
         PvFollowStep step;
-        pv_follow_step (follow, NULL, &step, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_follow_step (follow, NULL, &step, &error));
         if (step.profile == NULL)
             continue;
         assert_sorted (step.profile);
@@ -573,10 +559,8 @@ write_stream (const Writer *writer, const char *path)
 static void
 step_stream (PvFollow *follow, const Writer *writer, const char *path, PvFollowStep *ret_step)
 {
-    g_autoptr (GError) error = NULL;
     write_stream (writer, path);
-    pv_follow_step (follow, NULL, ret_step, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_follow_step (follow, NULL, ret_step, &error));
 }
 
 static const char *
@@ -592,9 +576,7 @@ TEST (late_record)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     g_autofree char *path = NULL;
-    g_autoptr (GError) error = NULL;
-    g_close (g_file_open_tmp ("late-XXXXXX", &path, &error), NULL);
-    g_assert_no_error (error);
+    assert_ok (error, g_close (g_file_open_tmp ("late-XXXXXX", &path, &error), NULL));
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (path, &options);
     g_auto (PvFollowStep) first = {0}, same = {0}, second = {0};

@@ -201,9 +201,8 @@ tear_down (Fixture *fixture, gconstpointer data)
 static void
 save (const Fixture *fixture, bool with_sources)
 {
-    g_autoptr (GError) error = NULL;
-    pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path,
+                                    NULL, &error));
 }
 
 static GByteArray *
@@ -580,9 +579,7 @@ FIXTURE_TEST (unknown_section, fixture)
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     g_autoptr (GByteArray) section = make_section (PV_PACK_TAG ('N', 'E', 'W', '!'), 9, 99, 99);
     g_autoptr (GByteArray) more = insert_section (bytes, PV_PACK_STACKS, section, 2);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvProfile) profile = assert_ok (error, read_bytes (more->data, more->len, &error));
     compare_sets (fixture->profile, profile);
     g_assert_false (has_note (profile, PV_NOTE_TRUNCATED_FILE, ""));
 }
@@ -610,9 +607,8 @@ LARGE_TEST (bombs)
     const GByteArray *wrong[] = {huge, small};
     for (int i = 0; i < 2; i++) {
         g_autoptr (GByteArray) file = insert_section (bytes, PV_PACK_STACKS, wrong[i], 1);
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (file->data, file->len, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile =
+            assert_ok (error, read_bytes (file->data, file->len, &error));
         g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
         g_assert_cmpuint (profile->n_samples, ==, 0);
     }
@@ -769,9 +765,7 @@ FIXTURE_TEST (heap_cut_off, fixture)
     guint first = find_section (bytes, PV_PACK_HEAP);
     first += (bytes->len - 1 - first) % step;
     for (guint size = first; size < bytes->len; size += step) {
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (bytes->data, size, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile = assert_ok (error, read_bytes (bytes->data, size, &error));
         g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "not complete"));
         const PvHeap *heap = profile->heap;
         n_without += heap == NULL;
@@ -801,9 +795,8 @@ FIXTURE_TEST (heap_harm, fixture)
             for (unsigned byte = 0; byte < 4; byte++) {
                 g_autoptr (GByteArray) section = make_section (tags[t], (uint8_t)byte, 60, 60);
                 g_autoptr (GByteArray) more = insert_section (bytes, tags[before], section, 2);
-                g_autoptr (GError) error = NULL;
-                g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
-                g_assert_no_error (error);
+                g_autoptr (PvProfile) profile =
+                    assert_ok (error, read_bytes (more->data, more->len, &error));
                 const PvHeap *heap = profile->heap;
                 g_assert_true (heap == NULL || heap->n_bins > 0);
                 g_assert_true (heap == NULL || profile->n_sets == 0);

@@ -49,9 +49,7 @@ read_trace (const GString *text, unsigned n_workers, unsigned preview_after_ms, 
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMappedFile) file =
         pv_mapped_file_new_take (g_memdup2 (text->str, text->len), text->len);
-    g_autoptr (GError) error = NULL;
-    pv_read_bytes (file, builder, &context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_read_bytes (file, builder, &context, &error));
     return pv_profile_builder_snapshot (builder);
 }
 

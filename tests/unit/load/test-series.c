@@ -206,9 +206,7 @@ static const char *
 folder_add (Folder *folder, const char *name, const void *data, size_t size)
 {
     char *path = g_build_filename (folder->path, name, NULL);
-    g_autoptr (GError) error = NULL;
-    g_file_set_contents (path, data, (gssize)size, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_file_set_contents (path, data, (gssize)size, &error));
     g_ptr_array_add (folder->files, path);
     return path;
 }
@@ -325,9 +323,7 @@ TEST (series)
     paths[4] = add_dump (&folder, "p.7.3.m0.heap", (unsigned[]){0, 7, 40}, 3, 1700000005000);
     for (unsigned n_workers = 0; n_workers < 5; n_workers++) {
         Loaded loaded;
-        g_autoptr (GError) error = NULL;
-        load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error);
-        g_assert_no_error (error);
+        assert_ok (error, load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error));
         const PvProfile *profile = loaded.profile;
         static const char *const names[] = {"p.7.0.i0.heap", "p.7.1.i1.heap", "p.7.2.i2.heap",
                                             "p.7.3.m0.heap", "p.7.10.f.heap"};
@@ -362,9 +358,7 @@ TEST (pprof)
     paths[1] = add_pprof (&folder, "c.pb", "inuse_space", "abcd", 90 * second, 40, 9);
     paths[2] = add_pprof (&folder, "a.pb", "inuse_space", "abcd", 130 * second, 150, 7);
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, 3);
     g_assert_true (profile->has_dump_times);
@@ -379,8 +373,7 @@ TEST (pprof)
     g_assert_cmpuint (profile->n_stacks, ==, 3);
     loaded_clear (&loaded);
 
-    load (paths, PV_TOGETHER_MERGED, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_MERGED, 2, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 0);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space"), ==, 100 + 7 + 40 + 9 + 150 + 7);
     g_assert_cmpint (loaded.profile->facts.recorded_at, ==, 90);
@@ -403,9 +396,7 @@ TEST (many)
     for (unsigned i = 0; i < N; i++)
         set_time (paths[i], 1700000000000);
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error));
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, N);
     g_assert_false (profile->has_dump_times);
@@ -469,9 +460,7 @@ LARGE_TEST (many_empty)
         paths[i] = folder_add (&folder, name, "", 0);
     }
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error));
     for (unsigned i = 0; i < loaded.profile->n_notes; i++)
         n_notes += strstr (loaded.profile->notes[i].text, "left out") != NULL;
     g_assert_cmpuint (n_notes, ==, 1);
@@ -585,10 +574,8 @@ TEST (folders)
                    "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
 
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
     const char *const alone[] = {folder.path, NULL};
-    load (alone, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (alone, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     loaded_clear (&loaded);
 

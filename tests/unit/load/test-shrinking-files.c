@@ -79,9 +79,7 @@ TEST (profile)
     g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, 3);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvReadContext context = {.unwind = unwind_of_cut_file, .unwinder = unwinder};
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_read (profile_path, 0, builder, &context, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_read (profile_path, 0, builder, &context, &error)));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (profile->n_sets, >, 0);
     g_assert_true (has_note (profile->notes, profile->n_notes, PV_NOTE_TRUNCATED_FILE, "shorter"));
@@ -92,9 +90,7 @@ TEST (binary)
 {
     put_files ();
     g_auto (Loaded) loaded = {0};
-    g_autoptr (GError) error = NULL;
-    g_assert_true (load (&loaded, true, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, load (&loaded, true, &error)));
     g_assert_true (loaded.symbols->is_complete);
     g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_TRUNCATED_FILE,
                              "truncated while"));
@@ -136,13 +132,10 @@ read_originals (void)
     const char *data = g_getenv ("PV_TEST_DATA");
     g_autofree char *packed_path =
         g_build_filename (data, "recordings", "inlining-dwarf.data.zst", NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) packed = pv_mapped_file_open (packed_path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) packed = assert_ok (error, pv_mapped_file_open (packed_path, &error));
     bool is_truncated;
-    g_autoptr (PvMappedFile) unpacked =
-        pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) unpacked = assert_ok (
+        error, pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated, &error));
     profile_size = pv_mapped_file_get_size (unpacked);
     whole_profile = g_memdup2 (pv_mapped_file_get_data (unpacked), profile_size);
 

@@ -38,10 +38,8 @@ TEST (ordinary)
         {"b", "\xff\xff b", false, true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autoptr (GError) error = NULL;
         g_autoptr (PvMatcher) matcher =
-            pv_matcher_new (cases[i].expression, cases[i].ignores_case, &error);
-        g_assert_no_error (error);
+            assert_ok (error, pv_matcher_new (cases[i].expression, cases[i].ignores_case, &error));
         g_assert_cmpint (pv_matcher_match (matcher, cases[i].text), ==, cases[i].is_match);
         g_assert_false (pv_matcher_gave_up (matcher));
     }

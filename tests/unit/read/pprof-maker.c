@@ -266,9 +266,7 @@ read_pprof_bytes (const GByteArray *bytes, unsigned n_workers, GError **error)
 PvProfile *
 read_made (PprofMaker *maker)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_pprof_bytes (maker_finish (maker), 1, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_pprof_bytes (maker_finish (maker), 1, &error));
     g_assert_nonnull (profile);
     maker_free (maker);
     return profile;

@@ -35,9 +35,7 @@ try_to_read (const PvReader *reader, const char *text, GError **error)
 PvProfile *
 read_well (const PvReader *reader, const char *text)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = try_to_read (reader, text, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, try_to_read (reader, text, &error));
     return profile;
 }
 

@@ -126,9 +126,7 @@ assert_format (const GByteArray *bytes, const char *format)
         pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    pv_read_bytes (file, builder, &context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_read_bytes (file, builder, &context, &error));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpstr (profile->facts.format, ==, format);
     g_assert_cmpuint (profile->n_samples, ==, 1);

@@ -91,9 +91,7 @@ write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs,
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size_bytes)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_piece (&pv_gprof_reader, data, size_bytes, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
     return profile;
 }
 

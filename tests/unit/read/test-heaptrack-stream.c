@@ -17,9 +17,7 @@ static PvProfile *
 read_with (const void *data, size_t size, unsigned n_workers)
 {
     PvReadContext context = {.n_workers = n_workers};
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_bytes (data, size, &context, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_bytes (data, size, &context, &error));
     return profile;
 }
 

@@ -410,9 +410,8 @@ LARGE_TEST (packed_files)
     g_autoptr (GByteArray) bytes = writer_build (writer);
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {
         g_autoptr (GByteArray) packed = packers[i](bytes);
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (packed->data, packed->len, NULL, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile =
+            assert_ok (error, read_bytes (packed->data, packed->len, NULL, &error));
         assert_simple (profile, 3000);
         /* Cut off: an error or a part, with a note. */
         for (size_t size = 3; size < packed->len; size += 13 * pv_test_step (5)) {
@@ -437,9 +436,7 @@ LARGE_TEST (packed_files)
 static char *
 make_folder (void)
 {
-    g_autoptr (GError) error = NULL;
-    char *folder = g_dir_make_tmp ("profview-XXXXXX", &error);
-    g_assert_no_error (error);
+    char *folder = assert_ok (error, g_dir_make_tmp ("profview-XXXXXX", &error));
     return folder;
 }
 
@@ -558,9 +555,7 @@ LARGE_TEST (large_directory)
     }
     PvReadContext context = {0};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_read (folder, 0, builder, &context, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_read (folder, 0, builder, &context, &error)));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (profile->n_notes, ==, 0);
     const PvSampleSet *set = &profile->sets[0];

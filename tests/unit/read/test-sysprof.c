@@ -203,10 +203,9 @@ put_symbols (Writer *writer)
 static PvProfile *
 finish (Writer *writer)
 {
-    g_autoptr (GError) error = NULL;
     PvProfile *profile =
-        try_to_read_bytes (&pv_sysprof_reader, writer->bytes->data, writer->bytes->len, &error);
-    g_assert_no_error (error);
+        assert_ok (error, try_to_read_bytes (&pv_sysprof_reader, writer->bytes->data,
+                                             writer->bytes->len, &error));
     g_byte_array_unref (writer->bytes);
     return profile;
 }

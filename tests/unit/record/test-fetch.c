@@ -62,7 +62,6 @@ answer (GThreadedSocketService *server, GSocketConnection *connection, GObject *
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (GError) error = NULL;
     fixture->loop = g_main_loop_new (NULL, FALSE);
     fixture->cancellable = g_cancellable_new ();
     fixture->server = g_threaded_socket_service_new (4);
@@ -70,10 +69,9 @@ set_up (Fixture *fixture, gconstpointer data)
     g_autoptr (GInetAddress) local = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
     g_autoptr (GSocketAddress) any_port = g_inet_socket_address_new (local, 0);
     g_autoptr (GSocketAddress) used = NULL;
-    g_socket_listener_add_address (G_SOCKET_LISTENER (fixture->server), any_port,
-                                   G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL, &used,
-                                   &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_socket_listener_add_address (G_SOCKET_LISTENER (fixture->server), any_port,
+                                                     G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP,
+                                                     NULL, &used, &error));
     fixture->url = g_strdup_printf ("http://127.0.0.1:%u",
                                     g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (used)));
 }

@@ -160,9 +160,7 @@ test_end (gconstpointer data)
     g_assert_true (g_file_set_contents (plan->output, "earlier", -1, NULL));
     bool has_ended = false;
     PvRecordingOptions options = {.events = {.ended = note_end, .user = &has_ended}};
-    g_autoptr (GError) error = NULL;
-    PvRecording *recording = pv_recording_start (plan, &options, &error);
-    g_assert_no_error (error);
+    PvRecording *recording = assert_ok (error, pv_recording_start (plan, &options, &error));
     wait_until (recording, one->when);
     end (recording, one->way, &has_ended);
     pv_recording_free (recording);

@@ -31,9 +31,7 @@ clear (void)
 static void
 add (const PvRecordPlan *plan)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_launches_add (plan, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_launches_add (plan, &error)));
 }
 
 TEST (equal)

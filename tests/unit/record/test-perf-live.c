@@ -118,9 +118,8 @@ static void
 record (Fixture *fixture)
 {
     PvRecordingOptions options = {.events = {.ended = note_end, .user = fixture->loop}};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvRecording) recording = pv_recording_start (fixture->plan, &options, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvRecording) recording =
+        assert_ok (error, pv_recording_start (fixture->plan, &options, &error));
     guint patience = g_timeout_add (PATIENCE_MS, lose_patience, NULL);
     g_main_loop_run (fixture->loop);
     g_source_remove (patience);

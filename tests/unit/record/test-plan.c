@@ -11,11 +11,9 @@
 static void
 check_typed (const char *typed, const char *wanted_environment, const char *wanted_argv)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (GStrv) argv = NULL;
     g_auto (GStrv) environment = NULL;
-    g_assert_true (pv_record_parse_typed (typed, &argv, &environment, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_record_parse_typed (typed, &argv, &environment, &error)));
     g_autofree char *variables = environment != NULL ? g_strjoinv ("|", environment) : NULL;
     assert_string (g_strjoinv ("|", argv), wanted_argv);
     g_assert_cmpstr (variables, ==, wanted_environment);
@@ -74,13 +72,12 @@ TEST (typed_bad)
 static void
 check_round_trip (const char *const *argv, const char *const *environment)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (GStrv) parsed_argv = NULL;
     g_auto (GStrv) parsed_environment = NULL;
     g_autofree char *typed = pv_record_format_typed (argv, environment);
     g_assert_true (g_utf8_validate (typed, -1, NULL));
-    g_assert_true (pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (
+        error, pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error)));
     g_assert_cmpstrv (parsed_argv, argv);
     g_assert_cmpstrv (parsed_environment, environment);
 }
@@ -162,7 +159,6 @@ TEST (typed_as_shell)
     g_autofree char *bash = g_find_program_in_path ("bash");
     g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
     g_autoptr (GString) wanted = g_string_new (NULL);
-    g_autoptr (GError) error = NULL;
     g_autofree char *output = NULL;
     g_assert_nonnull (bash);
     g_strv_builder_add_many (words, "printf", "%s|", NULL);
@@ -173,9 +169,8 @@ TEST (typed_as_shell)
     g_auto (GStrv) argv = g_strv_builder_end (words);
     g_autofree char *typed = pv_record_format_typed ((const char *const *)argv, NULL);
     const char *shell[] = {bash, "-c", typed, NULL};
-    g_assert_true (
-        g_spawn_sync (NULL, (char **)shell, NULL, 0, NULL, NULL, &output, NULL, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, g_spawn_sync (NULL, (char **)shell, NULL, 0, NULL, NULL,
+                                                   &output, NULL, NULL, &error)));
     g_assert_cmpstr (output, ==, wanted->str);
 }
 

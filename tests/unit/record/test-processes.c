@@ -73,13 +73,12 @@ end_with_parent (gpointer data)
 static pid_t
 start (const char *const *argv)
 {
-    g_autoptr (GError) error = NULL;
     GPid pid;
-    g_assert_true (
+    g_assert_true (assert_ok (
+        error,
         g_spawn_async (NULL, (char **)argv, NULL,
                        G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_FILE_AND_ARGV_ZERO,
-                       end_with_parent, NULL, &pid, &error));
-    g_assert_no_error (error);
+                       end_with_parent, NULL, &pid, &error)));
     return pid;
 }
 

@@ -139,11 +139,9 @@ note_end (PvTarget *target, void *user)
 static void
 launch (Fixture *fixture, const PvTargetOptions *options)
 {
-    g_autoptr (GError) error = NULL;
     fixture->n_ended = 0;
     g_clear_pointer (&fixture->target, pv_target_free);
-    fixture->target = pv_target_launch (fixture->plan, options, &error);
-    g_assert_no_error (error);
+    fixture->target = assert_ok (error, pv_target_launch (fixture->plan, options, &error));
     g_assert_nonnull (fixture->target);
     pv_target_set_ended (fixture->target, note_end, fixture);
 }
@@ -748,7 +746,6 @@ FIXTURE_TEST (left_held, fixture)
 
 FIXTURE_TEST (attach, fixture)
 {
-    g_autoptr (GError) error = NULL;
     set_script (fixture, "sh -c 'echo $$ > child.new; mv child.new child; exec sleep 100' & wait");
     launch (fixture, NULL);
     pv_target_release (fixture->target);
@@ -756,8 +753,7 @@ FIXTURE_TEST (attach, fixture)
     g_autofree char *text = read_file (fixture, "child");
     pid_t pid = atoi (text);
     Fixture other = {0};
-    other.target = pv_target_attach (pid, &error);
-    g_assert_no_error (error);
+    other.target = assert_ok (error, pv_target_attach (pid, &error));
     pv_target_set_ended (other.target, note_end, &other);
     g_assert_false (pv_target_is_launched (other.target));
     g_assert_cmpint (pv_target_get_pid (other.target), ==, pid);
@@ -975,11 +971,9 @@ FIXTURE_TEST (threads, fixture)
 /* Two at a time: neither keeps what belongs to the other. */
 FIXTURE_TEST (two, fixture)
 {
-    g_autoptr (GError) error = NULL;
     set_script (fixture, "exit 6");
     launch (fixture, NULL);
-    PvTarget *second = pv_target_launch (fixture->plan, NULL, &error);
-    g_assert_no_error (error);
+    PvTarget *second = assert_ok (error, pv_target_launch (fixture->plan, NULL, &error));
     pid_t first_pid = pv_target_get_pid (fixture->target);
     g_clear_pointer (&fixture->target, pv_target_free);
     wait_until (is_process_gone (first_pid));

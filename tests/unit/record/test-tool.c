@@ -102,9 +102,8 @@ start (Fixture *fixture, PvToolOptions options, const char *what, const char *mo
 {
     const char *argv[] = {child_path, what, more, NULL};
     options.argv = argv;
-    g_autoptr (GError) error = NULL;
-    PvTool *tool = pv_tool_start (&options, fixture != NULL ? note_end : NULL, fixture, &error);
-    g_assert_no_error (error);
+    PvTool *tool = assert_ok (
+        error, pv_tool_start (&options, fixture != NULL ? note_end : NULL, fixture, &error));
     return tool;
 }
 
@@ -190,9 +189,8 @@ FIXTURE_TEST (no_program, fixture)
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0700);
     close (fd);
     PvToolOptions options = {.argv = (const char *const[]){path, NULL}};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvTool) tool = pv_tool_start (&options, note_end, fixture, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvTool) tool =
+        assert_ok (error, pv_tool_start (&options, note_end, fixture, &error));
     g_assert_cmpint (pv_tool_wait_start (tool), ==, ENOEXEC);
     wait_for_end (fixture);
     g_assert_cmpint (fixture->end.start_errno, ==, ENOEXEC);

@@ -131,10 +131,8 @@ TEST (treemap)
     pv_flame_view_init (&view);
     for (unsigned i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
-        g_autoptr (GError) error = NULL;
         size_t len;
-        g_assert_true (pv_export_treemap (path, tree, &view, "Title", &error));
-        g_assert_no_error (error);
+        g_assert_true (assert_ok (error, pv_export_treemap (path, tree, &view, "Title", &error)));
         g_autofree char *content = read_file (path, &len);
         g_assert_cmpuint (len, >, 500);
         if (i > 0)

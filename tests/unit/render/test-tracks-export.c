@@ -109,10 +109,8 @@ make_view (const Case *test, double width, double height)
 static char *
 write_picture (const PvTracksPicture *picture, const PvTracksView *view, const char *name)
 {
-    g_autoptr (GError) error = NULL;
     char *path = g_build_filename (folder, name, NULL);
-    pv_export_tracks (path, picture, view, "Threads of <a> & \"b\"", &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_export_tracks (path, picture, view, "Threads of <a> & \"b\"", &error));
     return path;
 }
 
@@ -121,14 +119,11 @@ static char *
 make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_len)
 {
     static const GMarkupParser parser = {0};
-    g_autoptr (GError) error = NULL;
     g_autofree char *path = write_picture (picture, view, "tracks.svg");
     char *svg = read_file (path, ret_len);
     GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
-    g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error);
-    g_assert_no_error (error);
-    g_markup_parse_context_end_parse (context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error));
+    assert_ok (error, g_markup_parse_context_end_parse (context, &error));
     g_markup_parse_context_free (context);
     return svg;
 }

@@ -86,9 +86,8 @@ list_instructions (const Names *names, const PvCodePlaces *places, PvMachineCode
 {
     const uint32_t first = 0;
     GString *text = g_string_new (NULL);
-    g_autoptr (GError) error = NULL;
-    PvMachineCode *code = pv_machine_code_build (places, &first, 1, names->table, NULL, &error);
-    g_assert_no_error (error);
+    PvMachineCode *code =
+        assert_ok (error, pv_machine_code_build (places, &first, 1, names->table, NULL, &error));
     for (uint32_t i = 0; i < code->n_instructions; i++)
         g_string_append_printf (text, "%s%s", i > 0 ? " " : "", code->instructions[i].mnemonic);
     if (code->parts[0].problem != NULL)

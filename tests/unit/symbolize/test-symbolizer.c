@@ -50,11 +50,10 @@ symbolize_with (const PvProfile *profile, const PvSymbolOptions *options)
 {
     g_autoptr (PvModuleFiles) files = pv_module_files_new (options);
     g_autoptr (PvJob) job = pv_job_new ();
-    g_autoptr (GError) error = NULL;
     Result result = {0};
 
-    g_assert_true (pv_symbolize (profile, files, options, take_table, &result, job, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (
+        error, pv_symbolize (profile, files, options, take_table, &result, job, &error)));
     g_assert_cmpuint (result.n_tables, >=, 1);
     g_assert_true (result.table->is_complete);
     return result.table;

@@ -13,9 +13,7 @@ write_all (PvFoldedWriter *writer)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream (&text, &size);
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_folded_writer_write (writer, file, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_folded_writer_write (writer, file, NULL, &error)));
     fclose (file);
     return text;
 }
