@@ -66,6 +66,14 @@ void pv_test_init (int argc, char **argv);
         returned;                                                                                  \
     })
 
+/* A call fails with this error: assert_error (error, pv_load ("/", &error), PV_READ_ERROR, …). */
+#define assert_error(error, call, domain, code)                                                    \
+    do {                                                                                           \
+        g_autoptr (GError) error = NULL;                                                           \
+        g_assert_true (!(call));                                                                   \
+        g_assert_error (error, domain, (int)(code));                                               \
+    } while (0)
+
 /* The string that is made, and freed here, is this one. */
 #define assert_string(made, expected)                                                              \
     do {                                                                                           \

@@ -330,7 +330,6 @@ TEST (deep_sums)
 TEST (sums_fail)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("main;a 1\n");
-    g_autoptr (GError) error = NULL;
     g_autoptr (PvJob) job = pv_job_new ();
     uint64_t total;
     PvQuery query = new_query ();
@@ -338,9 +337,10 @@ TEST (sums_fail)
     g_assert_null (
         pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total, job, NULL));
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "(");
-    g_assert_null (pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total,
-                                         NULL, &error));
-    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_UNMATCHED_PARENTHESIS);
+    assert_error (error,
+                  pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total,
+                                        NULL, &error),
+                  G_REGEX_ERROR, G_REGEX_ERROR_UNMATCHED_PARENTHESIS);
     pv_query_clear (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "prog");
     g_assert_false (pv_function_list_can_sum (folded.profile, &query));

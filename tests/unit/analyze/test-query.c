@@ -346,10 +346,9 @@ TEST (subjects)
         check_subject (expression, s, "a(b)*::~c<int[3]>\\ $^ \303\251");
     }
     g_auto (PvQuery) query = new_query ();
-    g_autoptr (GError) error = NULL;
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "file:*");
-    g_assert_false (pv_query_check (&query, &error));
-    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_NOTHING_TO_REPEAT);
+    assert_error (error, pv_query_check (&query, &error), G_REGEX_ERROR,
+                  G_REGEX_ERROR_NOTHING_TO_REPEAT);
 }
 
 TEST (packages)
@@ -461,9 +460,8 @@ TEST (words)
         pv_query_clear (&query);
     }
     PvQueryWords words;
-    g_autoptr (GError) error = NULL;
     pv_query_words_init (&words);
-    g_assert_false (pv_query_words_add (&words, "--print", "top", &error));
-    g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
+    assert_error (error, pv_query_words_add (&words, "--print", "top", &error), G_OPTION_ERROR,
+                  G_OPTION_ERROR_UNKNOWN_OPTION);
     pv_query_words_clear (&words);
 }

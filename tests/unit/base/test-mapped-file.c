@@ -54,20 +54,16 @@ TEST (shrinks)
 
 TEST (refuses)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_mapped_file_open ("/nonexistent/file", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
-    g_clear_error (&error);
-    g_assert_null (pv_mapped_file_open ("/tmp", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
-    g_assert_null (pv_mapped_file_open ("/dev/zero", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
+    assert_error (error, pv_mapped_file_open ("/nonexistent/file", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_NOT_FOUND);
+    assert_error (error, pv_mapped_file_open ("/tmp", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, pv_mapped_file_open ("/dev/zero", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
     g_autofree char *fifo = g_strdup_printf ("/tmp/profview-test-fifo-%d", getpid ());
     g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
-    g_assert_null (pv_mapped_file_open (fifo, &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, pv_mapped_file_open (fifo, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
     g_unlink (fifo);
 }
 

@@ -420,17 +420,15 @@ TEST (damaged)
     paths[2] = add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){3}, 1, 1700000003000);
     paths[3] = "/nowhere/p.7.3.i3.heap";
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space-increase"), ==, 2 * 1024);
     g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap was left out: "));
     g_assert_true (has_note_with (loaded.profile, "p.7.3.i3.heap was left out: "));
     loaded_clear (&loaded);
 
-    g_assert_false (load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
+    assert_error (error, load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error),
+                  PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
     g_assert_null (loaded.profile);
 }
 
@@ -511,10 +509,9 @@ TEST (heap_traces)
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 0);
     paths[1] = folder_add (&folder, "heaptrack.p.7", trace, strlen (trace));
     for (int how = 0; how < 2; how++) {
-        g_autoptr (GError) error = NULL;
         Loaded loaded;
-        g_assert_false (load (paths, (PvTogether)how, 2, NULL, &loaded, &error));
-        g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+        assert_error (error, load (paths, (PvTogether)how, 2, NULL, &loaded, &error),
+                      G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
     }
 }
 

@@ -42,10 +42,8 @@ read_well (const PvReader *reader, const char *text)
 void
 assert_refused (const PvReader *reader, const char *text, PvReadError code)
 {
-    g_autoptr (GError) error = NULL;
     g_test_message ("%s", text);
-    g_assert_null (try_to_read (reader, text, &error));
-    g_assert_error (error, PV_READ_ERROR, (int)code);
+    assert_error (error, try_to_read (reader, text, &error), PV_READ_ERROR, (int)code);
 }
 
 void

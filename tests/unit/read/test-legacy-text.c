@@ -134,11 +134,9 @@ assert_refused (const char *text, PvReadError code)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_strdup (text), strlen (text));
-    g_autoptr (GError) error = NULL;
     PvReadContext context = {0};
     g_test_message ("%s", text);
-    g_assert_false (pv_read_bytes (file, builder, &context, &error));
-    g_assert_error (error, PV_READ_ERROR, (int)code);
+    assert_error (error, pv_read_bytes (file, builder, &context, &error), PV_READ_ERROR, (int)code);
 }
 
 TEST (refused)
@@ -169,9 +167,8 @@ TEST (cancelled)
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     static const char text[] = "heap_v2/1\n@ 0x12\n t*: 1: 2 [0: 0]\n";
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_strdup (text), strlen (text));
-    g_autoptr (GError) error = NULL;
     PvReadContext context = {.job = job};
     pv_job_cancel (job);
-    g_assert_false (pv_read_bytes (file, builder, &context, &error));
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    assert_error (error, pv_read_bytes (file, builder, &context, &error), PV_JOB_ERROR,
+                  PV_JOB_ERROR_CANCELLED);
 }

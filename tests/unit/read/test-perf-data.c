@@ -274,7 +274,7 @@ TEST (text_after_pipe)
 }
 
 static void
-assert_error (const void *data, size_t size, int code)
+assert_refused (const void *data, size_t size, int code)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (PvProfile) profile = read_bytes (data, size, NULL, &error);
@@ -284,12 +284,12 @@ assert_error (const void *data, size_t size, int code)
 
 TEST (errors)
 {
-    assert_error ("", 0, PV_READ_ERROR_UNKNOWN_FORMAT);
-    assert_error ("hello, world", 12, PV_READ_ERROR_UNKNOWN_FORMAT);
-    assert_error ("PERFFILE\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_UNSUPPORTED);
-    assert_error ("PERFILE2\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
-    assert_error ("PERFILE2\x10\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
-    assert_error ("PERFILE2", 8, PV_READ_ERROR_CORRUPT);
+    assert_refused ("", 0, PV_READ_ERROR_UNKNOWN_FORMAT);
+    assert_refused ("hello, world", 12, PV_READ_ERROR_UNKNOWN_FORMAT);
+    assert_refused ("PERFFILE\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_UNSUPPORTED);
+    assert_refused ("PERFILE2\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
+    assert_refused ("PERFILE2\x10\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
+    assert_refused ("PERFILE2", 8, PV_READ_ERROR_CORRUPT);
 }
 
 /* --- packed records -----------------------------------------------------------------------------

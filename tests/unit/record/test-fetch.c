@@ -209,9 +209,8 @@ FIXTURE_TEST (answer, fixture)
 FIXTURE_TEST (bad_url, fixture)
 {
     PvFetchOptions options = {.is_profile = is_profile};
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_fetch ("ftp://h/x", &options, NULL, &error));
-    g_assert_error (error, PV_FETCH_ERROR, PV_FETCH_ERROR_BAD_URL);
+    assert_error (error, pv_fetch ("ftp://h/x", &options, NULL, &error), PV_FETCH_ERROR,
+                  PV_FETCH_ERROR_BAD_URL);
     assert_nothing_left ();
 }
 

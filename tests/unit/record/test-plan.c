@@ -48,10 +48,9 @@ TEST (typed_environment)
 static void
 check_bad (const char *typed, int code)
 {
-    g_autoptr (GError) error = NULL;
     char **argv = NULL, **environment = NULL;
-    g_assert_false (pv_record_parse_typed (typed, &argv, &environment, &error));
-    g_assert_error (error, G_SHELL_ERROR, code);
+    assert_error (error, pv_record_parse_typed (typed, &argv, &environment, &error), G_SHELL_ERROR,
+                  code);
     g_assert_null (argv);
     g_assert_null (environment);
 }

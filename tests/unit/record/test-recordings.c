@@ -181,9 +181,7 @@ TEST (output_file)
     check_mode (file, S_IFREG | 0600);
     g_assert_false (pv_recordings_is_in_folder (file));
 
-    g_autoptr (GError) error = NULL;
-    g_assert_false (pv_recordings_delete (file, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM);
+    assert_error (error, pv_recordings_delete (file, &error), G_FILE_ERROR, G_FILE_ERROR_PERM);
     g_assert_true (pv_recordings_remove (file, NULL));
     g_assert_true (pv_recordings_remove (link, NULL));
     g_assert_true (pv_recordings_remove (dangling, NULL));
@@ -262,9 +260,7 @@ TEST (places)
     }
     g_autofree char *mine = g_build_filename (folder, "x.data", NULL);
     g_assert_true (pv_recordings_is_in_folder (mine));
-    g_autoptr (GError) error = NULL;
-    g_assert_false (pv_recordings_delete (mine, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    assert_error (error, pv_recordings_delete (mine, &error), G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 
 TESTS_MAIN (argc, argv)

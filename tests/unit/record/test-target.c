@@ -784,9 +784,7 @@ wait_for_end (void *data)
 static void
 check_no_process (pid_t pid)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_target_attach (pid, &error));
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+    assert_error (error, pv_target_attach (pid, &error), G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
 FIXTURE_TEST (attach_none, fixture)

@@ -173,10 +173,9 @@ FIXTURE_TEST (missing, fixture)
 {
     const char *names[] = {"no-program-has-this-name", "/nonexistent/program", "/etc/passwd"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autoptr (GError) error = NULL;
         PvToolOptions options = {.argv = (const char *const[]){names[i], NULL}};
-        g_assert_null (pv_tool_start (&options, note_end, fixture, &error));
-        g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+        assert_error (error, pv_tool_start (&options, note_end, fixture, &error), G_SPAWN_ERROR,
+                      G_SPAWN_ERROR_NOENT);
     }
     run_for (fixture, 50);
     g_assert_cmpuint (fixture->n_ends, ==, 0);

@@ -30,22 +30,17 @@ TEST (run)
     static const char *const cat[] = {"cat", NULL};
     static const char *const none[] = {"profview-no-such-program", NULL};
     static const char *const fails[] = {"false", NULL};
-    g_autoptr (GError) error = NULL;
     g_autofree char *text = g_strnfill (900000, 'x');
-    g_autoptr (GString) same = run (cat, text, 10000, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (GString) same = assert_ok (error, run (cat, text, 10000, NULL, &error));
     g_assert_cmpstr (same->str, ==, text);
     g_autoptr (GString) nothing = run (cat, "", 10000, NULL, NULL);
     g_assert_cmpstr (nothing->str, ==, "");
-    g_assert_null (run (none, "", 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
-    g_clear_error (&error);
-    g_assert_null (run (fails, text, 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED);
-    g_clear_error (&error);
+    assert_error (error, run (none, "", 10000, NULL, &error), G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+    assert_error (error, run (fails, text, 10000, NULL, &error), G_SPAWN_ERROR,
+                  G_SPAWN_ERROR_FAILED);
     g_autofree char *much = g_strnfill (2 << 20, 'x');
-    g_assert_null (run (cat, much, 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
+    assert_error (error, run (cat, much, 10000, NULL, &error), G_SPAWN_ERROR,
+                  G_SPAWN_ERROR_TOO_BIG);
 }
 
 static gpointer
@@ -59,15 +54,11 @@ cancel_soon (gpointer job)
 TEST (stop)
 {
     static const char *const slow[] = {"sleep", "60", NULL};
-    g_autoptr (GError) error = NULL;
     g_autoptr (PvJob) job = pv_job_new ();
     gint64 start = g_get_monotonic_time ();
-    g_assert_null (run (slow, "", 100, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
-    g_clear_error (&error);
+    assert_error (error, run (slow, "", 100, NULL, &error), G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
     GThread *thread = g_thread_new ("cancel", cancel_soon, job);
-    g_assert_null (run (slow, "", 60000, job, &error));
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    assert_error (error, run (slow, "", 60000, job, &error), PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
     g_thread_join (thread);
     g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
 }

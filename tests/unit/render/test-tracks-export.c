@@ -354,16 +354,14 @@ TEST (limits)
 TEST (errors)
 {
     g_auto (Case) test;
-    g_autoptr (GError) error = NULL;
     set_up (&test, 2, 100, PV_UNIT_COUNT);
     PvTracksView view = make_view (&test, 0, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
-    g_assert_false (pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
-    g_clear_error (&error);
+    assert_error (error, pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error),
+                  G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_autofree char *path = g_build_filename (folder, "missing", "tracks.svg", NULL);
-    g_assert_false (pv_export_tracks (path, &picture, &view, NULL, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    assert_error (error, pv_export_tracks (path, &picture, &view, NULL, &error), G_FILE_ERROR,
+                  G_FILE_ERROR_NOENT);
 }
 
 TESTS_MAIN (argc, argv)

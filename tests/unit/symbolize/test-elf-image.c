@@ -283,10 +283,9 @@ TEST (packed_file)
     g_assert_null (pv_elf_image_get_section_data (
         image, pv_elf_image_find_section (image, ".debug_info"), &found_size));
 
-    g_autoptr (GError) error = NULL;
     n = ZSTD_compress (packed, ZSTD_compressBound (cap), zeros, cap, 3);
-    g_assert_null (pv_elf_image_new_packed (packed, n, SIZE_MAX, "zeros", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    assert_error (error, pv_elf_image_new_packed (packed, n, SIZE_MAX, "zeros", &error),
+                  PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
 }
 
 /* Symbols */

@@ -210,12 +210,12 @@ TEST (cancel)
     for (unsigned early = 0; early < 2; early++) {
         g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
         g_autoptr (PvJob) job = pv_job_new ();
-        g_autoptr (GError) error = NULL;
         Result result = {.cancel_at_first = job};
         if (early == 1)
             pv_job_cancel (job);
-        g_assert_false (pv_symbolize (profile, files, &options, take_table, &result, job, &error));
-        g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+        assert_error (error,
+                      pv_symbolize (profile, files, &options, take_table, &result, job, &error),
+                      PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
         g_assert_nonnull (result.table);
         g_assert_false (result.table->is_complete);
         pv_symbol_table_free (result.table);
