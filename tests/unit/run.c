@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many unit tests in one program, which links faster than one each. PV_UNIT_TEST says which of them
- * to run; a test that starts itself again hands the choice on that way. */
+ * to run, where a program has more than one; a test that starts itself again hands the choice on
+ * that way. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,20 +70,22 @@ main (int argc, char **argv)
     for (const GSList *l = all; l != NULL; l = l->next) {
         const PvTest *test = l->data;
         char *name = name_file (test);
-        if (g_strcmp0 (name, wanted) == 0 && test->main != NULL)
+        bool is_wanted = wanted == NULL || strcmp (name, wanted) == 0;
+        if (is_wanted && test->main != NULL)
             run = test->main;
-        else if (g_strcmp0 (name, wanted) == 0)
+        else if (is_wanted)
             mine = g_slist_insert_sorted (mine, (gpointer)test, compare_lines);
         g_hash_table_add (names, name);
     }
-    if (run != NULL)
-        return run (argc, argv);
-    if (mine == NULL) {
+    bool is_known = mine != NULL || run != NULL;
+    if (!is_known || (wanted == NULL && g_hash_table_size (names) > 1)) {
         g_autofree gpointer *list = g_hash_table_get_keys_as_array (names, NULL);
         g_autofree char *text = g_strjoinv (" ", (char **)list);
         fprintf (stderr, "PV_UNIT_TEST must be one of: %s\n", text);
         return 2;
     }
+    if (run != NULL)
+        return run (argc, argv);
     pv_test_init (argc, argv);
     return g_test_run ();
 }
