@@ -48,11 +48,7 @@ static void
 make_profile (Case *test)
 {
     static const unsigned steps[] = {20, 3000, 400000, 20000000};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    made_set (builder, "cycles", false, PV_UNIT_COUNT);
-    made_set (builder, "off-cpu", true, PV_UNIT_NS);
-    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_set_delay (builder, 1, 1);
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder (NULL);
     add_samples (test->random, builder, 2 + timed_pick (test->random, 3000),
                  steps[timed_pick (test->random, G_N_ELEMENTS (steps))]);
     test->profile = pv_profile_builder_snapshot (builder);

@@ -26,20 +26,6 @@ typedef struct {
 
 /* Making a case */
 
-static void
-add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
-{
-    PvLocationId locations[N_FUNCTIONS];
-    PvModuleId id = made_module (builder, "/bin/test");
-    for (unsigned f = 0; f < N_FUNCTIONS; f++)
-        locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
-    for (unsigned s = 0; s < N_STACKS; s++) {
-        PvStackId parent = s > 4 ? stacks[timed_pick (random, s)] : 0;
-        stacks[s] =
-            pv_profile_builder_stack (builder, parent, locations[timed_pick (random, N_FUNCTIONS)]);
-    }
-}
-
 /* Steps of time: none, small, and now and then a pause. */
 static uint64_t
 pick_step (GRand *random, unsigned mood)
@@ -55,7 +41,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
 {
     PvStackId stacks[N_STACKS];
     PvThreadId threads[N_THREADS];
-    add_stacks (random, builder, stacks);
+    timed_add_stacks (random, builder, N_FUNCTIONS, stacks, N_STACKS, 5);
     for (unsigned t = 0; t < N_THREADS; t++) {
         PvProcessId process = pv_profile_builder_add_process (builder, (int)t / 3 + 1, "p", 0);
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
@@ -92,12 +78,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
 static void
 make_profile (Case *test, unsigned n_samples)
 {
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    made_set (builder, "cycles", false, PV_UNIT_COUNT);
-    pv_profile_builder_add_measure (builder, 0, "sevens", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    made_set (builder, "off-cpu", true, PV_UNIT_NS);
-    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_set_delay (builder, 1, 1);
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder ("sevens");
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
     test->symbols = timed_name_functions (test->profile);
