@@ -7,6 +7,7 @@
 #include "picture-files.h"
 #include "render/export/export.h"
 #include "series-maker.h"
+#include "views.h"
 
 static char *folder;
 
@@ -35,8 +36,7 @@ TEST (svg)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         g_autoptr (TestSeries) series = make ((PvChartKind)kind);
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         char *path = export(series, &view, "chart.svg");
         size_t len;
         char *svg = read_file (path, &len);
@@ -63,8 +63,7 @@ TEST (png)
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int scale = 1; scale <= 2; scale++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         view.width = 700;
         view.height = 344;
         view.device_scale = scale;
@@ -97,8 +96,7 @@ TEST (pdf)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         g_autoptr (TestSeries) series = make ((PvChartKind)kind);
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         view.is_dark = true;
         view.brush_start_ms = 100;
         view.brush_end_ms = 2000;
@@ -120,8 +118,7 @@ TEST (limits)
     TestSeriesOptions options = {.kind = PV_CHART_TEMPORARY};
     g_autoptr (TestSeries) series = test_series_make (&options);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         g_free (export(series, &view, names[i]));
         view.width = 1e9;
         view.height = 1;
@@ -135,9 +132,8 @@ TEST (limits)
 TEST (errors)
 {
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
-    PvChartView view;
+    PvChartView view = new_chart_view ();
     GError *error = NULL;
-    pv_chart_view_init (&view);
     g_assert_false (pv_export_chart ("chart.gif", series, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_clear_error (&error);

@@ -7,6 +7,7 @@
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "series-maker.h"
+#include "views.h"
 
 static const struct {
     double width;
@@ -776,8 +777,7 @@ TEST (targets)
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 700, 9);
     for (int scale = 1; scale <= 2; scale++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         view.width = 640;
         view.height = 360;
         view.device_scale = scale;

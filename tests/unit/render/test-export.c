@@ -9,6 +9,7 @@
 #include "render/export/export.h"
 #include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static char *folder;
 
@@ -37,11 +38,10 @@ export_sandwich (const char *callers, const char *callees, double height, const 
     g_autoptr (TestTree) above = test_tree_from_text (callers);
     g_autoptr (TestTree) below = test_tree_from_text (callees);
     PvSandwich sandwich = {below->function_of_node[1], above, below};
-    PvFlameView view;
+    PvFlameView view = new_flame_view ();
     GError *error = NULL;
     char *path = g_build_filename (folder, name, NULL);
     size_t len;
-    pv_flame_view_init (&view);
     view.height = height;
     pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error);
     g_assert_no_error (error);
@@ -102,8 +102,7 @@ TEST (svg)
 {
     static const GMarkupParser parser = {.text = ignore_text};
     g_autoptr (TestTree) tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     g_autofree char *path = export(tree, &view, "a.svg");
     size_t len;
     g_autofree char *svg = read_file (path, &len);
@@ -127,8 +126,7 @@ TEST (treemap)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
     static const char *const names[] = {"treemap.svg", "treemap.png", "treemap.pdf"};
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     for (unsigned i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
         size_t len;
@@ -151,8 +149,7 @@ TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     view.width = 832;
     char *path = export(tree, &view, "a.png");
     cairo_surface_t *png = cairo_image_surface_create_from_png (path);
@@ -186,10 +183,7 @@ TEST (png)
 TEST (sizes)
 {
     PvCallTree *tree = test_tree_from_text ("A;B;C 10\nD 3\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = 640;
-    view.height = 480;
+    PvFlameView view = flame_view_of (640, 480);
     view.device_scale = 2;
     char *path = export(tree, &view, "b.PNG");
     cairo_surface_t *png = cairo_image_surface_create_from_png (path);
@@ -224,8 +218,7 @@ TEST (sizes)
 TEST (pdf)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("名前;B 10\nD 3\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     view.is_dark = true;
     for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_PACKAGE; colors++) {
         view.colors = (PvColorScheme)colors;
@@ -248,8 +241,7 @@ TEST (captions)
     float value_of_node[] = {40, 40, 20, 80};
     PvNodeValues values = {1, tree, &formula, 40, value_of_node};
     int heights[3];
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
     for (int i = 0; i < 3; i++) {
         view.colors = i == 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_VALUE;
@@ -266,8 +258,7 @@ TEST (captions)
 TEST (empty)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("");
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     view.selected = 0;
     g_free (export(tree, &view, "empty.png"));
     g_free (export(tree, &view, "empty.svg"));
@@ -277,9 +268,8 @@ TEST (empty)
 static void
 assert_fails (const PvCallTree *tree, const char *path, int code)
 {
-    PvFlameView view;
+    PvFlameView view = new_flame_view ();
     GError *error = NULL;
-    pv_flame_view_init (&view);
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, code);
     g_assert_cmpuint (strlen (error->message), >, 5);
@@ -299,8 +289,7 @@ TEST (errors)
     /* A failure leaves the old file, and no temporary one. */
     path = g_build_filename (folder, "kept.svg", NULL);
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, NULL));
     g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
     g_free (path);

@@ -9,16 +9,7 @@
 #include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
-
-static PvFlameView
-view_of (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
-}
+#include "views.h"
 
 static void
 draw (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
@@ -142,7 +133,7 @@ TEST (reference)
         g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         for (int i = 0; i < 4; i++) {
-            PvFlameView view = view_of (g_rand_int_range (rand, 30, 700), 4000);
+            PvFlameView view = flame_view_of (g_rand_int_range (rand, 30, 700), 4000);
             view.is_flame = i % 2 == 1;
             view.device_scale = i == 2 ? 2 : 1;
             if (i > 0 && tree->total[0] > 0)
@@ -165,7 +156,7 @@ TEST (scrolled)
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (600, 2000);
+    PvFlameView view = flame_view_of (600, 2000);
     view.row_height = 20;
     draw (painter, tree, &view);
     size_t n = painter->bundles.len, n_found = 0;
@@ -193,7 +184,7 @@ TEST (least_share)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (1000, 100);
+    PvFlameView view = flame_view_of (1000, 100);
     PvFlameBundle bundle;
     view.row_height = 20;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
@@ -224,7 +215,7 @@ TEST (figures)
 {
     g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (3000, 100);
+    PvFlameView view = flame_view_of (3000, 100);
     PvFlameBundle bundle;
     cairo_rectangle_t box;
     view.row_height = 20;
@@ -284,7 +275,7 @@ TEST (hatch)
     g_autoptr (TestTree) tree = make_tree ();
     for (int variant = 0; variant < 8; variant++) {
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        PvFlameView view = view_of (2000, 100);
+        PvFlameView view = flame_view_of (2000, 100);
         unsigned n_grounds = 0, n_stripes = 0;
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
@@ -317,7 +308,7 @@ TEST (matches)
 {
     g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (500, 100);
+    PvFlameView view = flame_view_of (500, 100);
     g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
     view.is_match = is_match;
     for (unsigned matching = 0; matching < 2; matching++) {
@@ -341,7 +332,7 @@ TEST (outline)
 {
     g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (3000, 100);
+    PvFlameView view = flame_view_of (3000, 100);
     const PvFlameOutline *outlines;
     PvFlameBundle bundle;
     draw (painter, tree, &view);

@@ -6,6 +6,7 @@
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
+#include "views.h"
 
 typedef struct {
     cairo_surface_t *surface;
@@ -56,16 +57,6 @@ assert_color (uint32_t value, PvColor color)
     g_assert_cmpfloat (fabs ((value & 0xff) - color.blue * 255), <=, 1.01);
 }
 
-static PvFlameView
-view_new (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
-}
-
 static void
 zoom (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
 {
@@ -111,7 +102,7 @@ TEST (colors)
     for (uint32_t round = 0; round < 48; round++) {
         TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
         g_autoptr (TestTree) tree = test_tree_random (&options);
-        PvFlameView view = view_new (900, 500);
+        PvFlameView view = flame_view_of (900, 500);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         bool *is_match = g_new0 (bool, tree->symbols->n_functions);
         for (uint32_t i = 0; i < tree->symbols->n_functions; i += 3)
@@ -140,7 +131,7 @@ TEST (targets_agree)
 {
     TestTreeOptions options = {.seed = 9, .n_nodes = 5000, .max_levels = 30};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvFlameView view = view_new (600, 300);
+    PvFlameView view = flame_view_of (600, 300);
     view.selected = 5;
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     g_auto (Picture) plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
@@ -184,7 +175,7 @@ TEST (recordings)
     cairo_surface_t *recordings[8];
     PvFlameView views[8];
     for (int i = 0; i < 8; i++) {
-        views[i] = view_new (i < 5 ? 300 : 200, 150);
+        views[i] = flame_view_of (i < 5 ? 300 : 200, 150);
         views[i].device_scale = i % 2 + 1;
         views[i].is_dark = i % 3 == 1;
         views[i].selected = (PvNodeId)i;
@@ -227,7 +218,7 @@ TEST (images)
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     cairo_surface_t *images[6];
-    PvFlameView view = view_new (300, 150);
+    PvFlameView view = flame_view_of (300, 150);
     for (int i = 0; i < 6; i++) {
         view.device_scale = i < 4 ? 2 : 1;
         view.is_dark = i % 2 == 1;
@@ -265,7 +256,7 @@ TEST (paths_agree)
     for (int variant = 0; variant < 8; variant++) {
         TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
         g_autoptr (TestTree) tree = test_tree_random (&options);
-        PvFlameView view = view_new (500, 230);
+        PvFlameView view = flame_view_of (500, 230);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         g_auto (Picture) plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
         view.is_dark = (variant & 1) != 0;
@@ -293,7 +284,7 @@ TEST (paths_agree)
 TEST (matches)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
-    PvFlameView view = view_new (500, 100);
+    PvFlameView view = flame_view_of (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     bool is_match[16] = {false};
     PvNodeId b = tree->level_start[2], c = b + 1;
@@ -340,7 +331,7 @@ draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree, const 
 TEST (hover)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
-    PvFlameView view = view_new (500, 100);
+    PvFlameView view = flame_view_of (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     g_auto (Picture) base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
     PvNodeId b = tree->level_start[2];
@@ -381,7 +372,7 @@ exercise (PvCallTree *tree)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (int variant = 0; variant < 24; variant++) {
-        PvFlameView view = view_new (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
+        PvFlameView view = flame_view_of (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
         g_auto (Picture) picture = picture_new (view.width, view.height, 1);
         view.is_flame = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
@@ -440,7 +431,7 @@ TEST (deep)
     g_string_append (text, " 5\nA 1\n");
     g_autoptr (TestTree) tree = test_tree_from_text (text->str);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_new (300, 400);
+    PvFlameView view = flame_view_of (300, 400);
     g_assert_cmpuint (tree->n_levels, ==, 10001);
     view.row_height = 20;
     g_assert_cmpfloat (pv_flame_get_full_height (painter, tree, &view), ==, 200020);
@@ -464,7 +455,7 @@ TEST (other_tree)
         TestTreeOptions options = {.seed = i, .n_nodes = 500};
         PvCallTree *tree = i % 2 ? test_tree_from_text ("k!read;k!vfs 10\ns!memcpy 4\nm!main 3\n")
                                  : test_tree_random (&options);
-        PvFlameView view = view_new (400, 200);
+        PvFlameView view = flame_view_of (400, 200);
         g_auto (Picture) picture = picture_new (400, 200, 1);
         pv_flame_draw (painter, picture.cr, tree, &view);
         check_pixels (painter, &picture, tree, &view);
@@ -498,7 +489,7 @@ TEST (values)
     float value_of_node[] = {10, 5, 40, 10, (float)NAN};
     PvNodeValues values = {1, tree, &formula, 10, value_of_node};
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_new (300, 100);
+    PvFlameView view = flame_view_of (300, 100);
     view.colors = PV_COLOR_BY_VALUE;
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {

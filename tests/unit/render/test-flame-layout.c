@@ -7,16 +7,14 @@
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static const double ROW = 20;
 
 static PvFlameView
 view_of (const PvCallTree *tree, double width, double height, PvNodeId zoom)
 {
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
+    PvFlameView view = flame_view_of (width, height);
     if (zoom != 0) {
         double total = (double)tree->total[0];
         view.zoom_node = zoom;

@@ -4,6 +4,7 @@
 #include "../cases.h"
 #include "render/flame/flame-range.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static PvCallTree *
 make_tree (uint32_t seed)
@@ -96,11 +97,8 @@ TEST (bundle)
     for (uint32_t seed = 0; seed < 30; seed++) {
         g_autoptr (TestTree) tree = make_tree (seed);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        PvFlameView view;
+        PvFlameView view = flame_view_of (600, 2000);
         PvFlameBundle bundle, inner;
-        pv_flame_view_init (&view);
-        view.width = 600;
-        view.height = 2000;
         view.row_height = 20;
         for (int x = 0; x < 600; x += 7)
             for (uint32_t level = 1; level < tree->n_levels; level += 2) {
@@ -247,10 +245,7 @@ TEST (side_boxes)
     for (uint32_t seed = 0; seed < 20; seed++) {
         g_autoptr (TestTree) tree = make_tree (seed);
         PvCallTree side = make_side (tree, rand, 0.5);
-        PvFlameView view;
-        pv_flame_view_init (&view);
-        view.width = 1000;
-        view.height = 2000;
+        PvFlameView view = flame_view_of (1000, 2000);
         view.row_height = 20;
         for (uint32_t level = 0; level < side.n_levels; level++) {
             double sum = 0, end = 0;

@@ -10,6 +10,7 @@
 #include "render/draw/work-kinds.h"
 #include "render/export/export.h"
 #include "render/tracks/tracks-private.h"
+#include "views.h"
 
 /* Heads have a ruler and the row of all. */
 enum { MS = 1000000, N_MODULES = 4, HEAD = 56, ROW = 26, NAMES = 170, MARGIN = 16, TITLE = 40 };
@@ -97,15 +98,6 @@ tear_down (Case *test)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
-static PvTracksView
-make_view (const Case *test, double width, double height)
-{
-    PvTracksView view = {
-        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
-    pv_tracks_fit (test->tracks, &view);
-    return view;
-}
-
 static char *
 write_picture (const PvTracksPicture *picture, const PvTracksView *view, const char *name)
 {
@@ -136,7 +128,7 @@ TEST (svg)
     g_auto (Case) test;
     size_t len;
     set_up (&test, N, 400000, PV_UNIT_COUNT);
-    PvTracksView view = make_view (&test, 1200, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 1200, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<image"), ==, 0);
@@ -164,7 +156,7 @@ TEST (parts)
     size_t len;
     set_up (&test, 20, 20000, PV_UNIT_COUNT);
     PvTracksPicture picture = {.tracks = test.tracks};
-    PvTracksView view = make_view (&test, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
+    PvTracksView view = tracks_view_of (test.tracks, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<title>"), ==, 5);
     view.height = 1;
@@ -211,7 +203,7 @@ TEST (png)
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     for (unsigned i = 0; i < 4; i++) {
         int scale = 1 + (int)i % 2;
-        PvTracksView view = make_view (&test, 700, 0);
+        PvTracksView view = tracks_view_of (test.tracks, 700, 0);
         view.device_scale = scale;
         view.start_ns = 3 * MS;
         PvTracksPicture picture = {.tracks = test.tracks};
@@ -282,7 +274,7 @@ TEST (paths)
         g_auto (Case) test;
         set_up (&test, n, n * 20000, PV_UNIT_COUNT);
         int bottom = HEAD + (int)n * (n > 3 ? ROW : 60);
-        PvTracksView view = make_view (&test, NAMES + 530, bottom);
+        PvTracksView view = tracks_view_of (test.tracks, NAMES + 530, bottom);
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, NULL, 0, n, 0, view.end_ns, n_bins[i % 3], NULL);
         cairo_surface_t *pixels = pv_tracks_draw_image (painter, test.tracks, bins, &view);
@@ -312,7 +304,7 @@ TEST (pdf)
     g_auto (Case) test;
     size_t len;
     set_up (&test, 12, 50000, PV_UNIT_NS);
-    PvTracksView view = make_view (&test, 0, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     view.is_dark = true;
     const PvTracksPicture picture = {
         .tracks = test.tracks, .colors = PV_COLOR_BY_MODULE, .tree = test.tree};
@@ -336,7 +328,7 @@ TEST (limits)
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
             if (pv_test_is_short () && i != f)
                 continue;
-            PvTracksView view = make_view (&test, 0, 0);
+            PvTracksView view = tracks_view_of (test.tracks, 0, 0);
             g_free (write_picture (&picture, &view, names[i]));
             view.width = 1e9;
             view.height = 1;
@@ -355,7 +347,7 @@ TEST (errors)
 {
     g_auto (Case) test;
     set_up (&test, 2, 100, PV_UNIT_COUNT);
-    PvTracksView view = make_view (&test, 0, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
     assert_error (error, pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error),
                   G_FILE_ERROR, G_FILE_ERROR_INVAL);

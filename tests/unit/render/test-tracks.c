@@ -8,6 +8,7 @@
 #include "render/tracks/tracks-order.h"
 #include "render/tracks/tracks.h"
 #include "render/tracks/wake-arrow.h"
+#include "views.h"
 
 enum { MS = 1000000, N_MS = 100, RULER = 26, ALL = 30, HEAD = RULER + ALL };
 
@@ -110,15 +111,6 @@ tear_down (Case *test)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
-static PvTracksView
-make_view (const PvTracks *tracks, double width, double height)
-{
-    PvTracksView view = {
-        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
-    pv_tracks_fit (tracks, &view);
-    return view;
-}
-
 TEST (names)
 {
     static const struct {
@@ -152,7 +144,7 @@ TEST (zoom)
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 900, 300);
+    PvTracksView view = tracks_view_of (test.tracks, 900, 300);
     cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
     uint64_t whole = view.end_ns;
     g_assert_cmpuint (whole, >=, (N_MS - 1) * (uint64_t)MS);
@@ -181,7 +173,7 @@ TEST (rows)
 {
     g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 900, HEAD + 60);
+    PvTracksView view = tracks_view_of (test.tracks, 900, HEAD + 60);
     uint32_t first, end;
     pv_tracks_get_visible (test.tracks, &view, &first, &end);
     g_assert_cmpuint (first, ==, 0);
@@ -223,7 +215,7 @@ TEST (picture)
 {
     g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
@@ -248,7 +240,7 @@ TEST (all)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 2 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 2 * 44);
     cairo_rectangle_t field = pv_tracks_get_field (test.tracks, &view);
     g_assert_cmpstr (pv_tracks_name_all (test.tracks), ==, "All threads");
     g_assert_cmpfloat (field.y, ==, RULER);
@@ -286,7 +278,7 @@ TEST (gaps)
 {
     g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -318,7 +310,7 @@ TEST (ticks)
 {
     g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -352,7 +344,7 @@ TEST (wakes)
     PvWakeArrow arrow;
     uint64_t time_ns;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 1000, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 1000, HEAD + 4 * 44);
     view.end_ns = 100 * (uint64_t)MS;
     double wait_y = HEAD + 4 * 44 - 3;
     g_assert_true (pv_wake_arrow_get_time (test.tracks->waits, 0, &time_ns));

@@ -11,6 +11,7 @@
 #include "render/draw/raster.h"
 #include "render/treemap/treemap-private.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static PvTreemapShape
 shape_of (const PvCallTree *tree, int width, int height)
@@ -194,23 +195,13 @@ TEST (headers)
     pv_array_clear (&boxes);
 }
 
-static PvFlameView
-view_of (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
-}
-
 /* Hit test and boxes agree; zoomed, only what is below that node is there. */
 TEST (hit)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 3000};
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (700, 500);
+    PvFlameView view = flame_view_of (700, 500);
     for (int zoomed = 0; zoomed < 2; zoomed++) {
         view.zoom_node = zoomed ? tree->first_child[0] : 0;
         for (double y = 0.5; y < 500; y += 7)
@@ -254,7 +245,7 @@ TEST (moves)
     /* a at the left with d above e; b above c at the right. */
     g_autoptr (TestTree) tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (520, 400);
+    PvFlameView view = flame_view_of (520, 400);
     check_move (treemap, tree, &view, "a", PV_TREEMAP_RIGHT, "b");
     check_move (treemap, tree, &view, "b", PV_TREEMAP_LEFT, "a");
     check_move (treemap, tree, &view, "b", PV_TREEMAP_DOWN, "c");
@@ -274,7 +265,7 @@ TEST (draw)
     TestTreeOptions options = {.seed = 3, .n_nodes = 2000};
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (640, 400);
+    PvFlameView view = flame_view_of (640, 400);
     cairo_surface_t *image = pv_treemap_draw_image (treemap, tree, &view);
     const uint32_t *pixels = (const uint32_t *)(const void *)cairo_image_surface_get_data (image);
     int stride = cairo_image_surface_get_stride (image) / 4, n_checked = 0;
