@@ -214,7 +214,7 @@ check_sums (const PvGraph *graph, GHashTable *sums)
 TEST (random)
 {
     for (unsigned seed = 0; seed < 120; seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *text = folded_random_text (random, 60, 9);
         g_auto (FoldedProfile) folded = folded_profile_new_shuffled (text, seed);
         PvGraphLimits limits = no_limits ();
@@ -228,7 +228,6 @@ TEST (random)
         g_autoptr (GPtrArray) stacks = reference_stacks (text, &query);
         g_autoptr (GHashTable) sums = add_stacks (stacks);
         check_sums (graph, sums);
-        g_rand_free (random);
     }
 }
 

@@ -39,7 +39,7 @@ sum_alone (const PvCallTree *tree)
     GHashTable *amounts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++) {
-        char *name = reference_name (tree, list->rows[i].function);
+        g_autofree char *name = reference_name (tree, list->rows[i].function);
         Amounts *sum = g_hash_table_lookup (amounts, name);
         if (sum == NULL) {
             sum = g_new0 (Amounts, 1);
@@ -47,7 +47,6 @@ sum_alone (const PvCallTree *tree)
         }
         sum->self += list->rows[i].self;
         sum->total += list->rows[i].total;
-        g_free (name);
     }
     return amounts;
 }

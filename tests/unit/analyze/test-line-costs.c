@@ -116,12 +116,11 @@ TEST (second_measure)
 /* However deep bodies are inlined into each other. */
 TEST (depth)
 {
-    GString *text = g_string_new ("f:1");
+    g_autoptr (GString) text = g_string_new ("f:1");
     for (int i = 0; i < 3000; i++)
         g_string_append_printf (text, ">g%d:%d", i % 1500, i);
     g_string_append (text, " 1\n");
     g_autofree char *found = dump (text->str, "f", 1, true);
     g_assert_nonnull (strstr (found, " g39 inlined"));
     g_assert_null (strstr (found, " g45 inlined"));
-    g_string_free (text, TRUE);
 }

@@ -91,7 +91,7 @@ run_to_end (Terminal *terminal)
 TEST (exact)
 {
     Terminal terminal;
-    GString *said = g_string_new (NULL);
+    g_autoptr (GString) said = g_string_new (NULL);
 
     open_terminal (&terminal);
     for (unsigned i = 0; i < 5000; i++)
@@ -103,7 +103,6 @@ TEST (exact)
     g_assert_cmpuint (terminal.most_lines, <=, PV_TERMINAL_MAX_LINES);
     g_assert_cmpuint (terminal.n_ended, ==, 1);
     close_terminal (&terminal);
-    g_string_free (said, TRUE);
 }
 
 /* While the main loop does not run at all, the program is not held up. */

@@ -469,7 +469,7 @@ want_changes (Fixture *fixture)
 static void
 assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char *expected)
 {
-    GString *figures = g_string_new (NULL);
+    g_autoptr (GString) figures = g_string_new (NULL);
     for (PvShow show = PV_SHOW_CHANGE; show <= PV_SHOW_NEW; show++) {
         PvColumn column = {kind, show, PV_MEASURE_SHOWN};
         const PvValue value = get_value (fixture, &column, find (fixture, name));
@@ -478,7 +478,6 @@ assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char
         g_string_append_printf (figures, "%s ", figure != NULL ? figure : "-");
     }
     g_assert_cmpstr (figures->str, ==, expected);
-    g_string_free (figures, TRUE);
 }
 
 /* x and y of A changed, though A did not; B, with all below it, and C are noise. */

@@ -293,13 +293,12 @@ TEST (pool)
 {
     for (unsigned n_workers = 1; n_workers <= 5; n_workers++) {
         g_autoptr (PvPool) pool = pv_pool_new (n_workers);
-        PoolCheck *check = g_new0 (PoolCheck, 1);
+        g_autofree PoolCheck *check = g_new0 (PoolCheck, 1);
         g_assert_cmpuint (pv_pool_get_size (pool), ==, n_workers);
         for (size_t n_items = 0; n_items <= 1000; n_items += 50)
             pv_pool_run (pool, n_items, check_item, check);
         g_assert_cmpint (atomic_load (&check->n_done[0]), ==, 20);
         g_assert_cmpint (atomic_load (&check->n_done[999]), ==, 1);
-        g_free (check);
     }
 }
 

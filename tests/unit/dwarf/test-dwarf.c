@@ -369,7 +369,7 @@ static PvElfImage *
 build_elf (const Image *image)
 {
     GByteArray *file = g_byte_array_new ();
-    GString *names = g_string_new_len ("", 1);
+    g_autoptr (GString) names = g_string_new_len ("", 1);
     Elf64_Shdr headers[N_SECTIONS + 2] = {0};
     Elf64_Ehdr ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, 1},
                        .e_type = ET_DYN,
@@ -410,7 +410,6 @@ build_elf (const Image *image)
         put (file, 0, 1);
     ((Elf64_Ehdr *)(void *)file->data)->e_shoff = file->len;
     g_byte_array_append (file, (const uint8_t *)headers, sizeof headers);
-    g_string_free (names, TRUE);
     size_t size = file->len;
     g_autoptr (PvMappedFile) mapped =
         pv_mapped_file_new_take (g_byte_array_free (file, FALSE), size);

@@ -142,7 +142,7 @@ check_ages (const Trace *trace, const PvHeap *heap)
 TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
-        GRand *rand = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
         Trace trace = heap_trace_random (rand, g_rand_int_range (rand, 0, 4000));
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
         bool is_exact = g_rand_boolean (rand);
@@ -164,7 +164,6 @@ TEST (random)
         }
         pv_heap_unref (heap);
         heap_trace_clear (&trace);
-        g_rand_free (rand);
     }
 }
 
@@ -262,7 +261,7 @@ random_word (GRand *rand)
 TEST (hostile)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        GRand *rand = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
         PvHeapBuilder *builder = pv_heap_builder_new (seed % 2 == 0, 100);
         PvHeapEvent events[500];
         for (unsigned i = 0; i < G_N_ELEMENTS (events); i++) {
@@ -288,7 +287,6 @@ TEST (hostile)
             pv_heap_weigh_sites (heap, m, heap->n_bins / 3, heap->n_bins / 2, weights, &total);
         }
         pv_heap_unref (heap);
-        g_rand_free (rand);
     }
 }
 

@@ -139,7 +139,7 @@ make_acyclic (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t 
 TEST (acyclic)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
         make_acyclic (&graph, random, 1 + seed % 40, 1 + seed % 3);
@@ -152,7 +152,6 @@ TEST (acyclic)
         g_assert_true (seed % 40 > 25 || !paths.is_pruned);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 
@@ -178,7 +177,7 @@ make_any (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t n_ev
 TEST (any)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
         make_any (&graph, random, 1 + seed % 30, 1 + seed % 3);
@@ -187,7 +186,6 @@ TEST (any)
         assert_no_function_twice (&paths);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 
@@ -404,7 +402,7 @@ assert_lines (const PvCallGraph *graph)
 TEST (lines)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (60); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         if (seed % 2 == 0)
             make_acyclic (&graph, random, 12, 2);
@@ -412,7 +410,6 @@ TEST (lines)
             make_any (&graph, random, 12, 2);
         assert_lines (&graph);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 

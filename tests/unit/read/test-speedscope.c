@@ -122,7 +122,7 @@ make_evented (Case *self)
 static char *
 make_profile (Case *self)
 {
-    GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
     bool is_evented = g_rand_boolean (self->random);
     g_ptr_array_add (parts, g_strdup_printf ("\"name\": \"%s\"", self->thread));
     g_ptr_array_add (parts, g_strdup_printf ("\"unit\": \"%s\"", units[self->unit].unit));
@@ -131,7 +131,6 @@ make_profile (Case *self)
     g_ptr_array_add (parts, g_strdup_printf ("\"startValue\": %u, \"endValue\": 0", self->start));
     g_ptr_array_add (parts, is_evented ? make_evented (self) : make_sampled (self));
     char *text = join_shuffled (self->random, parts);
-    g_ptr_array_unref (parts);
     return text;
 }
 

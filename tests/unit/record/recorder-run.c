@@ -81,9 +81,8 @@ recorder_has_allocations (PvRecording *recording)
     if (pv_recording_get_state (recording) != PV_RECORDING_RUNNING)
         return false;
     pv_recording_flush (recording);
-    GString *text = recorder_unpack (pv_recording_get_path (recording));
+    g_autoptr (GString) text = recorder_unpack (pv_recording_get_path (recording));
     bool has = strstr (text->str, "\n+ ") != NULL;
-    g_string_free (text, true);
     return has;
 }
 

@@ -223,9 +223,8 @@ TEST (leave_target)
     RecorderRun run = recorder_run (plan, stop_later, NULL);
     g_assert_no_error (run.error);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), <, 1);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_true (take_cut (text, "stopped"));
-    g_string_free (text, true);
     recorder_run_clear (&run);
     tell_to_end ();
     wait_until_it_is_done ();
@@ -268,9 +267,8 @@ TEST (target_killed)
     double share = check_recorded (plan->output, "killed.raw.zst");
     g_assert_cmpfloat (share, >, 0.27);
     g_assert_cmpfloat (share, <, 1);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_false (take_cut (text, "stopped"));
-    g_string_free (text, true);
     finish (&run, plan);
 }
 
@@ -326,13 +324,12 @@ TEST (command)
     plan->environment = g_strdupv (environment);
     RecorderRun run = recorder_run (plan, NULL, NULL);
     g_assert_no_error (run.error);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_nonnull (strstr (text->str,
                               "\n# recorded with: heaptrack --raw sh -c 'exit 0' 'a v 1 1 "
                               "\uFFFD  [2J'\n"));
     g_assert_null (strstr (text->str, "secret"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
-    g_string_free (text, true);
     finish (&run, plan);
 }
 

@@ -134,9 +134,8 @@ assert_files (const char *folder, bool is_replaced)
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_assert_cmpint (strcmp (text, "earlier") != 0, ==, is_replaced);
     if (is_replaced) {
-        GString *trace = recorder_unpack (path);
+        g_autoptr (GString) trace = recorder_unpack (path);
         g_assert_cmpuint (trace->len, >, 0);
-        g_string_free (trace, true);
     }
 }
 

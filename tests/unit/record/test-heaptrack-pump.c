@@ -115,17 +115,15 @@ is_closed (const PvHeaptrackPumpStatus *status)
 static void
 check_text (const Setup *setup, const char *wanted)
 {
-    GString *text = recorder_unpack (setup->path);
+    g_autoptr (GString) text = recorder_unpack (setup->path);
     g_assert_cmpstr (text->str, ==, wanted);
-    g_string_free (text, true);
 }
 
 static void
 check_begins (const Setup *setup, const char *wanted)
 {
-    GString *text = recorder_unpack (setup->path);
+    g_autoptr (GString) text = recorder_unpack (setup->path);
     g_assert_true (g_str_has_prefix (text->str, wanted));
-    g_string_free (text, true);
 }
 
 /* A file on a disk that takes no more for as long as it likes: a pipe that nobody reads. Who frees
@@ -232,7 +230,7 @@ TEST (never_opened)
 TEST (growing)
 {
     g_auto (Setup) setup = set_up (NULL);
-    GString *wanted = g_string_new (NULL);
+    g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     unsigned n_seen = 0;
     size_t last_len = 0;
@@ -241,29 +239,26 @@ TEST (growing)
         write_all (&setup, line);
         g_string_append (wanted, line);
         g_usleep (25000);
-        GString *text = recorder_unpack (setup.path);
+        g_autoptr (GString) text = recorder_unpack (setup.path);
         g_assert_true (g_str_has_prefix (wanted->str, text->str));
         n_seen += text->len > last_len;
         last_len = text->len;
-        g_string_free (text, true);
     }
     g_assert_cmpuint (n_seen, >=, 2);
     pv_heaptrack_pump_flush (setup.pump);
     for (unsigned i = 0; i < PATIENCE_MS / POLL_MS && last_len < wanted->len; i++) {
         g_usleep (POLL_MS * 1000);
-        GString *text = recorder_unpack (setup.path);
+        g_autoptr (GString) text = recorder_unpack (setup.path);
         last_len = text->len;
-        g_string_free (text, true);
     }
     g_assert_cmpuint (last_len, ==, wanted->len);
-    g_string_free (wanted, true);
 }
 
 /* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
 TEST (much)
 {
     g_auto (Setup) setup = set_up (NULL);
-    GString *wanted = g_string_new (NULL);
+    g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     for (unsigned i = 0; wanted->len < 20 * 1024 * 1024; i++)
         g_string_append_printf (wanted, "X %0*x\n", i % 1000 == 0 ? 300000 : (int)(i % 900), i);
@@ -272,7 +267,6 @@ TEST (much)
     setup.fd = -1;
     wait_for (&setup, is_closed);
     check_text (&setup, wanted->str);
-    g_string_free (wanted, true);
 }
 
 /* What was written until then; and the program goes on and is not held up. */

@@ -104,13 +104,12 @@ FIXTURE_TEST (set, fixture)
 /* What is too long for a record is cut, and not within a character. */
 FIXTURE_TEST (long, fixture)
 {
-    GString *command = g_string_new ("a");
+    g_autoptr (GString) command = g_string_new ("a");
     while (command->len < 70000)
         g_string_append (command, "ü");
     g_autofree char *cut = g_strndup (command->str, 59999);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         check_command (fixture, names[i], command->str, cut);
-    g_string_free (command, true);
 }
 
 FIXTURE_TEST (damaged, fixture)

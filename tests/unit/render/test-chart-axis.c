@@ -18,7 +18,7 @@ is_round_decimal (double step)
 
 TEST (steps)
 {
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     for (int i = 0; i < 5000; i++) {
         double highest = exp (g_rand_double_range (rand, -3, 44));
         unsigned most = (unsigned)g_rand_int_range (rand, 1, 13);
@@ -35,7 +35,6 @@ TEST (steps)
         g_assert_cmpfloat (step, >=, least * (1 - 1e-6));
         g_assert_cmpfloat (step, <=, MAX (least * 2.6, 1));
     }
-    g_rand_free (rand);
     g_assert_cmpfloat (pv_chart_value_step (0, 5, PV_UNIT_BYTES), >, 0);
     g_assert_cmpfloat (pv_chart_value_step (NAN, 5, PV_UNIT_COUNT), >, 0);
     g_assert_cmpfloat (pv_chart_value_step (-4, 0, PV_UNIT_COUNT), >, 0);

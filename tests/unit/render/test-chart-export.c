@@ -37,9 +37,9 @@ TEST (svg)
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         g_autoptr (TestSeries) series = make ((PvChartKind)kind);
         PvChartView view = new_chart_view ();
-        char *path = export(series, &view, "chart.svg");
+        g_autofree char *path = export(series, &view, "chart.svg");
         size_t len;
-        char *svg = read_file (path, &len);
+        g_autofree char *svg = read_file (path, &len);
         static const GMarkupParser parser = {0};
         GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
         GError *error = NULL;
@@ -52,8 +52,6 @@ TEST (svg)
         g_assert_nonnull (strstr (svg, "width=\"960px\" height=\"480px\""));
         g_assert_cmpuint (len, <, 600000);
         g_markup_parse_context_free (context);
-        g_free (svg);
-        g_free (path);
     }
 }
 
@@ -67,7 +65,7 @@ TEST (png)
         view.width = 700;
         view.height = 344;
         view.device_scale = scale;
-        char *path = export(series, &view, "chart.PNG");
+        g_autofree char *path = export(series, &view, "chart.PNG");
         cairo_surface_t *png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         g_assert_cmpint (cairo_image_surface_get_height (png), ==, 344 * scale);
@@ -87,7 +85,6 @@ TEST (png)
         }
         cairo_surface_destroy (expected);
         cairo_surface_destroy (png);
-        g_free (path);
     }
     pv_chart_painter_free (painter);
 }
@@ -100,14 +97,12 @@ TEST (pdf)
         view.is_dark = true;
         view.brush_start_ms = 100;
         view.brush_end_ms = 2000;
-        char *path = export(series, &view, "chart.pdf");
+        g_autofree char *path = export(series, &view, "chart.pdf");
         size_t len;
-        char *pdf = read_file (path, &len);
+        g_autofree char *pdf = read_file (path, &len);
         g_assert_cmpuint (len, >, 1000);
         g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
         g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-        g_free (pdf);
-        g_free (path);
     }
 }
 

@@ -209,7 +209,7 @@ TEST (zoomed_layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 4000, 8);
-    GRand *rand = g_rand_new_with_seed (2);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (2);
     for (unsigned i = 0; i < pv_test_rounds (400); i++) {
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
@@ -221,7 +221,6 @@ TEST (zoomed_layout)
         g_assert_cmpint (layout->columns.data[layout->columns.len - 1].right, ==,
                          layout->plot.right);
     }
-    g_rand_free (rand);
     pv_chart_painter_free (painter);
 }
 
@@ -253,7 +252,7 @@ TEST (columns)
     for (int kind = PV_CHART_LIVE; kind <= PV_CHART_RSS; kind++) {
         g_autoptr (TestSeries) series = make ((PvChartKind)kind, 7777, 4);
         const PvChartLayout *layout = &painter->layout;
-        bool *is_start = g_new0 (bool, series->n_points + 1);
+        g_autofree bool *is_start = g_new0 (bool, series->n_points + 1);
         for (unsigned shift = 0; shift < 40; shift += shift < 2 ? 1 : pv_test_step (5)) {
             PvChartView view;
             init_view (&view, 5);
@@ -279,7 +278,6 @@ TEST (columns)
             if (shift == 0)
                 g_assert_cmpuint (layout->columns.data[n - 1].end, ==, series->n_points);
         }
-        g_free (is_start);
     }
     /* A last point too short to be seen belongs to the column before. */
     g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 9, 2);

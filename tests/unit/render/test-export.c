@@ -40,13 +40,12 @@ export_sandwich (const char *callers, const char *callees, double height, const 
     PvSandwich sandwich = {below->function_of_node[1], above, below};
     PvFlameView view = new_flame_view ();
     GError *error = NULL;
-    char *path = g_build_filename (folder, name, NULL);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
     size_t len;
     view.height = height;
     pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error);
     g_assert_no_error (error);
     char *content = read_file (path, &len);
-    g_free (path);
     return content;
 }
 
@@ -106,7 +105,7 @@ TEST (svg)
     g_autofree char *path = export(tree, &view, "a.svg");
     size_t len;
     g_autofree char *svg = read_file (path, &len);
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     GError *error = NULL;
     GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, text, NULL);
     g_markup_parse_context_parse (context, svg, (gssize)len, &error);
@@ -118,7 +117,6 @@ TEST (svg)
     g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.0 % (10), self 10.0 % (10)\nqueryd"));
     g_assert_nonnull (strstr (svg, "width=\"1200px\""));
     g_markup_parse_context_free (context);
-    g_string_free (text, TRUE);
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */
@@ -151,7 +149,7 @@ TEST (png)
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = new_flame_view ();
     view.width = 832;
-    char *path = export(tree, &view, "a.png");
+    g_autofree char *path = export(tree, &view, "a.png");
     cairo_surface_t *png = cairo_image_surface_create_from_png (path);
     g_assert_cmpint (cairo_image_surface_get_width (png), ==, 832);
 
@@ -177,7 +175,6 @@ TEST (png)
     cairo_surface_destroy (expected);
     cairo_surface_destroy (png);
     pv_flame_painter_free (painter);
-    g_free (path);
 }
 
 TEST (sizes)
@@ -194,7 +191,7 @@ TEST (sizes)
     test_tree_free (tree);
 
     /* Deeper than an image can be high. */
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 4000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\n");
@@ -211,7 +208,6 @@ TEST (sizes)
         g_free (export(tree, &view, "deep.pdf"));
         g_free (export(tree, &view, "deep.svg"));
     }
-    g_string_free (text, TRUE);
     test_tree_free (tree);
 }
 
@@ -222,14 +218,12 @@ TEST (pdf)
     view.is_dark = true;
     for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_PACKAGE; colors++) {
         view.colors = (PvColorScheme)colors;
-        char *path = export(tree, &view, "a.pdf");
+        g_autofree char *path = export(tree, &view, "a.pdf");
         size_t len;
-        char *pdf = read_file (path, &len);
+        g_autofree char *pdf = read_file (path, &len);
         g_assert_cmpuint (len, >, 1000);
         g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
         g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-        g_free (pdf);
-        g_free (path);
     }
 }
 
@@ -300,9 +294,8 @@ TESTS_MAIN (argc, argv)
     pv_test_init (argc, argv);
     folder = make_folder ("exported");
     /* What an aborted run may have left. */
-    char *kept = g_build_filename (folder, "kept.svg", NULL);
+    g_autofree char *kept = g_build_filename (folder, "kept.svg", NULL);
     g_rmdir (kept);
-    g_free (kept);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

@@ -104,7 +104,7 @@ TEST (colors)
         g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = flame_view_of (900, 500);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+        g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
         for (uint32_t i = 0; i < tree->symbols->n_functions; i += 3)
             is_match[i] = true;
         view.is_dark = round % 2 == 1;
@@ -121,7 +121,6 @@ TEST (colors)
         g_assert_cmpuint (painter->boxes.len, >, 2);
         check_no_overlap (painter);
         check_pixels (painter, &picture, tree, &view);
-        g_free (is_match);
         pv_flame_painter_free (painter);
     }
 }
@@ -425,7 +424,7 @@ TEST (hostile)
 
 TEST (deep)
 {
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 10000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\nA 1\n");
@@ -443,7 +442,6 @@ TEST (deep)
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 0), ==, tree->n_nodes - 1);
     exercise (tree);
     pv_flame_painter_free (painter);
-    g_string_free (text, TRUE);
 }
 
 /* A painter that goes from tree to tree forgets what it knew of the last. */

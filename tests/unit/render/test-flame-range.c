@@ -240,7 +240,7 @@ TEST (carry_missing)
 /* The boxes of each side are as wide together as all that the side has, and none overlap. */
 TEST (side_boxes)
 {
-    GRand *rand = g_rand_new_with_seed (9);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (9);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (uint32_t seed = 0; seed < 20; seed++) {
         g_autoptr (TestTree) tree = make_tree (seed);
@@ -267,5 +267,4 @@ TEST (side_boxes)
         side_clear (&side);
     }
     pv_flame_painter_free (painter);
-    g_rand_free (rand);
 }

@@ -137,28 +137,25 @@ TEST (random_names)
     g_autoptr (GRand) rand = g_rand_new_with_seed (5);
     for (int round = 0; round < 20000; round++) {
         size_t len = (size_t)g_rand_int_range (rand, 0, 60);
-        char *name = g_malloc (len + 1);
+        g_autofree char *name = g_malloc (len + 1);
         for (size_t i = 0; i < len; i++)
             name[i] = alphabet[g_rand_int_range (rand, 0, sizeof alphabet - 1)];
         name[len] = '\0';
         g_free (fit (name, name, round % 7 != 0, g_rand_int_range (rand, -1, 70)));
-        g_free (name);
     }
 }
 
 TEST (long_names)
 {
     for (size_t len = PV_LABEL_MAX - 3; len < PV_LABEL_MAX + 4; len++) {
-        char *name = g_strnfill (len, 'x');
-        char *label = fit (name, name, true, (int)len + 10);
+        g_autofree char *name = g_strnfill (len, 'x');
+        g_autofree char *label = fit (name, name, true, (int)len + 10);
         size_t expected = len < PV_LABEL_MAX ? len : PV_LABEL_MAX - 1;
         g_assert_cmpuint (strlen (label), ==, expected);
-        g_free (label);
         memcpy (name + len / 2, "::", 2);
         g_free (fit (name, name, true, (int)len - 1));
         memset (name, '<', len);
         g_free (fit (name, name, true, (int)len - 1));
-        g_free (name);
     }
     g_autofree char *deep = g_strnfill (100000, '<');
     g_free (fit (deep, deep, true, 50));

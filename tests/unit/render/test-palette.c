@@ -88,10 +88,9 @@ TEST (states_differ)
 static unsigned
 family (PvModuleKind kind, const char *path, bool is_main)
 {
-    char *name = g_path_get_basename (path);
+    g_autofree char *name = g_path_get_basename (path);
     PvModule module = {.path = path, .name = name, .kind = kind, .is_main = is_main};
     unsigned result = pv_palette_module_hue (&module) / PV_N_SHADES;
-    g_free (name);
     return result;
 }
 

@@ -142,7 +142,7 @@ TEST (square)
 /* What has the same weight is as square as it can be, however much of it there is. */
 TEST (many)
 {
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     PvTreemapBoxes boxes = {0};
     for (unsigned i = 0; i < 400; i++)
         g_string_append_printf (text, "f%u 10\n", i);
@@ -161,7 +161,6 @@ TEST (many)
     g_assert_cmpint (boxes.data[1].kind, ==, PV_TREEMAP_BUNDLE);
     g_assert_cmpuint (boxes.data[1].last - boxes.data[1].first, ==, 399);
     pv_array_clear (&boxes);
-    g_string_free (text, TRUE);
 }
 
 /* What passes on all it has shares its header; what has no room in it is together at the left. */

@@ -177,7 +177,7 @@ test_tree_new (void)
 static PvFunctionId
 add_function (MadeTree *test, const char *name, const char *short_name, PvModuleId module)
 {
-    char *key = g_strdup_printf ("%u!%s", module, name);
+    g_autofree char *key = g_strdup_printf ("%u!%s", module, name);
     PvFunctionId id = GPOINTER_TO_UINT (g_hash_table_lookup (test->ids, key));
     if (id == 0) {
         PvFunction function = {.module = module};
@@ -195,7 +195,6 @@ add_function (MadeTree *test, const char *name, const char *short_name, PvModule
         g_hash_table_insert (test->ids, g_string_chunk_insert (test->strings, key),
                              GUINT_TO_POINTER (id));
     }
-    g_free (key);
     return id;
 }
 
@@ -319,7 +318,7 @@ PvCallTree *
 test_tree_random (const TestTreeOptions *options)
 {
     MadeTree *test = test_tree_new ();
-    GRand *rand = g_rand_new_with_seed (options->seed);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (options->seed);
     uint32_t max_levels = options->max_levels > 0 ? options->max_levels : 60;
     uint32_t max_children = options->max_children > 0 ? options->max_children : 4;
     uint64_t parts[64];
@@ -352,7 +351,6 @@ test_tree_random (const TestTreeOptions *options)
         test->level_start.len--;
     for (PvNodeId node = start; node < end; node++)
         test->first_child.data[node] = end;
-    g_rand_free (rand);
     return finish (test);
 }
 
@@ -400,7 +398,7 @@ parse_line (MadeTree *test, GArray *nodes, const char *line)
 {
     const char *space = strrchr (line, ' ');
     uint64_t weight = g_ascii_strtoull (space + 1, NULL, 10);
-    char *stack = g_strndup (line, (size_t)(space - line));
+    g_autofree char *stack = g_strndup (line, (size_t)(space - line));
     char **names = g_strsplit_set (stack, ";", -1);
     uint32_t node = 0;
     g_array_index (nodes, TextNode, 0).total += weight;
@@ -411,7 +409,6 @@ parse_line (MadeTree *test, GArray *nodes, const char *line)
         g_array_index (nodes, TextNode, node).total += weight;
     }
     g_strfreev (names);
-    g_free (stack);
 }
 
 /* The children of a text node, in level order behind what is there. */
@@ -443,8 +440,8 @@ PvCallTree *
 test_tree_from_text (const char *text)
 {
     MadeTree *test = test_tree_new ();
-    GArray *nodes = g_array_new (FALSE, TRUE, sizeof (TextNode));
-    GArray *text_of_node = g_array_new (FALSE, TRUE, sizeof (uint32_t));
+    g_autoptr (GArray) nodes = g_array_new (FALSE, TRUE, sizeof (TextNode));
+    g_autoptr (GArray) text_of_node = g_array_new (FALSE, TRUE, sizeof (uint32_t));
     char **lines = g_strsplit_set (text, "\n", -1);
     g_array_set_size (nodes, 1);
     g_array_index (nodes, TextNode, 0).parent = UINT32_MAX;
@@ -463,8 +460,6 @@ test_tree_from_text (const char *text)
         end = (PvNodeId)test->parent.len;
     }
     g_strfreev (lines);
-    g_array_unref (nodes);
-    g_array_unref (text_of_node);
     return finish (test);
 }
 

@@ -167,7 +167,7 @@ TEST (many)
 /* Substitutions that double with each step: a few hundred bytes that stand for gigabytes. */
 TEST (bomb)
 {
-    GString *symbol = g_string_new ("_Z1fSt4pairIiiES_");
+    g_autoptr (GString) symbol = g_string_new ("_Z1fSt4pairIiiES_");
 
     g_string_truncate (symbol, 0);
     g_string_append (symbol, "_Z1fI");
@@ -188,9 +188,8 @@ TEST (bomb)
         else if (i + 1 < 36)
             g_string_append_printf (symbol, "S_IS%c_S%c_E", digits[i], digits[i]);
     }
-    char *name = pv_demangle (symbol->str, true);
+    g_autofree char *name = pv_demangle (symbol->str, true);
     g_assert_true (name == NULL || strlen (name) <= 65536);
-    g_free (name);
 
     /* Deep nesting must not exhaust the stack. */
     g_string_assign (symbol, "_Z1f");
@@ -207,7 +206,6 @@ TEST (bomb)
     for (unsigned i = 0; i < 100000; i++)
         g_string_append (symbol, "<(");
     g_free (pv_shorten_name (symbol->str));
-    g_string_free (symbol, TRUE);
 }
 
 /* D: b is a tuple of 40 types, of which each is a tuple of two references to the one before. */
