@@ -582,10 +582,9 @@ TEST (sampled_formats)
         if (cases[i].is_exact)
             pv_profile_builder_set_exact (builder, set);
         pv_profile_builder_facts (builder)->format = cases[i].format;
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_test_message ("case %zu", i);
         g_assert_true (pv_compare_is_sampled (profile, 0) == cases[i].is_sampled);
-        pv_profile_free (profile);
     }
 }
 

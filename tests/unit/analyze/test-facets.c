@@ -250,8 +250,7 @@ TEST (no_choice)
             pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         }
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-        PvFacetKeys *keys = pv_facet_keys_new (profile);
+        g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_assert_cmpuint (keys->n_keys, ==, n == 1 ? 0 : 3); /* process, thread, processor */
-        pv_facet_keys_free (keys);
     }
 }

@@ -55,14 +55,13 @@ build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackS
     PvTrackSet *set;
     pv_query_init (&query);
     query.measure = pv_profile_find_measure (test->profile, measure);
-    PvCallTree *tree =
+    g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTrackSetInput input = {.tree = tree,
                              .kind = kind,
                              .colors = PV_COLOR_BY_MODULE,
                              .previous = previous != NULL ? previous->whole : NULL};
     set = pv_track_set_build (&input, job, NULL);
-    pv_call_tree_free (tree);
     return set;
 }
 

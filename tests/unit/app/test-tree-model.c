@@ -252,10 +252,9 @@ TEST (other_measure)
     assert_rows (&fixture, "start main .run ..b ..A .idle");
     expand (&fixture, "idle");
     assert_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
-    PvCallTree *other = build (&fixture.folded, 0);
+    g_autoptr (PvCallTree) other = build (&fixture.folded, 0);
     pv_tree_model_set_tree (fixture.model, other, false);
     wait_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
-    pv_call_tree_free (other);
 }
 
 /* The order does not change which child is the heaviest. */

@@ -647,7 +647,7 @@ make_heap (void)
 static void
 give_heap (Fixture *fixture)
 {
-    PvProfileBuilder *builder = pv_profile_builder_new ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule program = {.path = "/opt/secretprog", .kind = PV_MODULE_FILE};
     PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
     pv_profile_builder_facts (builder)->format = "heaptrack";
@@ -661,7 +661,6 @@ give_heap (Fixture *fixture)
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     fixture->profile = pv_profile_builder_snapshot (builder);
-    pv_profile_builder_free (builder);
     name_places (fixture, "/src/secret.c");
 }
 

@@ -177,7 +177,7 @@ TEST (many_rows)
     Trace trace = heap_trace_random_wide (rand, n_events);
     for (size_t i = 0; i < G_N_ELEMENTS (limits); i++) {
         uint32_t stacks[MAX_TEST_SITES] = {0};
-        PvHeap *heap = heap_trace_build (&trace, false, limits[i], stacks, rand);
+        g_autoptr (PvHeap) heap = heap_trace_build (&trace, false, limits[i], stacks, rand);
         if (limits[i] == 0) {
             g_assert_cmpuint (heap->n_rows, >, n_events / 3);
         } else {
@@ -187,7 +187,6 @@ TEST (many_rows)
         check_totals (&trace, heap);
         check_range (&trace, heap, 0, heap->n_bins);
         check_range (&trace, heap, heap->n_bins / 7, heap->n_bins / 3 * 2);
-        pv_heap_unref (heap);
     }
     heap_trace_clear (&trace);
 }
@@ -277,7 +276,7 @@ TEST (hostile)
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
         pv_heap_builder_add_kept (builder, 25, UINT64_MAX);
         uint32_t stacks[26] = {0};
-        PvHeap *heap = pv_heap_builder_finish (builder, stacks, 26);
+        g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 26);
         pv_heap_builder_free (builder);
         g_assert_cmpuint (heap->n_bins, <=, 1 << 16);
         g_assert_cmpuint (heap->n_bins, ==, heap->duration_ms / heap->bin_ms + 1);
@@ -286,7 +285,6 @@ TEST (hostile)
             pv_heap_weigh_sites (heap, m, 0, heap->n_bins, weights, &total);
             pv_heap_weigh_sites (heap, m, heap->n_bins / 3, heap->n_bins / 2, weights, &total);
         }
-        pv_heap_unref (heap);
     }
 }
 

@@ -353,9 +353,8 @@ TEST (damaged)
             g_assert_nonnull (error);
             continue;
         }
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_assert_cmpuint (profile->measures[0].total, ==, n);
-        pv_profile_free (profile);
         n_read++;
     }
     g_assert_cmpuint (n_read, >, N_CASES / 100); /* about a quarter of them all */

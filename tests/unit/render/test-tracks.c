@@ -368,18 +368,15 @@ TEST (wakes)
     view.start_ns = 60 * (uint64_t)MS; /* later than the wake-up */
     g_assert_false (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     view.start_ns = 0;
-    PvTrackOrder *order = pv_track_order_new (PV_TIME_THREADS);
+    g_autoptr (PvTrackOrder) order = pv_track_order_new (PV_TIME_THREADS);
     pv_track_order_hide (order, test.tracks, 1);
-    PvTracks *shown = pv_track_order_apply (order, test.tracks);
+    g_autoptr (PvTracks) shown = pv_track_order_apply (order, test.tracks);
     g_assert_true (pv_wake_arrow_find (shown, &view, 0, &arrow));
     g_assert_true (arrow.is_cut);
     g_assert_cmpfloat (arrow.from_y, ==, HEAD);
     pv_track_order_hide (order, shown, shown->n_tracks - 1);
-    PvTracks *rest = pv_track_order_apply (order, test.tracks);
+    g_autoptr (PvTracks) rest = pv_track_order_apply (order, test.tracks);
     g_assert_false (pv_wake_arrow_find (rest, &view, 0, &arrow));
-    pv_tracks_unref (rest);
-    pv_tracks_unref (shown);
-    pv_track_order_free (order);
 }
 
 /* The function that every sample has is all there is. */

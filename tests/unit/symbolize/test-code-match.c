@@ -174,7 +174,7 @@ TEST (cases)
 {
     for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
         Made made[2];
-        PvElfImage *image = make_image (cases[c].machine, cases[c].type);
+        g_autoptr (PvElfImage) image = make_image (cases[c].machine, cases[c].type);
         g_test_message ("case %zu", c);
         for (unsigned i = 0; i < 2; i++)
             make_code (&made[i], cases[c].rows[i], image, i);
@@ -185,6 +185,5 @@ TEST (cases)
         for (unsigned i = 0; i < 2; i++)
             for (unsigned t = 0; t < MAX_ROWS; t++)
                 g_free (made[i].texts[t]);
-        pv_elf_image_unref (image);
     }
 }
