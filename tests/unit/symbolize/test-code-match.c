@@ -113,11 +113,7 @@ static PvElfImage *
 make_image (uint16_t machine, uint16_t type)
 {
     ElfMaker *maker = elf_maker_new (true, false, type, machine);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     elf_maker_load (maker, text, true);
     size_t size_bytes;
     uint8_t *data = elf_maker_finish (maker, &size_bytes);

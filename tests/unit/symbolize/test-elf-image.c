@@ -162,14 +162,8 @@ TEST (compressed)
         g_autoptr (ElfMaker) maker = elf_maker_new (is_64bit, (kind & 2) != 0, ET_DYN, EM_X86_64);
         g_autoptr (GByteArray) bytes =
             pack (maker, text, size_bytes, (kind & 4) != 0 ? 2 : ELFCOMPRESS_ZLIB, is_64bit);
-        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                                 .type = SHT_PROGBITS,
-                                                 .flags = SHF_COMPRESSED,
-                                                 .data = bytes->data,
-                                                 .size_bytes = bytes->len});
-        elf_maker_section (
-            maker, (MakerSection){
-                       .name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+        elf_maker_data (maker, ".debug_info", SHF_COMPRESSED, bytes->data, bytes->len);
+        elf_maker_data (maker, ".comment", 0, "hello", 5);
         g_autoptr (PvElfImage) image = open_maker (maker);
         check_sections (image, text, size_bytes);
     }
@@ -187,13 +181,8 @@ TEST (zdebug)
     g_byte_array_append (bytes, (const guint8 *)"ZLIB\0\0\0\0\0\0\x13\x88", 12);
     g_byte_array_append (bytes, packed->data + sizeof (Elf64_Chdr),
                          packed->len - (guint)sizeof (Elf64_Chdr));
-    elf_maker_section (maker, (MakerSection){.name = ".zdebug_info",
-                                             .type = SHT_PROGBITS,
-                                             .data = bytes->data,
-                                             .size_bytes = bytes->len});
-    elf_maker_section (
-        maker,
-        (MakerSection){.name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+    elf_maker_data (maker, ".zdebug_info", 0, bytes->data, bytes->len);
+    elf_maker_data (maker, ".comment", 0, "hello", 5);
     g_autoptr (PvElfImage) image = open_maker (maker);
     check_sections (image, text, size_bytes);
 }
@@ -231,11 +220,7 @@ TEST (bombs)
 static void
 add_packed (ElfMaker *maker, const char *name, const GByteArray *packed)
 {
-    elf_maker_section (maker, (MakerSection){.name = name,
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_COMPRESSED,
-                                             .data = packed->data,
-                                             .size_bytes = packed->len});
+    elf_maker_data (maker, name, SHF_COMPRESSED, packed->data, packed->len);
 }
 
 /* Sections that each may be as large as they are, but not all of them. */
@@ -303,11 +288,7 @@ find_one (PvElfImage *image, uint64_t addr, PvArena *arena)
 TEST (symbols)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     MakerSymbol symbols[] = {
         /* aliases: not weak, global, fewer underscores, longer */
         {"weak", 0x1000, 0x10, STB_WEAK, STT_FUNC, (uint16_t)text},
@@ -364,11 +345,7 @@ TEST (symbols)
 TEST (labels)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     EhFrame frame = {.link_addr = 0x3000};
     eh_frame_add_common_cie (&frame);
     EH_FRAME_FDE (&frame, 0x1000, 0x100, 0);
@@ -494,16 +471,10 @@ make_object (const Relocated *relocated, bool is_big_endian, bool is_packed)
     uint8_t text[N_INFO_BYTES];
     memset (text, 0xee, sizeof text);
     g_autoptr (GByteArray) packed = pack (maker, text, sizeof text, ELFCOMPRESS_ZLIB, true);
-    uint32_t info = elf_maker_section (
-        maker, (MakerSection){.name = ".debug_info",
-                              .type = SHT_PROGBITS,
-                              .flags = is_packed ? SHF_COMPRESSED : 0,
-                              .data = is_packed ? packed->data : text,
-                              .size_bytes = is_packed ? packed->len : N_INFO_BYTES});
-    uint32_t strings = elf_maker_section (maker, (MakerSection){.name = ".debug_str",
-                                                                .type = SHT_PROGBITS,
-                                                                .data = text,
-                                                                .size_bytes = sizeof text});
+    uint32_t info =
+        elf_maker_data (maker, ".debug_info", is_packed ? SHF_COMPRESSED : 0,
+                        is_packed ? packed->data : text, is_packed ? packed->len : N_INFO_BYTES);
+    uint32_t strings = elf_maker_data (maker, ".debug_str", 0, text, sizeof text);
     MakerSymbol symbols[] = {{"one", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)one},
                              {"two", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)two},
                              {"strings", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)strings},
@@ -659,17 +630,9 @@ TEST (damaged)
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     g_autofree uint8_t *text = make_text (300);
     g_autoptr (GByteArray) packed = pack (maker, text, 300, ELFCOMPRESS_ZLIB, true);
-    uint32_t code = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x20});
+    uint32_t code = elf_maker_text (maker, 0x1000, NULL, 0x20);
     elf_maker_load (maker, code, true);
-    elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_COMPRESSED,
-                                             .data = packed->data,
-                                             .size_bytes = packed->len});
+    elf_maker_data (maker, ".debug_info", SHF_COMPRESSED, packed->data, packed->len);
     elf_maker_build_id (maker, build_id, sizeof build_id);
     MakerSymbol symbols[] = {{"main", 0x1000, 16, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
     elf_maker_symbols (maker, false, symbols);

@@ -36,24 +36,14 @@ write_elf (const char *folder, const char *path, Recipe recipe)
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     g_autofree char *full = g_build_filename (folder, path, NULL);
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0x1000,
-                                             .size_bytes = 0x100});
+    elf_maker_text (maker, 0x1000, NULL, 0x100);
     elf_maker_load (maker, 1, true);
     if (recipe.build_id != NULL)
         elf_maker_build_id (maker, recipe.build_id, 20);
     if (recipe.has_debug_info)
-        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                                 .type = SHT_PROGBITS,
-                                                 .data = "nothing",
-                                                 .size_bytes = 7});
+        elf_maker_data (maker, ".debug_info", 0, "nothing", 7);
     if (recipe.extra != NULL)
-        elf_maker_section (maker, (MakerSection){.name = recipe.extra_name,
-                                                 .type = SHT_PROGBITS,
-                                                 .data = recipe.extra,
-                                                 .size_bytes = recipe.extra_size});
+        elf_maker_data (maker, recipe.extra_name, 0, recipe.extra, recipe.extra_size);
     if (recipe.symbol != NULL) {
         MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
         elf_maker_symbols (maker, false, symbols);

@@ -163,22 +163,14 @@ judge (Recipe recipe)
     g_autoptr (ElfMaker) maker =
         elf_maker_new (true, false, ET_DYN, recipe.machine != 0 ? recipe.machine : EM_X86_64);
     uint8_t code[64] = {0x90};
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0x1000,
-                                             .data = code,
-                                             .size_bytes = sizeof code});
+    elf_maker_text (maker, 0x1000, code, sizeof code);
     elf_maker_load (maker, 1, true);
     if (recipe.symbol != NULL) {
         MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 64, STB_GLOBAL, STT_FUNC, 1}, {0}};
         elf_maker_symbols (maker, false, symbols);
     }
     if (recipe.text != NULL)
-        elf_maker_section (maker, (MakerSection){.name = ".rodata",
-                                                 .type = SHT_PROGBITS,
-                                                 .data = recipe.text,
-                                                 .size_bytes = strlen (recipe.text)});
+        elf_maker_data (maker, ".rodata", 0, recipe.text, strlen (recipe.text));
     if (recipe.library != NULL) {
         g_autoptr (GByteArray) entries = g_byte_array_new ();
         uint32_t names =
@@ -197,9 +189,7 @@ judge (Recipe recipe)
                                                  .link = names});
     }
     if (recipe.section != NULL)
-        elf_maker_section (
-            maker, (MakerSection){
-                       .name = recipe.section, .type = SHT_PROGBITS, .data = "x", .size_bytes = 1});
+        elf_maker_data (maker, recipe.section, 0, "x", 1);
     size_t size;
     uint8_t *bytes = elf_maker_finish (maker, &size);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (bytes, size);

@@ -24,12 +24,7 @@ make_program (uint16_t machine)
     static const uint8_t text[N_FUNCTIONS * FUNCTION_BYTES];
     ElfMaker *maker = elf_maker_new (machine != EM_386, false, ET_DYN, machine);
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = TEXT_ADDR,
-                                             .data = text,
-                                             .size_bytes = sizeof text});
+    elf_maker_text (maker, TEXT_ADDR, text, sizeof text);
     elf_maker_load (maker, 1, true);
     return maker;
 }

@@ -316,11 +316,7 @@ TEST (vmlinux)
     uint8_t id[20] = {1, 2, 3, 4};
     PvLocationId first;
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0xffffffff81000000,
-                                             .size_bytes = 0x400});
+    elf_maker_text (maker, 0xffffffff81000000, NULL, 0x400);
     MakerSymbol symbols[] = {{"_text", 0xffffffff81000000, 0, STB_GLOBAL, STT_NOTYPE, 1},
                              {"do_syscall_64", 0xffffffff81000100, 0x80, STB_GLOBAL, STT_FUNC, 1},
                              {NULL}};
@@ -853,11 +849,7 @@ TEST (unverified)
     g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x100});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x100);
     elf_maker_load (maker, text, true);
     elf_maker_write (maker, path);
     for (size_t i = 0; i < G_N_ELEMENTS (offsets); i++) {
