@@ -26,6 +26,16 @@ remove_tree (const char *path)
     g_assert_cmpint (g_remove (path), ==, 0);
 }
 
+unsigned
+count_files (const char *folder)
+{
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    unsigned n = 0;
+    while (g_dir_read_name (dir) != NULL)
+        n++;
+    return n;
+}
+
 int
 scratch_run_tests (int argc, char **argv)
 {

@@ -9,6 +9,9 @@ char *get_data (const char *name);
 /* Removes a file, or a folder with all that is in it; links are not followed. */
 void remove_tree (const char *path);
 
+/* How many files there are in a folder, hidden ones too. */
+unsigned count_files (const char *folder);
+
 /* Runs the file's tests with a new folder as their home, which is removed with all that is in it.
  */
 int scratch_run_tests (int argc, char **argv);

@@ -77,18 +77,6 @@ get_time (const char *folder, const char *name)
     return status.st_mtime;
 }
 
-/* Hidden ones, too. */
-static unsigned
-count_files (const char *folder)
-{
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    unsigned n = 0;
-
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static void
 assert_fails (Fixture *fixture, int code, const char *part)
 {

@@ -22,7 +22,7 @@ typedef struct {
 } Setup;
 
 static Setup
-set_up_all (const char *file, const char *remark, const PvHeaptrackLastWill *will)
+set_up (const char *file, const char *remark, const PvHeaptrackLastWill *will)
 {
     Setup setup = {.folder = g_dir_make_tmp ("pump-XXXXXX", NULL), .fd = -1};
     setup.pipe = g_build_filename (setup.folder, "pipe", NULL);
@@ -33,18 +33,6 @@ set_up_all (const char *file, const char *remark, const PvHeaptrackLastWill *wil
     setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark, will, NULL);
     g_assert_nonnull (setup.pump);
     return setup;
-}
-
-static Setup
-set_up_with (const char *file, const char *remark)
-{
-    return set_up_all (file, remark, NULL);
-}
-
-static Setup
-set_up (const char *file)
-{
-    return set_up_with (file, NULL);
 }
 
 static void
@@ -112,6 +100,14 @@ is_closed (const PvHeaptrackPumpStatus *status)
     return status->closed_at_us > 0;
 }
 
+static PvHeaptrackPumpStatus
+close_and_wait (Setup *setup)
+{
+    close (setup->fd);
+    setup->fd = -1;
+    return wait_for (setup, is_closed);
+}
+
 static void
 check_text (const Setup *setup, const char *wanted)
 {
@@ -161,16 +157,14 @@ TEST (free_while_writing)
 
 TEST (closed)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_assert_false (pv_heaptrack_pump_get_status (setup.pump).was_opened);
     open_pipe (&setup);
     g_assert_false (wait_for (&setup, is_opened).has_allocations);
     write_all (&setup, "v 10400 3\n+ 1");
     g_usleep (20000);
     write_all (&setup, "0 1 1000\nc 5");
-    close (setup.fd);
-    setup.fd = -1;
-    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    PvHeaptrackPumpStatus status = close_and_wait (&setup);
     g_assert_true (status.is_complete && status.has_allocations);
     g_assert_cmpint (status.error, ==, 0);
     /* Half a line is none: its number may be half of another one. */
@@ -180,7 +174,7 @@ TEST (closed)
 /* Behind the first line, however it comes, and once. */
 TEST (remark)
 {
-    Setup setup = set_up_with (NULL, "# remark\n");
+    Setup setup = set_up (NULL, "# remark\n", NULL);
     open_pipe (&setup);
     write_all (&setup, "v 104");
     pv_heaptrack_pump_flush (setup.pump);
@@ -188,17 +182,13 @@ TEST (remark)
     write_all (&setup, "00 3\nx 1 /\n");
     g_usleep (20000);
     write_all (&setup, "+ 10 1 1000\n");
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, "v 10400 3\n# remark\nx 1 /\n+ 10 1 1000\n");
     tear_down (&setup);
 
-    setup = set_up_with (NULL, "# remark\n");
+    setup = set_up (NULL, "# remark\n", NULL);
     open_pipe (&setup);
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, "");
     tear_down (&setup);
 }
@@ -206,11 +196,9 @@ TEST (remark)
 /* A program that execs at once writes nothing. */
 TEST (opened_and_closed)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     open_pipe (&setup);
-    close (setup.fd);
-    setup.fd = -1;
-    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    PvHeaptrackPumpStatus status = close_and_wait (&setup);
     g_assert_true (status.was_opened && status.is_complete && !status.has_allocations);
     check_text (&setup, "");
 }
@@ -218,7 +206,7 @@ TEST (opened_and_closed)
 /* Nobody ever comes. */
 TEST (never_opened)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     pv_heaptrack_pump_finish (setup.pump);
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_false (status.was_opened);
@@ -229,7 +217,7 @@ TEST (never_opened)
 /* The file grows, and is whole whenever it is looked at. */
 TEST (growing)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     unsigned n_seen = 0;
@@ -257,22 +245,20 @@ TEST (growing)
 /* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
 TEST (much)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     for (unsigned i = 0; wanted->len < 20 * 1024 * 1024; i++)
         g_string_append_printf (wanted, "X %0*x\n", i % 1000 == 0 ? 300000 : (int)(i % 900), i);
     write_all (&setup, wanted->str);
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, wanted->str);
 }
 
 /* What was written until then; and the program goes on and is not held up. */
 TEST (finish_early)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
@@ -285,7 +271,7 @@ TEST (finish_early)
 
 TEST (disk_full)
 {
-    g_auto (Setup) setup = set_up ("/dev/full");
+    g_auto (Setup) setup = set_up ("/dev/full", NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n");
@@ -298,7 +284,7 @@ TEST (disk_full)
 /* The program outlives the pump: what it writes goes nowhere, and it gets no SIGPIPE. */
 TEST (handed_over)
 {
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -333,7 +319,7 @@ TEST (owner_killed)
         .debugger = (const char *const[]){"touch", called, NULL},
     };
     g_assert_true (g_file_set_contents (private, "", 0, NULL));
-    g_auto (Setup) setup = set_up_all (NULL, "# remark\n", &will);
+    g_auto (Setup) setup = set_up (NULL, "# remark\n", &will);
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
     wait_for (&setup, is_opened);
@@ -369,7 +355,7 @@ TEST (no_room_for_mark)
     g_assert_no_errno (getrlimit (RLIMIT_FSIZE, &before));
     limit = (struct rlimit){100000, before.rlim_max};
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-    g_auto (Setup) setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -391,7 +377,7 @@ TEST (mark_replaces_frame)
     for (unsigned round = 0; round < 2; round++) {
         limit = (struct rlimit){round == 0 ? before.rlim_cur : (rlim_t)sizes[1], before.rlim_max};
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-        g_auto (Setup) setup = set_up (NULL);
+        g_auto (Setup) setup = set_up (NULL, NULL, NULL);
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
         open_pipe (&setup);
         write_all (&setup, "v 10400 3\n");

@@ -3,6 +3,7 @@
  * Recordings by the stand-in for perf; see tests/record/standin/perf for what it can do wrong.
  */
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/run/recording.h"
 
 #include <glib/gstdio.h>
@@ -50,16 +51,6 @@ set_up (Fixture *fixture, gconstpointer data)
     g_setenv ("PV_STANDIN_PERF_SECONDS", "0.6", true);
     g_setenv ("PV_STANDIN_SLOW_SECONDS", "600", true); /* it is killed before */
     g_setenv ("PV_STANDIN_PKEXEC", "", true);
-}
-
-static unsigned
-count_files (const char *folder)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
 }
 
 /* Beyond what GLib opens once; threads that end give back theirs a moment later. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/run/target.h"
 
 #include <errno.h>
@@ -26,16 +27,6 @@ typedef struct {
     unsigned n_fds;
 } Fixture;
 
-static unsigned
-count_fds (void)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
@@ -43,7 +34,7 @@ set_up (Fixture *fixture, gconstpointer data)
     fixture->plan = pv_record_plan_new ();
     fixture->plan->folder = g_strdup (fixture->folder);
     g_main_context_iteration (NULL, FALSE);
-    fixture->n_fds = count_fds ();
+    fixture->n_fds = count_files ("/proc/self/fd");
 }
 
 /* Nobody waits for a child that another one still waits for. */
@@ -77,7 +68,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 {
     pv_target_free (fixture->target);
     wait_until (!has_children ()); /* no zombie is left, whatever happened */
-    wait_until (count_fds () == fixture->n_fds);
+    wait_until (count_files ("/proc/self/fd") == fixture->n_fds);
     g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", fixture->folder);
     g_assert_cmpint (system (remove), ==, 0);
     pv_record_plan_free (fixture->plan);

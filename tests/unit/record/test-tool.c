@@ -3,6 +3,7 @@
  * The program that is started is tool-child, told by its arguments what to do.
  */
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/process/tool.h"
 
 #include <dirent.h>
@@ -334,16 +335,6 @@ FIXTURE_TEST (forget, fixture)
     g_assert_cmpuint (fixture->n_ends, ==, 0);
 }
 
-static unsigned
-count_fds (void)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static bool
 has_children (void)
 {
@@ -355,9 +346,10 @@ has_children (void)
 static void
 wait_for_nothing_left (unsigned n_fds)
 {
-    for (unsigned i = 0; i < PATIENCE_MS / 10 && (count_fds () > n_fds || has_children ()); i++)
+    for (unsigned i = 0;
+         i < PATIENCE_MS / 10 && (count_files ("/proc/self/fd") > n_fds || has_children ()); i++)
         g_usleep (10000);
-    g_assert_cmpuint (count_fds (), ==, n_fds);
+    g_assert_cmpuint (count_files ("/proc/self/fd"), ==, n_fds);
     g_assert_false (has_children ());
 }
 
@@ -384,10 +376,10 @@ FIXTURE_TEST (many, fixture)
     char *argv[] = {child_path, (char *)"exit", (char *)"3", NULL};
     GPid other;
     int wait_status;
-    wait_for_nothing_left (count_fds ());
+    wait_for_nothing_left (count_files ("/proc/self/fd"));
     g_assert_true (
         g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &other, NULL));
-    unsigned n_fds = count_fds ();
+    unsigned n_fds = count_files ("/proc/self/fd");
     pthread_t threads[N_THREADS];
     for (unsigned i = 0; i < N_THREADS; i++)
         g_assert_cmpint (pthread_create (&threads[i], NULL, start_many, NULL), ==, 0);
