@@ -14,6 +14,30 @@ get_data (const char *name)
     return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
 }
 
+char *
+copy_data (const char *data_name, const char *folder, const char *name)
+{
+    g_autofree char *from = get_data (data_name);
+    g_autofree char *content = NULL;
+    gsize size;
+    char *to = g_build_filename (folder, name, NULL);
+    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
+    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
+    return to;
+}
+
+void
+remove_files (const char *folder)
+{
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+}
+
 void
 remove_tree (const char *path)
 {

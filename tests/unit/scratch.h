@@ -6,6 +6,11 @@
 /* A path below tests/data; g_free () it. */
 char *get_data (const char *name);
 
+/* A copy of such a file in a folder: its path; g_free () it. */
+char *copy_data (const char *data_name, const char *folder, const char *name);
+
+/* Removes what is in a folder, which are files only. */
+void remove_files (const char *folder);
 /* Removes a file, or a folder with all that is in it; links are not followed. */
 void remove_tree (const char *path);
 

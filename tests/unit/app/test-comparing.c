@@ -43,15 +43,9 @@ close_document (PvDocument **document)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-    const char *name;
-
     close_document (&fixture->document);
     close_document (&fixture->other);
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
+    remove_files (fixture->folder);
     g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
     g_ptr_array_unref (fixture->messages);
     g_free (fixture->folder);
@@ -310,26 +304,14 @@ FIXTURE_TEST (ranges, fixture)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-copy_file (const char *name, const char *to)
-{
-    g_autofree char *from = get_data (name);
-    g_autofree char *content = NULL;
-    gsize size;
-
-    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
-    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
-}
-
 FIXTURE_TEST (reload, fixture)
 {
     static const char *const words[] = {"--time=0..0.2", NULL};
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
-    g_autofree char *path = g_build_filename (fixture->folder, "perf.data", NULL);
+    g_autofree char *path = copy_data ("recordings/inlining-fp.data", fixture->folder, "perf.data");
     g_autofree char *base_path = get_data ("recordings/inlining-fp.data");
     uint64_t base, part;
 
-    copy_file ("recordings/inlining-fp.data", path);
     add_path (comparison, PV_SIDE_BASE, base_path, NULL);
     add_path (comparison, PV_SIDE_NEW, path, words);
     open_comparison (fixture, comparison);
@@ -338,7 +320,7 @@ FIXTURE_TEST (reload, fixture)
     base = get_whole (fixture, PV_SIDE_BASE);
     part = get_whole (fixture, PV_SIDE_NEW);
     g_assert_cmpuint (part, <, base);
-    copy_file ("recordings/inlining-fp-z.data", path);
+    g_free (copy_data ("recordings/inlining-fp-z.data", fixture->folder, "perf.data"));
     pv_document_reload (fixture->document);
     wait_until (fixture->document, has_sums);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, base);

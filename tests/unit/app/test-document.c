@@ -76,18 +76,6 @@ set_up (Fixture *fixture, gconstpointer data)
 }
 
 static void
-remove_files (const char *folder)
-{
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-}
-
-static void
 close_document (Fixture *fixture)
 {
     if (fixture->document == NULL)
@@ -104,19 +92,6 @@ tear_down (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
     g_ptr_array_unref (fixture->messages);
     g_free (fixture->folder);
-}
-
-static char *
-copy_file (Fixture *fixture, const char *data_name, const char *name)
-{
-    g_autofree char *from = get_data (data_name);
-    g_autofree char *content = NULL;
-    gsize size;
-    char *to = g_build_filename (fixture->folder, name, NULL);
-
-    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
-    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
-    return to;
 }
 
 /* Takes source. words: asked before it is loaded; or NULL. */
@@ -264,7 +239,7 @@ FIXTURE_TEST (missing_file, fixture)
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 
-    made = copy_file (fixture, "recordings/inlining-fp.data", "later.data");
+    made = copy_data ("recordings/inlining-fp.data", fixture->folder, "later.data");
     pv_document_load (fixture->document);
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     wait_until (fixture, is_complete);
@@ -512,7 +487,7 @@ FIXTURE_TEST (query_while_reloading, fixture)
 
 FIXTURE_TEST (reload_deleted, fixture)
 {
-    g_autofree char *path = copy_file (fixture, "recordings/inlining-fp.data", "gone.data");
+    g_autofree char *path = copy_data ("recordings/inlining-fp.data", fixture->folder, "gone.data");
     const PvProfile *before;
 
     open_path (fixture, path, TRUE);
@@ -719,7 +694,7 @@ FIXTURE_TEST (series, fixture)
 
     for (unsigned i = 0; i < 2; i++) {
         g_autofree char *name = g_strconcat ("pprof/", names[i], NULL);
-        g_ptr_array_add (paths, copy_file (fixture, name, names[i]));
+        g_ptr_array_add (paths, copy_data (name, fixture->folder, names[i]));
     }
     g_ptr_array_add (paths, NULL);
     spec = pv_source_spec_new_together ((const char *const *)paths->pdata, PV_TOGETHER_SERIES,
@@ -730,7 +705,7 @@ FIXTURE_TEST (series, fixture)
     g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 2);
 
     /* The folder has one more by now. */
-    g_free (copy_file (fixture, "pprof/pantry-3.heap", names[2]));
+    g_free (copy_data ("pprof/pantry-3.heap", fixture->folder, names[2]));
     fixture->changes = 0;
     pv_document_reload (fixture->document);
     wait_until (fixture, is_complete);
@@ -741,8 +716,8 @@ FIXTURE_TEST (series, fixture)
 
 FIXTURE_TEST (merged, fixture)
 {
-    g_autofree char *first = copy_file (fixture, "recordings/inlining-fp.data", "run.1");
-    g_autofree char *second = copy_file (fixture, "recordings/recursion-fp.data", "run.2");
+    g_autofree char *first = copy_data ("recordings/inlining-fp.data", fixture->folder, "run.1");
+    g_autofree char *second = copy_data ("recordings/recursion-fp.data", fixture->folder, "run.2");
     const char *const paths[] = {first, second, NULL};
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_together (paths, PV_TOGETHER_MERGED, NULL);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../cases.h"
+#include "../scratch.h"
 #include "fetch/fetch.h"
 
 #include <glib/gstdio.h>
@@ -80,12 +81,7 @@ static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
     g_autofree char *folder = pv_fetch_get_folder ();
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
+    remove_files (folder);
     g_socket_service_stop (fixture->server);
     g_socket_listener_close (G_SOCKET_LISTENER (fixture->server));
     g_object_unref (fixture->server);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/process/background.h"
 #include "recorder-run.h"
 
@@ -125,11 +126,8 @@ assert_log (const char *path, const char *expected)
 static void
 assert_files (const char *folder, bool is_replaced)
 {
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    g_assert_cmpuint (n, ==, 2); /* the recording and the log: nothing else is left */
+    g_assert_cmpuint (count_files (folder), ==,
+                      2); /* the recording and the log: nothing else is left */
     g_autofree char *path = g_build_filename (folder, "recording", NULL), *text = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_assert_cmpint (strcmp (text, "earlier") != 0, ==, is_replaced);

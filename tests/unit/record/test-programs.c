@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../cases.h"
+#include "../scratch.h"
 #include "record/process/programs.h"
 
 #include <glib/gstdio.h>
@@ -79,12 +80,7 @@ TESTS_MAIN (argc, argv)
     g_setenv ("XDG_DATA_DIRS", "/nonexistent", TRUE);
     pv_test_init (argc, argv);
     int status = g_test_run ();
-    g_autoptr (GDir) dir = g_dir_open (applications, 0, NULL);
-    const char *name;
-    while ((name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (applications, name, NULL);
-        g_unlink (path);
-    }
+    remove_files (applications);
     g_rmdir (applications);
     g_rmdir (folder);
     g_free (folder);
