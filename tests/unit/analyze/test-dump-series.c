@@ -8,6 +8,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/build/builder.h"
 #include "weigh-stacks.h"
@@ -126,8 +127,7 @@ random_question (GRand *rand)
 static PvCallTree *
 ask (const Made *made, const Question *question, const char *measure)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     char expression[16];
     query.measure = pv_profile_find_measure (made->profile, measure);
     g_assert_cmpuint (query.measure, <, made->profile->n_measures);
@@ -264,8 +264,7 @@ static void
 check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const char *name,
               uint64_t amount)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint32_t base;
     query.measure = pv_profile_find_measure (made->profile, name);
     query.start_ns = states->start_ms[p] * 1000000;
@@ -285,8 +284,7 @@ static void
 check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t increase,
            uint64_t decrease)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint32_t base;
     int64_t below = 0, above = 0;
     query.measure = pv_profile_find_measure (made->profile, "space-growth");
@@ -322,8 +320,7 @@ TEST (growth_of_ranges)
                 uint64_t amounts[2] = {0};
                 static const char *const names[] = {"space-increase", "space-decrease"};
                 for (int i = 0; i < 2; i++) {
-                    g_auto (PvQuery) query;
-                    pv_query_init (&query);
+                    g_auto (PvQuery) query = new_query ();
                     query.measure = pv_profile_find_measure (made->profile, names[i]);
                     query.start_ns = series->start_ms[p] * 1000000;
                     query.end_ns = series->start_ms[q] * 1000000;

@@ -3,6 +3,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/model/build/builder.h"
@@ -143,8 +144,7 @@ TEST (choices)
         g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_autoptr (GHashTable) shown =
             g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         g_assert_cmpuint (keys->n_keys, ==, 4);
         const PvFacetKey *key = &keys->keys[round % keys->n_keys];
         g_autoptr (PvFacet) all = pv_facet_build (profile, &query, key, NULL, 100, NULL);
@@ -189,8 +189,7 @@ TEST (words)
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     g_autoptr (PvProfile) profile = make_profile (random);
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_label (&query, "key", "re");
     g_autoptr (PvFacet) facet = pv_facet_build (profile, &query, &key, "RED", 100, NULL);
     g_assert_cmpuint (facet->n_found, ==, 1);
@@ -216,8 +215,7 @@ TEST (many_values)
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
     g_autofree PvFacetValue *many = g_new0 (PvFacetValue, N_VALUES);
     g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t whole = weigh (profile, &query);
     for (unsigned i = 0; i < N_VALUES; i++) {
         many[i].name = i == 0 ? g_strdup ("red") : g_strdup_printf ("request-%u", i);

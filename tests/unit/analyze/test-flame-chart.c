@@ -90,10 +90,9 @@ make_profile (Case *test, unsigned n_samples)
 static void
 set_up (Case *test, unsigned seed)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test->random, 400));
-    pv_query_init (&query);
     query.measure = timed_pick (test->random, 3) == 0 ? 1 + timed_pick (test->random, 2) : 0;
     if (timed_pick (test->random, 3) == 0)
         query.start_ns = timed_pick (test->random, 100000);

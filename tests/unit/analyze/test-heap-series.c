@@ -7,6 +7,7 @@
 #include "../cases.h"
 #include "../made.h"
 #include "../model/heap-trace.h"
+#include "../new-query.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
@@ -183,8 +184,7 @@ TEST (trees)
         g_autoptr (PvCallTree) tree = NULL;
         for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
             uint32_t first, end;
-            g_auto (PvQuery) query;
-            pv_query_init (&query);
+            g_auto (PvQuery) query = new_query ();
             query.measure = m;
             query.no_default_suppressions = true;
             query.is_inverted = g_rand_int_range (made.rand, 0, 4) == 0;
@@ -218,8 +218,7 @@ TEST (suppressed)
     uint32_t stack = made.profile->heap->stack_of_site[0];
     is_suppressed[stack] = true;
     for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         query.measure = m;
         uint64_t total, total_without;
         g_autofree uint64_t *weights = weigh_heap_stacks (made.profile, &query, NULL, &total);
@@ -342,8 +341,7 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
 static PvCallTree *
 build_tree (Made *made, uint32_t *ret_focus)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
     query.is_inverted = g_rand_boolean (made->rand);
     *ret_focus = random_focus (made, &query);
@@ -358,8 +356,7 @@ TEST (series)
         uint32_t focus, first, end;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
-            PvQuery range;
-            pv_query_init (&range);
+            PvQuery range = new_query ();
             random_bins (&made, &first, &end, &range);
             uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
             uint32_t max_points = (uint32_t)g_rand_int_range (made.rand, 1, 60);
@@ -401,8 +398,7 @@ check_resident (const Made *made, const PvSeries *rss)
     g_assert_cmpmem (live->resident, live->n_points * sizeof *live->resident, rss->totals,
                      rss->n_points * sizeof *rss->totals);
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, kinds[i], "a");
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
@@ -418,8 +414,7 @@ TEST (series_are_bins)
     for (unsigned seed = 100; seed < 100 + pv_test_rounds (20); seed++) {
         g_auto (Made) made = make (seed, false);
         const PvHeap *heap = made.profile->heap;
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (made.profile, made.symbols, &query, NULL, NULL, NULL);
         g_autoptr (PvSeries) live =

@@ -58,10 +58,9 @@ make_profile (Case *test)
 static void
 set_up (Case *test, unsigned seed)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test);
-    pv_query_init (&query);
     query.measure = timed_pick (test->random, 3);
     if (timed_pick (test->random, 3) == 0) {
         const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);

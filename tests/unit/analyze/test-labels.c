@@ -5,6 +5,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
@@ -494,8 +495,7 @@ TEST (unknown_key)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (32);
     g_auto (Fixture) fixture;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     set_up (&fixture, random, false);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "nothing");
     g_autoptr (PvCallTree) grouped =
@@ -514,8 +514,7 @@ TEST (translate)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (33);
     Fixture from, to;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     set_up (&from, random, false);
     set_up (&to, random, true);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");

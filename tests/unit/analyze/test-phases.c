@@ -7,6 +7,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/time/phases.h"
 #include "core/model/build/builder.h"
 
@@ -104,8 +105,7 @@ find (const Case *test, const PvQuery *query)
 static PvPhases *
 find_all (const Case *test)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     PvPhases *phases = find (test, &query);
     return phases;
 }
@@ -203,8 +203,7 @@ TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
     g_auto (Case) test;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     init_case (&test, 1, acts, G_N_ELEMENTS (acts));
     query.start_ns = 1000000000;
     g_autoptr (PvPhases) late = find (&test, &query);
@@ -228,8 +227,7 @@ TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
     g_auto (Case) test;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     PvJob *job = pv_job_new ();
     init_case (&test, 1, &act, 1);
     g_autoptr (PvCallTree) tree =

@@ -622,13 +622,12 @@ TEST (extremes)
     const uint64_t weight = UINT64_MAX / 50;
     g_auto (Case) test = {.random = g_rand_new_with_seed (5)};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     made_set (builder, "off-cpu", true, PV_UNIT_NS);
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++)
         pv_profile_builder_add_sample (builder, 0, &samples[i], &weight);
     test.profile = pv_profile_builder_snapshot (builder);
     test.symbols = made_no_symbols (test.profile);
-    pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_CPUS, NULL, 1, NULL);
     g_assert_cmpuint (test.index->weight, ==, G_N_ELEMENTS (samples) * weight);
@@ -648,10 +647,9 @@ TEST (extremes)
 TEST (nothing_kept)
 {
     g_auto (Case) test = {.random = g_rand_new_with_seed (2)};
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     uint64_t weight, n_samples;
     make_profile (&test, 2000);
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, NULL);
@@ -665,10 +663,9 @@ TEST (nothing_kept)
 TEST (cancelled)
 {
     g_auto (Case) test = {.random = g_rand_new_with_seed (3)};
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
     make_profile (&test, 1000);
-    pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job);
     const PvTimeView view = {.end_ns = 1000, .n_bins = 10};

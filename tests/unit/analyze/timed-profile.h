@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "../new-query.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 

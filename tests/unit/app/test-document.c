@@ -5,6 +5,7 @@
  * or none of them is.
  */
 #include "../cases.h"
+#include "../new-query.h"
 #include "../scratch.h"
 #include "app/document/document.h"
 
@@ -314,9 +315,8 @@ FIXTURE_TEST (reload, fixture)
 FIXTURE_TEST (history, fixture)
 {
     uint32_t thread = 1;
-    g_auto (PvQuery) wanted;
+    g_auto (PvQuery) wanted = new_query ();
 
-    pv_query_init (&wanted);
     open_recording (fixture);
     wait_until (fixture, is_complete);
     pv_query_set_only (&wanted, PV_WHO_THREAD, &thread, 1);

@@ -2,6 +2,7 @@
 /* What depends on the profile only is made once, and again for another profile or measure. */
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "app/tracks/tracks-work.h"
 #include "core/model/build/builder.h"
 
@@ -51,9 +52,8 @@ static PvTrackSet *
 build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackSet *previous,
        PvJob *job)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     PvTrackSet *set;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (test->profile, measure);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);

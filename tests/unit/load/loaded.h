@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "../new-query.h"
 #include "core/load/load.h"
 
 /* A profile and its symbols, as pv_load () hands them over. */

@@ -106,8 +106,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
     const PvProfile *profile = loaded->profile;
     int64_t both;
     g_autoptr (GHashTable) rows = read_rows (text, name, &both);
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (profile, name);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (profile, loaded->symbols, &query, NULL, NULL, NULL);
@@ -174,8 +173,7 @@ TEST (callers_and_nodes)
     PvFunctionId program = loaded_find_function (&loaded, "main.main");
     PvFunctionId less = loaded_find_function (&loaded, "main.stockSpices");
     PvFunctionId more = loaded_find_function (&loaded, "main.stockBottles");
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);

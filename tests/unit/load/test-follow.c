@@ -117,8 +117,7 @@ static char *export(const Loaded *result, gsize *ret_size)
     g_autofree char *path = NULL;
     int fd = assert_ok (error, g_file_open_tmp ("follow-XXXXXX", &path, &error));
     g_close (fd, NULL);
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t n_samples;
     assert_ok (error, pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples,
                                      NULL, &error));

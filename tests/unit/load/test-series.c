@@ -291,8 +291,7 @@ total_of (const PvProfile *profile, const char *name)
 static uint64_t
 weigh (const PvProfile *profile, const char *name, double start_s, double end_s)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t total;
     query.measure = pv_profile_find_measure (profile, name);
     query.start_ns = (uint64_t)(start_s * 1e9);

@@ -5,6 +5,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "picture-files.h"
 #include "render/draw/work-kinds.h"
@@ -62,7 +63,7 @@ make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
 static void
 set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit, const char *focus)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile (n_threads, n_samples, unit);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     for (PvModuleId m = 1; m <= N_MODULES; m++) {
@@ -70,7 +71,6 @@ set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit,
         made_function (names, m, name, m);
     }
     test->symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, focus);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =

@@ -3,6 +3,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -56,10 +57,9 @@ make_profile (void)
 static void
 set_up (Case *test, gconstpointer kind)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile ();
     test->symbols = made_no_symbols (test->profile);
-    pv_query_init (&query);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index =
         pv_time_index_build (test->tree, (PvTimeRowKind)GPOINTER_TO_UINT (kind), NULL, 1, NULL);

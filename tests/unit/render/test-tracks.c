@@ -3,6 +3,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -77,12 +78,11 @@ make_profile (bool has_waits)
 static void
 set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile (has_waits);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     made_function (names, 1, "work", 1);
     test->symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index = pv_time_index_build (test->tree, kind, NULL, 1, NULL);
     uint8_t *hues = g_new (uint8_t, 1);

@@ -4,6 +4,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/model/build/builder.h"
 #include "render/draw/work-kinds.h"
@@ -132,8 +133,7 @@ TEST (schemes)
 TEST (time_line)
 {
     Made made = make ();
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (made.profile, made.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =

@@ -5,6 +5,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/base/error.h"
 #include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
@@ -108,8 +109,7 @@ save (const Fixture *fixture, bool is_callgrind, PvMeasureId measure, const char
       GError **error)
 {
     uint64_t n_samples;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     bool is_done = is_callgrind ? pv_save_callgrind (fixture->profile, fixture->symbols, &query,
                                                      path, &n_samples, job, error)
@@ -252,8 +252,7 @@ save_page (Fixture *fixture, PvMeasureId measure, const char *path, bool *ret_ha
            GError **error)
 {
     const PvPageColors colors = {"{}", get_no_hue};
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     bool is_done = pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>",
                                  path, ret_has_any, job, error);

@@ -4,6 +4,7 @@
 
 #include "../cases.h"
 #include "../made.h"
+#include "../new-query.h"
 #include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
@@ -174,8 +175,7 @@ FIXTURE_TEST (everything, fixture)
     add_sample (fixture, 1, 0, 0, fixture->nameless, 4 * SECOND, 5);
     add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 0);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     query.measure = 2;
     g_autofree char *text = save_text (fixture, &query);
 #define WHO " thread=io tid=71 process=prog pid=70"
@@ -205,8 +205,7 @@ FIXTURE_TEST (merged, fixture)
         add_sample (fixture, 0, threads[i], 0, fixture->leaf, SECOND, 1u << i);
     add_sample (fixture, 0, threads[2], own_tid, fixture->leaf, SECOND, 16);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autofree char *text = save_text (fixture, &query);
 #define STACK " |" LEAF_WORD WORK_WORD MAIN_WORD "\n"
     const char *expected = "sample 4 40 0 thread=a tid=71 process=prog pid=70" STACK
@@ -219,8 +218,7 @@ FIXTURE_TEST (merged, fixture)
 static char *
 save_under (const Fixture *fixture, PvTransformKind kind, const char *expression)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, kind, expression);
     char *text = save_text (fixture, &query);
     return text;
@@ -254,8 +252,7 @@ FIXTURE_TEST (filters, fixture)
     add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 9);
     pv_profile_builder_set_drop_frames (fixture->builder, "read", "main");
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     query.start_ns = 2 * SECOND;
     g_autofree char *late = save_text (fixture, &query);
     g_assert_nonnull (strstr (late, "sample 4 40 9 |" LEAF_WORD));
@@ -281,8 +278,7 @@ FIXTURE_TEST (same_places, fixture)
                                                      PV_LOCATION_RETURN);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autofree char *text = save_text (fixture, &query);
     g_assert_nonnull (strstr (text, "\nsample 5 50 0 | 0x7f0000003456@/lib/libx.so" WORK_WORD));
     g_assert_nonnull (strstr (text, "\nsample 2 20 0 | 0x7f0000000010@/lib/libx.so" WORK_WORD));
@@ -309,8 +305,7 @@ TEST (period)
         pv_profile_builder_facts (fixture.builder)->period =
             pv_profile_builder_string (fixture.builder, cases[i].fact);
         finish (&fixture);
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         g_autofree char *text = save_text (&fixture, &query);
         if (cases[i].expected != NULL)
             g_assert_true (g_str_has_suffix (text, cases[i].expected));
@@ -345,8 +340,7 @@ TEST (negative)
     Fixture fixture = {.profile = pv_profile_builder_snapshot (builder)};
     g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture.profile);
     fixture.symbols = pv_symbol_builder_publish (symbols, true);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     static const PvMeasureId of_pair[] = {0, 1, 3};
     for (size_t i = 0; i < G_N_ELEMENTS (of_pair); i++) {
         query.measure = of_pair[i];
@@ -366,8 +360,7 @@ FIXTURE_TEST (repeatable, fixture)
                                                  0x5000 + i * 7919 % 65536, PV_LOCATION_EXACT),
                     SECOND + i, i % 100);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     size_t first_size, second_size;
     uint64_t n_samples;
     g_autofree char *first = save (fixture, &query, &first_size, &n_samples);
@@ -382,8 +375,7 @@ FIXTURE_TEST (failures, fixture)
 {
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     finish (fixture);
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t n_samples;
     g_autoptr (GError) error = NULL;
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/full",
