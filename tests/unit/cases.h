@@ -57,7 +57,9 @@ void pv_test_init (int argc, char **argv);
     PV_TEST_ADD (run_tests, .main = run_tests)                                                     \
     static int run_tests (int argc, char **argv)
 
-/* What a call returns that gives no error: assert_ok (error, pv_save (path, &error)). */
+/* --- what they assert --- */
+
+/* Is what a call returns, which must give no error: assert_ok (error, pv_save (path, &error)). */
 #define assert_ok(error, call)                                                                     \
     __extension__({                                                                                \
         GError *error = NULL;                                                                      \
@@ -66,7 +68,8 @@ void pv_test_init (int argc, char **argv);
         returned;                                                                                  \
     })
 
-/* A call fails with this error: assert_error (error, pv_load ("/", &error), PV_READ_ERROR, …). */
+/* A call must fail with this error: assert_error (error, pv_load ("/", &error), PV_READ_ERROR, …).
+ */
 #define assert_error(error, call, domain, code)                                                    \
     do {                                                                                           \
         g_autoptr (GError) error = NULL;                                                           \
@@ -74,7 +77,7 @@ void pv_test_init (int argc, char **argv);
         g_assert_error (error, domain, (int)(code));                                               \
     } while (0)
 
-/* The string that is made, and freed here, is this one. */
+/* The string that is made, and is freed here, must be this one. */
 #define assert_string(made, expected)                                                              \
     do {                                                                                           \
         g_autofree char *made_string = (made);                                                     \

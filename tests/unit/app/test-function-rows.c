@@ -87,7 +87,6 @@ TEST (order)
     static const PvMeasureId second[] = {1, PV_MEASURE_SAMPLES};
     g_auto (Fixture) fixture;
     set_up (&fixture, "a;lib!pack.b 5/1\na;lib!D 3/2\na 1/0\na;c 0/9\na;lib!D 1/1");
-    g_autoptr (GError) error = NULL;
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
     g_assert_false (pv_function_rows_have (rows, second, 2));
     assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a");
