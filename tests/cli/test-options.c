@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../unit/cases.h"
 #include "cli/cli.h"
 #include "cli/options/options-parse.h"
 #include "core/model/build/builder.h"
@@ -23,13 +24,20 @@ parse (const char *line, PvOptions *options, GError **error)
     return pv_options_parse (options, n, args, error);
 }
 
+/* Instead of what they were. */
 static void
-test_order (void)
+parse_well (const char *line, PvOptions *options)
 {
-    PvOptions options;
-    g_assert_true (parse ("--hide=b --focus a --collapse-recursion file --hide=c --merge-module=m "
-                          "--show-from=s --show=t --ignore=i",
-                          &options, NULL));
+    pv_options_clear (options);
+    g_assert_true (assert_ok (error, parse (line, options, &error)));
+}
+
+TEST (order)
+{
+    g_auto (PvOptions) options = {0};
+    parse_well ("--hide=b --focus a --collapse-recursion file --hide=c --merge-module=m "
+                "--show-from=s --show=t --ignore=i",
+                &options);
     static const struct {
         PvTransformKind kind;
         const char *expression;
@@ -48,11 +56,9 @@ test_order (void)
     }
     g_assert_cmpstr (options.files[0], ==, "file");
     g_assert_null (options.files[1]);
-    pv_options_clear (&options);
 }
 
-static void
-test_times (void)
+TEST (times)
 {
     static const struct {
         const char *text;
@@ -66,23 +72,20 @@ test_times (void)
                  {"0..1e30", 0, UINT64_MAX}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autofree char *line = g_strdup_printf ("--time=%s f", cases[i].text);
-        PvOptions options;
-        g_assert_true (parse (line, &options, NULL));
+        g_auto (PvOptions) options = {0};
+        parse_well (line, &options);
         g_assert_cmpuint (options.words.query.start_ns, ==, cases[i].start_ns);
         g_assert_cmpuint (options.words.query.end_ns, ==, cases[i].end_ns);
-        pv_options_clear (&options);
     }
 }
 
-static void
-test_values (void)
+TEST (values)
 {
-    PvOptions options;
-    g_assert_true (
-        parse ("--cpu=0-2,7 --cpu=9 --print=tree --format=json --by=line --group=process "
-               "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
-               "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
-               &options, NULL));
+    g_auto (PvOptions) options = {0};
+    parse_well ("--cpu=0-2,7 --cpu=9 --print=tree --format=json --by=line --group=process "
+                "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
+                "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
+                &options);
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].n_ids, ==, 5);
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[3], ==, 7);
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[4], ==, 9);
@@ -98,11 +101,9 @@ test_values (void)
     g_assert_cmpstr (load.symbols.path_maps[0], ==, "/x=/y");
     g_assert_true (load.symbols.no_demangle);
     g_assert_cmpuint (load.symbols.n_workers, ==, 2);
-    pv_options_clear (&options);
 }
 
-static void
-test_heap_values (void)
+TEST (heap_values)
 {
     static const struct {
         const char *text;
@@ -116,56 +117,46 @@ test_heap_values (void)
                  {"16777215T", UINT64_C (16777215) << 40}};
     for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
         g_autofree char *line = g_strdup_printf ("--max-unpacked=%s f", sizes[i].text);
-        PvOptions options;
+        g_auto (PvOptions) options = {0};
         PvLoadOptions load;
-        g_assert_true (parse (line, &options, NULL));
+        parse_well (line, &options);
         pv_options_fill_load (&options, &load);
         g_assert_cmpuint (load.max_unpacked_bytes, ==, sizes[i].bytes);
-        pv_options_clear (&options);
     }
-    PvOptions options;
-    g_assert_true (parse ("--chart=rss --show-allocators --no-suppressions f", &options, NULL));
+    g_auto (PvOptions) options = {0};
+    parse_well ("--chart=rss --show-allocators --no-suppressions f", &options);
     g_assert_cmpint (options.out.chart, ==, PV_CHART_RSS);
     g_assert_true (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] &&
                    options.words.query.no_default_suppressions);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=sandwich --function=main f", &options, NULL));
+    parse_well ("--export=x.svg --view=sandwich --function=main f", &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_SANDWICH);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=timeline --group=cpu f", &options, NULL));
+    parse_well ("--export=x.svg --view=timeline --group=cpu f", &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_TIMELINE);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=heatmap f", &options, NULL));
+    parse_well ("--export=x.svg --view=heatmap f", &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_HEAT_MAP);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=treemap --invert f", &options, NULL));
+    parse_well ("--export=x.svg --view=treemap --invert f", &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_TREEMAP);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=graph --nodecount=20 --edgefraction=0.1 "
-                          "--function=main --callers=2 f",
-                          &options, NULL));
+    parse_well ("--export=x.svg --view=graph --nodecount=20 --edgefraction=0.1 "
+                "--function=main --callers=2 f",
+                &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_GRAPH);
     g_assert_cmpint (options.out.n_graph_nodes, ==, 20);
     g_assert_cmpfloat (options.out.edge_fraction, ==, 0.1);
     g_assert_cmpfloat (options.out.node_fraction, ==, -1);
     g_assert_cmpint (options.out.n_callers, ==, 2);
     g_assert_cmpint (options.out.n_callees, ==, -1);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
+    parse_well ("--export=x.svg --view=flamechart --thread=4 f", &options);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_FLAME_CHART);
-    pv_options_clear (&options);
-    g_assert_true (parse ("f", &options, NULL));
+    parse_well ("f", &options);
     g_assert_cmpint (options.out.chart, ==, PV_N_CHARTS);
     g_assert_cmpint (options.out.view, ==, PV_VIEW_UNSET);
     g_assert_false (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] ||
                     options.words.query.no_default_suppressions);
-    pv_options_clear (&options);
 }
 
 /* One set of options serves a script for every kind of report: what has no effect in one is let
  * be. */
-static void
-test_shared (void)
+TEST (shared)
 {
     static const char *const lines[] = {
         "--print=summary --focus=main --time=1..2 --limit=3 f",
@@ -174,16 +165,12 @@ test_shared (void)
         "--print=tree --height=800 f",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
-        PvOptions options;
-        g_autoptr (GError) error = NULL;
-        g_assert_true (parse (lines[i], &options, &error));
-        g_assert_no_error (error);
-        pv_options_clear (&options);
+        g_auto (PvOptions) options = {0};
+        parse_well (lines[i], &options);
     }
 }
 
-static void
-test_bad (void)
+TEST (bad)
 {
     static const char *const lines[] = {
         "--nonsense f",
@@ -322,27 +309,22 @@ test_bad (void)
         "--pkexec -- --record=perf",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
-        PvOptions options;
+        g_auto (PvOptions) options = {0};
         g_autoptr (GError) error = NULL;
         g_autofree char *shown = g_strescape (lines[i], NULL);
         g_test_message ("%s", shown);
         g_assert_false (parse (lines[i], &options, &error));
         g_assert_nonnull (error);
-        pv_options_clear (&options);
     }
 }
 
 /* Without a server the option is bad usage, as in the lines above. */
-static void
-test_diff (void)
+TEST (diff)
 {
-    g_autoptr (GError) error = NULL;
-    g_auto (PvOptions) options;
-    g_assert_true (
-        parse ("--diff --scale=function:^run$ --width-by=new --rename=a(.)=b --hide-noise "
-               "--base-time=0..1 --base-thread=x f g",
-               &options, &error));
-    g_assert_no_error (error);
+    g_auto (PvOptions) options = {0};
+    parse_well ("--diff --scale=function:^run$ --width-by=new --rename=a(.)=b --hide-noise "
+                "--base-time=0..1 --base-thread=x f g",
+                &options);
     g_assert_true (options.is_diff && options.out.hides_noise);
     g_assert_cmpint (options.out.scale, ==, PV_SCALE_FUNCTION);
     g_assert_cmpstr (options.out.scale_function, ==, "^run$");
@@ -351,47 +333,37 @@ test_diff (void)
     g_assert_cmpstr (options.side_options[PV_SIDE_BASE][0], ==, "--time=0..1");
     g_assert_cmpstr (options.side_options[PV_SIDE_BASE][1], ==, "--thread=x");
     g_assert_null (options.side_options[PV_SIDE_NEW]);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--diff --new-cpu=1 --new-no-suppressions --base-exclude-label=k f g",
-                          &options, &error));
+    parse_well ("--diff --new-cpu=1 --new-no-suppressions --base-exclude-label=k f g", &options);
     g_assert_cmpstr (options.side_options[PV_SIDE_NEW][0], ==, "--cpu=1");
     g_assert_cmpstr (options.side_options[PV_SIDE_NEW][1], ==, "--no-suppressions");
     g_assert_cmpstr (options.side_options[PV_SIDE_BASE][0], ==, "--exclude-label=k");
-    pv_options_clear (&options);
-    g_assert_true (parse ("--diff --new-time=0..1 f", &options, &error));
-    pv_options_clear (&options);
-    g_assert_true (parse ("--diff --width-by=side-by-side f g", &options, &error));
+    parse_well ("--diff --new-time=0..1 f", &options);
+    parse_well ("--diff --width-by=side-by-side f g", &options);
     g_assert_true (options.out.is_side_by_side);
     g_assert_cmpint (options.width_part, ==, PV_PART_BOTH);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--base=a --base=b f", &options, &error));
+    parse_well ("--base=a --base=b f", &options);
     g_assert_true (options.is_diff);
     g_assert_cmpuint (g_strv_length (options.base_files), ==, 2);
-    pv_options_clear (&options);
-    g_assert_true (parse ("--diff --base-time=0..1 --time=1..2 f", &options, &error));
+    parse_well ("--diff --base-time=0..1 --time=1..2 f", &options);
 }
 
-static void
-test_debuginfod (void)
+TEST (debuginfod)
 {
-    PvOptions options;
+    g_auto (PvOptions) options = {0};
     g_setenv ("DEBUGINFOD_URLS", "http://127.0.0.1:1/", TRUE);
-    g_assert_true (parse ("--debuginfod f", &options, NULL));
+    parse_well ("--debuginfod f", &options);
     g_assert_true (options.fetches_debug_info);
-    pv_options_clear (&options);
-    g_assert_true (parse ("f", &options, NULL));
+    parse_well ("f", &options);
     g_assert_false (options.fetches_debug_info);
-    pv_options_clear (&options);
     g_unsetenv ("DEBUGINFOD_URLS");
 }
 
 /* Nothing behind "--" is ours, whatever it looks like. */
-static void
-test_record_command (void)
+TEST (record_command)
 {
     char *args[] = {"profview", "--record",  "perf", "--frequency=99", "--", "--help", "-x",
                     "--",       "--print=z", "a b",  "$(x)",           "",   "\xff\n", NULL};
-    PvOptions options;
+    g_auto (PvOptions) options = {0};
     g_assert_true (pv_options_parse (&options, (int)G_N_ELEMENTS (args) - 1, args, NULL));
     const PvRecordPlan *plan = options.record_plan;
     g_assert_nonnull (plan);
@@ -402,17 +374,14 @@ test_record_command (void)
     for (size_t i = 0; args[5 + i] != NULL; i++)
         g_assert_cmpstr (plan->argv[i], ==, args[5 + i]);
     g_assert_cmpuint (g_strv_length (plan->argv), ==, 8);
-    pv_options_clear (&options);
 }
 
-static void
-test_record_values (void)
+TEST (record_values)
 {
-    PvOptions options;
-    g_assert_true (
-        parse ("--record=perf --call-graph=dwarf,8192 --event=a --event=b,c --duration=2.5 "
-               "--memory-limit=2G --env=A=b=c --env=D= --pkexec --output=x -- f",
-               &options, NULL));
+    g_auto (PvOptions) options = {0};
+    parse_well ("--record=perf --call-graph=dwarf,8192 --event=a --event=b,c --duration=2.5 "
+                "--memory-limit=2G --env=A=b=c --env=D= --pkexec --output=x -- f",
+                &options);
     const PvRecordPlan *plan = options.record_plan;
     g_assert_cmpint (plan->call_graph, ==, PV_CALL_GRAPH_DWARF);
     g_assert_cmpuint (plan->stack_bytes, ==, 8192);
@@ -423,32 +392,26 @@ test_record_values (void)
     g_assert_true (plan->is_privileged);
     g_assert_cmpstr (plan->output, ==, "x");
     g_assert_cmpfloat (options.record_seconds, ==, 2.5);
-    pv_options_clear (&options);
 
-    g_assert_true (parse ("--record=offcpu --pid=12 --call-graph=none", &options, NULL));
+    parse_well ("--record=offcpu --pid=12 --call-graph=none", &options);
     g_assert_cmpint (options.record_plan->kind, ==, PV_RECORD_OFF_CPU);
     g_assert_cmpint (options.record_plan->target, ==, PV_TARGET_ATTACH);
     g_assert_cmpint (options.record_plan->pid, ==, 12);
     g_assert_cmpint (options.record_plan->call_graph, ==, PV_CALL_GRAPH_NONE);
-    pv_options_clear (&options);
 
-    g_assert_true (parse ("--record=jemalloc --dump-interval=1M -- f", &options, NULL));
+    parse_well ("--record=jemalloc --dump-interval=1M -- f", &options);
     g_assert_cmpuint (options.record_plan->dump_interval_bytes, ==, 1 << 20);
-    pv_options_clear (&options);
 
-    g_assert_true (parse ("--system --record=perf", &options, NULL));
+    parse_well ("--system --record=perf", &options);
     g_assert_cmpint (options.record_plan->target, ==, PV_TARGET_SYSTEM);
-    pv_options_clear (&options);
 
     /* Without --record, "--" is what it always was. */
-    g_assert_true (parse ("--print=top -- --record=perf", &options, NULL));
+    parse_well ("--print=top -- --record=perf", &options);
     g_assert_null (options.record_plan);
     g_assert_cmpstr (options.files[0], ==, "--record=perf");
-    pv_options_clear (&options);
 }
 
-static void
-test_record_headless (void)
+TEST (record_headless)
 {
     static const struct {
         const char *line;
@@ -476,8 +439,7 @@ test_record_headless (void)
         g_setenv ("DISPLAY", kept, TRUE);
 }
 
-static void
-test_headless (void)
+TEST (headless)
 {
     static const struct {
         const char *line;
@@ -499,8 +461,7 @@ test_headless (void)
     }
 }
 
-static void
-test_query (void)
+TEST (query)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const char *const names[] = {"cycles", "instructions"};
@@ -526,35 +487,31 @@ test_query (void)
                 {"--process=40 f", 1, 0, 1},
                 {"--process=prog f", 1, 0, 1}};
     for (size_t i = 0; i < G_N_ELEMENTS (good); i++) {
-        PvOptions options;
+        g_auto (PvOptions) options = {0};
         PvQuery query;
-        g_assert_true (parse (good[i].line, &options, NULL));
+        parse_well (good[i].line, &options);
         g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
         g_assert_cmpuint (query.measure, ==, good[i].measure);
         g_assert_cmpuint (query.only[PV_WHO_THREAD].n_ids, ==, good[i].n_threads);
         g_assert_cmpuint (query.only[PV_WHO_PROCESS].n_ids, ==, good[i].n_processes);
         pv_query_clear (&query);
-        pv_options_clear (&options);
     }
     static const char *const bad[] = {"--measure=flops f", "--thread=none f", "--process=7 f"};
     for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
-        PvOptions options;
+        g_auto (PvOptions) options = {0};
         PvQuery query;
-        g_autoptr (GError) error = NULL;
-        g_assert_true (parse (bad[i], &options, NULL));
-        g_assert_false (pv_query_words_resolve (&options.words, profile, &query, &error));
-        g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
-        pv_options_clear (&options);
+        parse_well (bad[i], &options);
+        assert_error (error, pv_query_words_resolve (&options.words, profile, &query, &error),
+                      G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
     }
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
-    PvOptions options;
-    g_assert_true (parse ("--label=tenant=^a=b$ --label=bytes=512 --group=label:a:b --merge "
-                          "--show-dropped f g",
-                          &options, NULL));
+    g_auto (PvOptions) options = {0};
+    parse_well ("--label=tenant=^a=b$ --label=bytes=512 --group=label:a:b --merge "
+                "--show-dropped f g",
+                &options);
     g_assert_cmpuint (options.words.query.n_labels, ==, 2);
     g_assert_cmpstr (options.words.query.labels[0].key, ==, "tenant");
     g_assert_cmpstr (options.words.query.labels[0].expression, ==, "^a=b$");
@@ -563,13 +520,11 @@ test_labels (void)
     g_assert_cmpstr (options.words.query.group_label, ==, "a:b");
     g_assert_true (options.is_merged && !options.is_series &&
                    options.words.is_off[PV_TRANSFORM_DROP]);
-    pv_options_clear (&options);
     /* The last one counts. */
-    g_assert_true (parse ("--series --group=label:a --group=thread f", &options, NULL));
+    parse_well ("--series --group=label:a --group=thread f", &options);
     g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_THREAD);
     g_assert_null (options.words.query.group_label);
     g_assert_true (options.is_series && !options.is_merged);
-    pv_options_clear (&options);
 }
 
 /* A heap of samples, as pprof and jemalloc have them. */
@@ -595,9 +550,9 @@ static void
 check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bool drops,
              bool hides)
 {
-    PvOptions options;
+    g_auto (PvOptions) options = {0};
     PvQuery query;
-    g_assert_true (parse (line, &options, NULL));
+    parse_well (line, &options);
     g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
     g_assert_cmpuint (query.measure, ==, measure);
     g_assert_cmpuint (query.n_transforms, ==, drops + hides);
@@ -608,11 +563,9 @@ check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bo
     if (hides)
         g_assert_cmpint (query.transforms[drops].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
     pv_query_clear (&query);
-    pv_options_clear (&options);
 }
 
-static void
-test_heap_query (void)
+TEST (heap_query)
 {
     for (unsigned has_prefix = 0; has_prefix < 2; has_prefix++) {
         g_autoptr (PvProfile) profile = make_heap_profile (has_prefix);
@@ -628,20 +581,17 @@ test_heap_query (void)
         static const char *const bad[] = {"--measure=alloc_space f", "--label=size=5 f",
                                           "--group=label:size f"};
         for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
-            PvOptions options;
+            g_auto (PvOptions) options = {0};
             PvQuery query;
-            g_autoptr (GError) error = NULL;
-            g_assert_true (parse (bad[i], &options, NULL));
-            g_assert_false (pv_query_words_resolve (&options.words, profile, &query, &error));
-            g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
-            pv_options_clear (&options);
+            parse_well (bad[i], &options);
+            assert_error (error, pv_query_words_resolve (&options.words, profile, &query, &error),
+                          G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
         }
     }
 }
 
 /* Each transform that has options is asked for by them, and tells them. */
-static void
-test_kinds (void)
+TEST (kinds)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
         const PvTransformInfo *info = &pv_transforms[kind];
@@ -653,29 +603,26 @@ test_kinds (void)
                 continue;
             g_autofree char *line =
                 g_strdup_printf ("--%s%s f", options[i], i == 0 ? "=module:^a$" : "");
-            PvOptions parsed;
-            g_assert_true (parse (line, &parsed, NULL));
+            g_auto (PvOptions) parsed = {0};
+            parse_well (line, &parsed);
             const PvQuery *query = &parsed.words.query;
             g_assert_cmpuint (query->n_transforms, ==, 1);
             g_assert_cmpint (query->transforms[0].kind, ==, kind);
             g_auto (GStrv) told = pv_query_list_transforms (query);
             g_autofree char *again = g_strconcat (told[0], " f", NULL);
             g_assert_cmpstr (again, ==, line);
-            pv_options_clear (&parsed);
         }
         if (info->off_option != NULL) {
             g_autofree char *line = g_strdup_printf ("--%s f", info->off_option);
-            PvOptions parsed;
-            g_assert_true (parse (line, &parsed, NULL));
+            g_auto (PvOptions) parsed = {0};
+            parse_well (line, &parsed);
             g_assert_true (parsed.words.is_off[kind]);
-            pv_options_clear (&parsed);
         }
     }
 }
 
 /* Each ending finds its own export, a longer one before a shorter one. */
-static void
-test_exports (void)
+TEST (exports)
 {
     for (size_t i = 0; i < pv_n_exports; i++)
         for (size_t e = 0; e < G_N_ELEMENTS (pv_exports[i].endings); e++) {
@@ -693,28 +640,4 @@ test_exports (void)
     g_autofree char *endings = pv_export_list_endings ();
     g_assert_true (g_str_has_prefix (endings, ".svg, .png, .pdf, ") &&
                    g_str_has_suffix (endings, " or .profview"));
-}
-
-int
-main (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/options/order", test_order);
-    g_test_add_func ("/options/times", test_times);
-    g_test_add_func ("/options/values", test_values);
-    g_test_add_func ("/options/heap-values", test_heap_values);
-    g_test_add_func ("/options/shared", test_shared);
-    g_test_add_func ("/options/bad", test_bad);
-    g_test_add_func ("/options/diff", test_diff);
-    g_test_add_func ("/options/debuginfod", test_debuginfod);
-    g_test_add_func ("/options/headless", test_headless);
-    g_test_add_func ("/options/record-command", test_record_command);
-    g_test_add_func ("/options/record-values", test_record_values);
-    g_test_add_func ("/options/record-headless", test_record_headless);
-    g_test_add_func ("/options/query", test_query);
-    g_test_add_func ("/options/labels", test_labels);
-    g_test_add_func ("/options/heap-query", test_heap_query);
-    g_test_add_func ("/options/kinds", test_kinds);
-    g_test_add_func ("/options/exports", test_exports);
-    return g_test_run ();
 }

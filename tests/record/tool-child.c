@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What test-tool.c and test-subprocess.c start: it does what its arguments say. It needs no
+ * What test-tool.c and test-programs.c start: it does what its arguments say. It needs no
  * libraries, so that it starts quickly.
  */
 #include <ctype.h>

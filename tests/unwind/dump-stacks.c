@@ -272,7 +272,7 @@ finish_round (Dump *dump)
                                         "depth",     "no-binary",   "no-rule",
                                         "bad-frame", "other-stack", "not-recorded"};
     size_t n = dump->stacks.len;
-    PvRawResult *results = g_new0 (PvRawResult, n + 1);
+    g_autofree PvRawResult *results = g_new0 (PvRawResult, n + 1);
     double start = now ();
     for (unsigned i = 0; i < dump->n_repeats; i++)
         pv_unwinder_unwind (dump->unwinder, PV_ARCH_X86_64, dump->modules.data, dump->stacks.data,
@@ -299,7 +299,6 @@ finish_round (Dump *dump)
         }
         putchar ('\n');
     }
-    g_free (results);
     dump->stacks.len = dump->samples.len = 0;
 }
 

@@ -23,7 +23,6 @@
 #include "holds.h"
 #include "made-profile.h"
 #include "many-stacks.h"
-#include "pv-app-resources.h"
 
 enum {
     TYPING_MS = 70,
@@ -34,14 +33,6 @@ enum {
 };
 
 /* One run -------------------------------------------------------------------------------------- */
-
-typedef struct Bench Bench;
-
-typedef struct {
-    const char *name;
-    void (*act) (Bench *bench);
-    bool (*is_done) (Bench *bench); /* NULL: at once */
-} Step;
 
 struct Bench {
     AdwApplication *application;
@@ -515,7 +506,7 @@ close_tab (Bench *bench)
     gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.close-tab", NULL);
 }
 
-static const Step steps[] = {
+static const HoldsStep steps[] = {
     {"window", open_window, NULL},
     {"open-file", open_file, is_loaded},
     {"summary-first", show_summary, NULL},
@@ -577,35 +568,19 @@ static const Step steps[] = {
 
 /* Running -------------------------------------------------------------------------------------- */
 
-static const char *
-get_name (unsigned step)
-{
-    return steps[step].name;
-}
-
 static void
-act (unsigned step, gpointer user)
+begin (Bench *bench)
 {
-    Bench *bench = user;
-
     bench->n_typed = bench->n_dragged = 0;
-    steps[step].act (bench);
-}
-
-static bool
-is_done (unsigned step, gpointer user)
-{
-    return steps[step].is_done == NULL || steps[step].is_done (user);
 }
 
 static void
-end (gpointer user)
+end (Bench *bench)
 {
-    Bench *bench = user;
     gtk_window_destroy (GTK_WINDOW (bench->window));
 }
 
-static const HoldsScript script = {G_N_ELEMENTS (steps), get_name, act, is_done, end, NULL};
+static const HoldsScript script = {steps, G_N_ELEMENTS (steps), begin, end};
 
 static int
 run_once (const char *path, const char *sysroot, const HoldsOptions *options)
@@ -614,15 +589,12 @@ run_once (const char *path, const char *sysroot, const HoldsOptions *options)
         adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
     g_autoptr (GFile) file = g_file_new_for_path (path);
     Bench bench = {.application = application, .file = file, .symbols = {.sysroot = sysroot}};
-    HoldsScript own = script;
+    int status;
 
-    own.user = &bench;
-    bench.holds = holds_new (&own, options);
-    pv_app_register_resource ();
-    g_signal_connect_swapped (application, "activate", G_CALLBACK (holds_start), bench.holds);
-    g_application_run (G_APPLICATION (application), 0, NULL);
+    bench.holds = holds_new (&script, options, &bench);
+    status = holds_run (bench.holds, application);
     g_clear_object (&bench.document);
-    return holds_free (bench.holds);
+    return status;
 }
 
 static int

@@ -25,14 +25,13 @@
 #include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "holds.h"
-#include "pv-app-resources.h"
 
 enum {
     TYPING_MS = 70,
     LOOKING_MS = 2500, /* the list of processes is read again and again */
 };
 
-typedef struct {
+struct Bench {
     AdwApplication *application;
     Holds *holds;
     PvWindow *window;
@@ -43,13 +42,7 @@ typedef struct {
     int seconds;
     int n_stacks;
     unsigned n_typed;
-} Bench;
-
-typedef struct {
-    const char *name;
-    void (*act) (Bench *bench);
-    bool (*is_done) (Bench *bench); /* NULL: at once */
-} Step;
+};
 
 static GtkWidget *
 get_child (gpointer widget, const char *name)
@@ -405,7 +398,7 @@ close_tab (Bench *bench)
     gtk_widget_activate_action (GTK_WIDGET (bench->window), "win.close-tab", NULL);
 }
 
-static const Step steps[] = {
+static const HoldsStep steps[] = {
     {"window", open_window, NULL},
     {"dialog-first", open_dialog, is_dialog_open},
     {"off-cpu", choose_off_cpu, NULL},
@@ -455,38 +448,21 @@ static const Step steps[] = {
 
 /* Running -------------------------------------------------------------------------------------- */
 
-static const char *
-get_name (unsigned step)
-{
-    return steps[step].name;
-}
-
 static void
-act (unsigned step, gpointer user)
+begin (Bench *bench)
 {
-    Bench *bench = user;
-
     bench->n_typed = 0;
-    steps[step].act (bench);
-}
-
-static bool
-is_done (unsigned step, gpointer user)
-{
-    return steps[step].is_done == NULL || steps[step].is_done (user);
 }
 
 static void
-end (gpointer user)
+end (Bench *bench)
 {
-    Bench *bench = user;
-
     g_clear_object (&bench->opened);
     g_clear_object (&bench->document);
     gtk_window_destroy (GTK_WINDOW (bench->window));
 }
 
-static const HoldsScript script = {G_N_ELEMENTS (steps), get_name, act, is_done, end, NULL};
+static const HoldsScript script = {steps, G_N_ELEMENTS (steps), begin, end};
 
 static int
 run_once (const Bench *settings, const HoldsOptions *options)
@@ -494,15 +470,10 @@ run_once (const Bench *settings, const HoldsOptions *options)
     g_autoptr (AdwApplication) application =
         adw_application_new ("org.profview.Profview", G_APPLICATION_NON_UNIQUE);
     Bench bench = *settings;
-    HoldsScript own = script;
 
     bench.application = application;
-    own.user = &bench;
-    bench.holds = holds_new (&own, options);
-    pv_app_register_resource ();
-    g_signal_connect_swapped (application, "activate", G_CALLBACK (holds_start), bench.holds);
-    g_application_run (G_APPLICATION (application), 0, NULL);
-    return holds_free (bench.holds);
+    bench.holds = holds_new (&script, options, &bench);
+    return holds_run (bench.holds, application);
 }
 
 static int

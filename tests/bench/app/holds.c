@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../times.h"
+#include "pv-app-resources.h"
 
 enum {
     POLL_MS = 5,      /* between two looks whether a step is over */
@@ -20,6 +21,7 @@ static const char *const column_names[] = {"hold",   "work",  "events", "tick",
 
 struct Holds {
     HoldsScript script;
+    Bench *bench;
     HoldsOptions options;
     int status;
 
@@ -42,7 +44,7 @@ static Holds *the_holds; /* for the poll function, which has no argument of ours
 static const char *
 get_name (const Holds *holds)
 {
-    return holds->script.get_name (holds->step);
+    return holds->script.steps[holds->step].name;
 }
 
 static void
@@ -175,7 +177,15 @@ start_step (Holds *holds)
     memset (holds->longest, 0, sizeof holds->longest);
     holds->is_over = false;
     holds->start_us = g_get_monotonic_time ();
-    holds->script.act (holds->step, holds->script.user);
+    holds->script.begin (holds->bench);
+    holds->script.steps[holds->step].act (holds->bench);
+}
+
+static bool
+is_done (Holds *holds)
+{
+    const HoldsStep *step = &holds->script.steps[holds->step];
+    return step->is_done == NULL || step->is_done (holds->bench);
 }
 
 static gboolean
@@ -185,7 +195,7 @@ look (gpointer user)
 
     if (!holds->is_over && holds_get_ms (holds) > PATIENCE_S * 1e3)
         holds_fail (holds, "it takes too long");
-    if (!holds->is_over && holds->script.is_done (holds->step, holds->script.user)) {
+    if (!holds->is_over && is_done (holds)) {
         holds->is_over = true;
         note (holds, ANSWER, holds_get_ms (holds));
         holds->over_us = g_get_monotonic_time ();
@@ -200,22 +210,23 @@ look (gpointer user)
     if (holds->status == 0 && holds->step < holds->script.n_steps)
         return G_SOURCE_CONTINUE;
     holds->step = MIN (holds->step, holds->script.n_steps - 1);
-    holds->script.end (holds->script.user);
+    holds->script.end (holds->bench);
     return G_SOURCE_REMOVE;
 }
 
 Holds *
-holds_new (const HoldsScript *script, const HoldsOptions *options)
+holds_new (const HoldsScript *script, const HoldsOptions *options, Bench *bench)
 {
     Holds *holds = g_new0 (Holds, 1);
 
     holds->script = *script;
+    holds->bench = bench;
     holds->options = *options;
     return holds;
 }
 
-void
-holds_start (Holds *holds)
+static void
+start (Holds *holds)
 {
     the_holds = holds;
     g_main_context_set_poll_func (NULL, timed_poll);
@@ -224,10 +235,14 @@ holds_start (Holds *holds)
 }
 
 int
-holds_free (Holds *holds)
+holds_run (Holds *holds, AdwApplication *application)
 {
-    int status = holds->status;
+    int status;
 
+    pv_app_register_resource ();
+    g_signal_connect_swapped (application, "activate", G_CALLBACK (start), holds);
+    g_application_run (G_APPLICATION (application), 0, NULL);
+    status = holds->status;
     g_main_context_set_poll_func (NULL, NULL);
     g_free (holds);
     return status;
@@ -247,7 +262,7 @@ merge_run (const HoldsScript *script, double (*best)[N_COLUMNS], const char *out
             continue;
         for (unsigned i = 0; i < script->n_steps; i++)
             for (Column column = 0;
-                 g_str_equal (fields[0], script->get_name (i)) && column < N_COLUMNS; column++)
+                 g_str_equal (fields[0], script->steps[i].name) && column < N_COLUMNS; column++)
                 best[i][column] = MIN (best[i][column], g_ascii_strtod (fields[column + 1], NULL));
     }
 }
@@ -262,7 +277,7 @@ print_best (const HoldsScript *script, double (*best)[N_COLUMNS])
     for (unsigned i = 0; i < script->n_steps; i++) {
         if (best[i][HOLD] == G_MAXDOUBLE)
             continue;
-        printf ("%-24s", script->get_name (i));
+        printf ("%-24s", script->steps[i].name);
         for (Column column = 0; column < N_COLUMNS; column++)
             printf ("%9.1f", best[i][column]);
         printf ("\n");

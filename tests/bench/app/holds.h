@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 #include <stdbool.h>
 
 /*
@@ -23,13 +23,20 @@
  */
 typedef struct Holds Holds;
 
+/* What a program knows of its window. */
+typedef struct Bench Bench;
+
 typedef struct {
+    const char *name;
+    void (*act) (Bench *bench);
+    bool (*is_done) (Bench *bench); /* looked at every 5 ms after act (); NULL: at once */
+} HoldsStep;
+
+typedef struct {
+    const HoldsStep *steps;
     unsigned n_steps;
-    const char *(*get_name) (unsigned step);
-    void (*act) (unsigned step, gpointer user);
-    bool (*is_done) (unsigned step, gpointer user); /* looked at every 5 ms after act () */
-    void (*end) (gpointer user);                    /* after the last step, or a failure */
-    gpointer user;
+    void (*begin) (Bench *bench); /* before each step */
+    void (*end) (Bench *bench);   /* after the last step, or a failure */
 } HoldsScript;
 
 typedef struct {
@@ -38,17 +45,15 @@ typedef struct {
                             they began, for a profiler beside it (perf record -k CLOCK_MONOTONIC) */
 } HoldsOptions;
 
-Holds *holds_new (const HoldsScript *script, const HoldsOptions *options);
-/* From within the main loop: the first step. */
-void holds_start (Holds *holds);
+Holds *holds_new (const HoldsScript *script, const HoldsOptions *options, Bench *bench);
+/* Runs all steps in an application of its own, and frees. The status for main (): 0 or 1. */
+int holds_run (Holds *holds, AdwApplication *application);
 /* The phases of its frames are told apart from now on. Realized. Animated: it draws frames all the
  * time, so that gaps between them are seen. */
 void holds_watch (Holds *holds, GtkWidget *window, bool is_animated);
 /* Since the step began. */
 double holds_get_ms (Holds *holds);
 void holds_fail (Holds *holds, const char *what);
-/* The status for main (): 0 or 1. */
-int holds_free (Holds *holds);
 
 /* Runs argv, which prints its steps, so many times, and prints the best. The same status. */
 int holds_run_many (const HoldsScript *script, const char *const *argv, int n_runs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "../new-query.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 
@@ -23,6 +24,7 @@ FoldedProfile folded_profile_new (const char *text);
 /* The same stacks, with functions numbered in another order. */
 FoldedProfile folded_profile_new_shuffled (const char *text, unsigned seed);
 void folded_profile_clear (FoldedProfile *folded);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FoldedProfile, folded_profile_clear)
 
 /* The function of that name, or 0. */
 PvFunctionId folded_profile_find (const FoldedProfile *folded, const char *name);

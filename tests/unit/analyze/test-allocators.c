@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
-
+#include "../cases.h"
 #include "core/analyze/query/allocators.h"
 #include "core/symbolize/names/demangle.h"
 
@@ -12,8 +11,7 @@ is_allocator (const char *name)
     return pv_is_allocator (&function, "program");
 }
 
-static void
-test_allocators (void)
+TEST (allocators)
 {
     static const char *const names[] = {
         "malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "valloc", "reallocarray",
@@ -74,8 +72,7 @@ test_allocators (void)
     }
 }
 
-static void
-test_others (void)
+TEST (others)
 {
     static const char *const names[] = {
         "main",
@@ -116,8 +113,7 @@ test_others (void)
 }
 
 /* What is in an allocator's library is the allocator, whatever it is called. */
-static void
-test_libraries (void)
+TEST (libraries)
 {
     static const char *const libraries[] = {"libjemalloc.so.2", "libtcmalloc.so.4",
                                             "libtcmalloc_minimal.so.4.5.9", "libmimalloc-2.so"};
@@ -134,14 +130,4 @@ test_libraries (void)
     }
     PvFunction range = {.name = "malloc", .short_name = "malloc", .kind = PV_FUNCTION_RANGE};
     g_assert_false (pv_is_allocator (&range, "program"));
-}
-
-int
-pv_test_allocators (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/allocators/allocators", test_allocators);
-    g_test_add_func ("/allocators/others", test_others);
-    g_test_add_func ("/allocators/libraries", test_libraries);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/base/error.h"
@@ -10,10 +11,8 @@
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, query, previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (error, pv_call_tree_build (folded->profile, folded->symbols,
+                                                             query, previous, NULL, &error));
     g_assert_nonnull (tree);
     folded_check_tree (tree);
     return tree;
@@ -22,18 +21,14 @@ build (const FoldedProfile *folded, const PvQuery *query, const PvCallTree *prev
 static void
 assert_dump (const char *text, const PvQuery *query, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     g_autoptr (PvCallTree) tree = build (&folded, query, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==, expected);
-    folded_profile_clear (&folded);
+    assert_string (folded_dump_tree (tree), expected);
 }
 
-static void
-test_simple (void)
+TEST (simple)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump ("main;a;b 3\nmain;a 2\nmain;c 4\nother 1\n", &query,
                  "0 all 0 10\n"
                  "1 main 0 9\n"
@@ -47,11 +42,9 @@ test_simple (void)
     assert_dump ("a;b 0\n", &query, "0 all 0 0\n");
 }
 
-static void
-test_inline (void)
+TEST (inline)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump ("main>in1>in2;b 3\nmain>in1 2\nmain 1\n", &query,
                  "0 all 0 6\n1 main 1 6\n2 in1 2 5\n3 in2 0 3\n4 b 3 3\n");
     query.no_inline = true;
@@ -59,8 +52,7 @@ test_inline (void)
                  "0 all 0 6\n1 main 3 6\n2 b 3 3\n");
 }
 
-static void
-test_transforms (void)
+TEST (transforms)
 {
     const char *text = "main;run;lib!malloc 3\nmain;run;run;work 5\nmain;idle 2\n";
     static const struct {
@@ -82,20 +74,16 @@ test_transforms (void)
         {PV_TRANSFORM_MERGE_MODULE, "prog", "0 all 0 10\n1 prog 7 10\n2 malloc 3 3\n"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         assert_dump (text, &query, cases[i].expected);
-        pv_query_clear (&query);
     }
 }
 
 /* What an expression matches depends on where in the list it stands. */
-static void
-test_order_of_transforms (void)
+TEST (order_of_transforms)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 1 1\n");
@@ -107,12 +95,10 @@ test_order_of_transforms (void)
 }
 
 /* Hiding allocators leaves no stack empty, whatever was taken out before. */
-static void
-test_allocators (void)
+TEST (allocators)
 {
     const char *text = "malloc;a;calloc>realloc 1\nmalloc;operator new 2\nmain;malloc 4\n";
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     assert_dump (text, &query, "0 all 0 7\n1 main 4 4\n1 malloc 2 3\n2 a 1 1\n");
     query.no_inline = true;
@@ -139,19 +125,6 @@ path_of_node (const PvCallTree *tree, PvNodeId node)
         g_string_prepend_c (path, ';');
     }
     return g_string_free (path, FALSE);
-}
-
-static void
-add_weight (GHashTable *table, const char *path, uint64_t weight)
-{
-    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, path);
-    g_hash_table_insert (table, g_strdup (path), (gpointer)(old + weight));
-}
-
-static uint64_t
-get_weight (GHashTable *table, const char *path)
-{
-    return (uintptr_t)g_hash_table_lookup (table, path);
 }
 
 /* The group of a stack, without looking at any tree: of its sample or of its innermost frame. NULL
@@ -188,18 +161,18 @@ weigh_reference (const GPtrArray *stacks, const PvQuery *query, GHashTable *self
     for (guint i = 0; i < stacks->len; i++) {
         const ReferenceStack *stack = stacks->pdata[i];
         g_autoptr (GString) path = g_string_new (NULL);
-        add_weight (total, path->str, stack->weight);
+        add_to_sums (total, path->str, stack->weight);
         g_autofree char *group = name_reference_group (stack, query->grouping);
         if (group != NULL) {
             g_string_append_printf (path, ";%s", group);
-            add_weight (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
         guint n = g_strv_length (stack->frames);
         for (guint d = 0; d < n; d++) {
             g_string_append_printf (path, ";%s", stack->frames[query->is_inverted ? n - 1 - d : d]);
-            add_weight (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
-        add_weight (self, path->str, stack->weight);
+        add_to_sums (self, path->str, stack->weight);
     }
 }
 
@@ -207,13 +180,13 @@ static void
 compare_with_reference (const PvCallTree *tree, const char *text)
 {
     g_autoptr (GPtrArray) stacks = reference_stacks (text, &tree->query);
-    g_autoptr (GHashTable) self = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr (GHashTable) total = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) self = new_sums ();
+    g_autoptr (GHashTable) total = new_sums ();
     weigh_reference (stacks, &tree->query, self, total);
     for (PvNodeId n = 0; n < tree->n_nodes; n++) {
         g_autofree char *path = path_of_node (tree, n);
-        g_assert_cmpuint (tree->total[n], ==, get_weight (total, path));
-        g_assert_cmpuint (tree->self[n], ==, get_weight (self, path));
+        g_assert_cmpuint (tree->total[n], ==, get_sum (total, path));
+        g_assert_cmpuint (tree->self[n], ==, get_sum (self, path));
     }
     guint n_paths = g_hash_table_size (total) - g_hash_table_contains (total, "");
     g_assert_cmpuint (tree->n_nodes, ==, n_paths + 1);
@@ -230,19 +203,17 @@ randomize_query (GRand *random, PvQuery *query)
     query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned round = 0; round < pv_test_rounds (400); round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -258,14 +229,13 @@ add_packages (const char *text)
 }
 
 /* Groups add up to the whole, whatever the transforms and the direction. */
-static void
-test_groups (void)
+TEST (groups)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (16);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
         g_autofree char *text = add_packages (plain);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery query;
         randomize_query (random, &query);
         query.grouping = (PvGrouping)(PV_GROUP_CPU + round % (PV_GROUP_LABEL - PV_GROUP_CPU));
@@ -278,18 +248,16 @@ test_groups (void)
         }
         g_assert_cmpuint (sum, ==, tree->total[0]);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
 /* Enough stacks for several parts, several threads and levels of many nodes. */
-static void
-test_random_large (void)
+TEST (random_large)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 7; round += pv_test_step (2)) {
         g_autofree char *text = folded_random_text (random, 6000, 4 + 2 * round);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
         PvQuery query;
         randomize_query (random, &query);
@@ -299,20 +267,17 @@ test_random_large (void)
         folded_check_tree (tree);
         compare_with_reference (tree, text);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
 /* More memory between the frames than fits into a word: states get numbers. */
-static void
-test_many_transforms (void)
+TEST (many_transforms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 6; round++) {
         g_autofree char *text = folded_random_text (random, round == 0 ? 5000 : 60, 9);
-        FoldedProfile folded = folded_profile_new (text);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         for (unsigned i = 0; i < 10; i++)
             pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
         pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "libx");
@@ -320,52 +285,44 @@ test_many_transforms (void)
         pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "f7");
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
-        pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
 /* Order and totals do not depend on how functions happen to be numbered. */
-static void
-test_ids_do_not_matter (void)
+TEST (ids_do_not_matter)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     for (unsigned round = 0; round < 50; round++) {
         g_autofree char *text = folded_random_text (random, 80, 9);
-        FoldedProfile straight = folded_profile_new (text);
-        FoldedProfile shuffled = folded_profile_new_shuffled (text, round + 1);
+        g_auto (FoldedProfile) straight = folded_profile_new (text);
+        g_auto (FoldedProfile) shuffled = folded_profile_new_shuffled (text, round + 1);
         PvQuery query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
         g_autoptr (PvCallTree) b = build (&shuffled, &query, NULL);
-        g_autofree char *dump_a = folded_dump_tree (a);
         g_autofree char *dump_b = folded_dump_tree (b);
-        g_assert_cmpstr (dump_a, ==, dump_b);
+        assert_string (folded_dump_tree (a), dump_b);
         pv_query_clear (&query);
-        folded_profile_clear (&straight);
-        folded_profile_clear (&shuffled);
     }
 }
 
 static void
 assert_same_tree (const PvCallTree *a, const PvCallTree *b)
 {
-    g_autofree char *dump_a = folded_dump_tree (a);
     g_autofree char *dump_b = folded_dump_tree (b);
-    g_assert_cmpstr (dump_a, ==, dump_b);
+    assert_string (folded_dump_tree (a), dump_b);
     g_assert_cmpuint (a->n_kept_samples, ==, b->n_kept_samples);
     g_assert_cmpmem (a->end_weights, sizeof a->end_weights, b->end_weights, sizeof b->end_weights);
     g_assert_cmpmem (a->stack_of_node, a->n_nodes * 4, b->stack_of_node, b->n_nodes * 4);
     g_assert_cmpmem (a->location_of_node, a->n_nodes * 4, b->location_of_node, b->n_nodes * 4);
 }
 
-static void
-test_reuse (void)
+TEST (reuse)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     for (unsigned round = 0; round < 40; round++) {
         g_autofree char *text = folded_random_text (random, 80, 9);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvCallTree *previous = NULL;
         PvQuery query;
         randomize_query (random, &query);
@@ -386,7 +343,6 @@ test_reuse (void)
         }
         pv_call_tree_free (previous);
         pv_query_clear (&query);
-        folded_profile_clear (&folded);
     }
 }
 
@@ -401,10 +357,10 @@ find_node (const PvCallTree *tree, const char *name)
 }
 
 /* First the plain names of an ELF file, then chains of inlined frames. */
-static void
-test_translate_symbols (void)
+TEST (translate_symbols)
 {
-    FoldedProfile full = folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
+    g_auto (FoldedProfile) full =
+        folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (full.profile);
     for (PvLocationId l = 1; l < full.profile->n_locations; l++) {
         uint32_t n;
@@ -414,8 +370,7 @@ test_translate_symbols (void)
         pv_symbol_builder_set_frames (builder, l, &frame, 1);
     }
     FoldedProfile plain = {full.profile, pv_symbol_builder_publish (builder, false)};
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) before = build (&plain, &query, NULL);
     g_autoptr (PvCallTree) after = build (&full, &query, before);
     PvNodeId d = pv_call_tree_translate (before, find_node (before, "d"), after);
@@ -426,16 +381,14 @@ test_translate_symbols (void)
     g_assert_cmpstr (pv_call_tree_get_name (after, e), ==, "e");
     g_assert_cmpuint (pv_call_tree_translate (before, 0, after), ==, 0);
     pv_symbol_table_free (plain.symbols);
-    folded_profile_clear (&full);
 }
 
-static void
-test_translate_query (void)
+TEST (translate_query)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 100; round++) {
         g_autofree char *text = folded_random_text (random, 40, 9);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvQuery from_query, to_query;
         randomize_query (random, &from_query);
         randomize_query (random, &to_query);
@@ -445,22 +398,18 @@ test_translate_query (void)
         for (PvNodeId n = 0; n < from->n_nodes; n++) {
             g_assert_cmpuint (pv_call_tree_translate (from, n, to), <, to->n_nodes);
             PvNodeId same = pv_call_tree_translate (from, n, again);
-            g_autofree char *path = path_of_node (from, n);
             g_autofree char *same_path = path_of_node (again, same);
-            g_assert_cmpstr (path, ==, same_path);
+            assert_string (path_of_node (from, n), same_path);
         }
         pv_query_clear (&from_query);
         pv_query_clear (&to_query);
-        folded_profile_clear (&folded);
     }
 }
 
-static void
-test_granularity (void)
+TEST (granularity)
 {
     const char *text = "main:1;work:10 3\nmain:1;work:11 2\nmain:2;work:10 1\n";
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     assert_dump (text, &query, "0 all 0 6\n1 main 0 6\n2 work 6 6\n");
     query.granularity = PV_BY_LINE;
     assert_dump (text, &query,
@@ -475,24 +424,20 @@ test_granularity (void)
 }
 
 /* A node shows the line that weighs most, not the first one met. */
-static void
-test_representative (void)
+TEST (representative)
 {
-    FoldedProfile folded = folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded =
+        folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_assert_cmpuint (tree->frame_of_node[find_node (tree, "work")]->line, ==, 20);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_search (void)
+TEST (search)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;Parse;parse 3\nmain;eval;lib!x 2\nmain;sort[int 4\n");
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
@@ -513,18 +458,15 @@ test_search (void)
         g_assert_cmpuint (other->weight, ==, cases[i].weight);
         g_assert_cmpuint (other->n_functions, ==, cases[i].n_functions);
     }
-    folded_profile_clear (&folded);
 }
 
 /* What is wrong with an expression is an error, or said of the answer. */
-static void
-test_search_fails (void)
+TEST (search_fails)
 {
     g_autofree char *name = g_strnfill (500, 'a');
     g_autofree char *text = g_strdup_printf ("main;%sb 3\n", name);
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_autoptr (GError) error = NULL;
     PvSearchTerm invalid = {(char *)"sort[", true, false};
@@ -537,15 +479,12 @@ test_search_fails (void)
     pv_job_cancel (job);
     PvSearchTerm common = {(char *)"a", false, false};
     g_assert_null (pv_search (tree, &common, job, NULL));
-    folded_profile_clear (&folded);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
-    FoldedProfile folded = folded_profile_new ("main;a 3\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;a 3\n");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_autoptr (GError) error = NULL;
@@ -558,51 +497,20 @@ test_errors (void)
     tree = pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, &error);
     g_assert_null (tree);
     g_assert_true (error->domain == G_REGEX_ERROR);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
 /* Deeper than any C stack would bear. */
-static void
-test_deep (void)
+LARGE_TEST (deep)
 {
     g_autoptr (GString) text = g_string_new ("f");
     for (unsigned i = 0; i < 300000; i++)
         g_string_append (text, i % 2 != 0 ? ";f" : ";g");
     g_string_append (text, " 7\n");
-    FoldedProfile folded = folded_profile_new (text->str);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text->str);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
     g_assert_cmpuint (tree->n_levels, ==, 300002);
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
     g_assert_cmpuint (inverted->n_levels, ==, 300002);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_call_tree (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/call-tree/simple", test_simple);
-    g_test_add_func ("/call-tree/inline", test_inline);
-    g_test_add_func ("/call-tree/transforms", test_transforms);
-    g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
-    g_test_add_func ("/call-tree/allocators", test_allocators);
-    g_test_add_func ("/call-tree/random", test_random);
-    g_test_add_func ("/call-tree/groups", test_groups);
-    g_test_add_func ("/call-tree/random-large", test_random_large);
-    g_test_add_func ("/call-tree/many-transforms", test_many_transforms);
-    g_test_add_func ("/call-tree/ids-do-not-matter", test_ids_do_not_matter);
-    g_test_add_func ("/call-tree/reuse", test_reuse);
-    g_test_add_func ("/call-tree/translate-symbols", test_translate_symbols);
-    g_test_add_func ("/call-tree/translate-query", test_translate_query);
-    g_test_add_func ("/call-tree/granularity", test_granularity);
-    g_test_add_func ("/call-tree/representative", test_representative);
-    g_test_add_func ("/call-tree/search", test_search);
-    g_test_add_func ("/call-tree/search-fails", test_search_fails);
-    g_test_add_func ("/call-tree/errors", test_errors);
-    pv_test_add_large ("/call-tree/deep", test_deep);
-    return g_test_run ();
 }

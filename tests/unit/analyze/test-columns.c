@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/columns/column.h"
 #include "folded-profile.h"
 
@@ -16,8 +17,7 @@ show (const PvValue *value)
     return g_strdup_printf ("%s|%s", text != NULL ? text : "-", plain != NULL ? plain : "-");
 }
 
-static void
-test_forms (void)
+TEST (forms)
 {
     const PvChange up = {.base = 4, .new_ = 6}, added = {.base = 0, .new_ = 3};
     const struct {
@@ -73,8 +73,7 @@ test_forms (void)
 }
 
 /* Ids name columns in the settings, and in tables for other programs. */
-static void
-test_tables (void)
+TEST (tables)
 {
     for (PvTableKind table = 0; table < PV_N_TABLES; table++) {
         g_autoptr (GPtrArray) list = pv_columns_list (table);
@@ -98,12 +97,10 @@ test_tables (void)
 }
 
 /* A row of which a table knows nothing but the function has no more than words. */
-static void
-test_bare_rows (void)
+TEST (bare_rows)
 {
-    FoldedProfile folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     const struct {
@@ -134,16 +131,4 @@ test_bare_rows (void)
         g_assert_cmpstr (text != NULL ? text : "-", ==, cases[i].expected);
         g_assert_true (!pv_column_has_words (&cases[i].column) || nothing.kind == PV_VALUE_NONE);
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_columns (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/columns/forms", test_forms);
-    g_test_add_func ("/columns/tables", test_tables);
-    g_test_add_func ("/columns/bare-rows", test_bare_rows);
-    return g_test_run ();
 }

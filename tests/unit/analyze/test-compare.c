@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
@@ -19,9 +21,8 @@ enum { N_CASES = 400 };
 static PvCallTree *
 build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
     return tree;
 }
 
@@ -29,13 +30,11 @@ static PvComparison
 compare (const FoldedProfile *base, const FoldedProfile *new_, const PvQuery *base_query,
          const PvQuery *new_query)
 {
-    g_autoptr (GError) error = NULL;
     PvCompareRun runs[] = {{base->profile, base->symbols, base_query, "base"},
                            {new_->profile, new_->symbols, new_query, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     PvComparison comparison;
-    pv_comparison_build (&input, &comparison, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     return comparison;
 }
 
@@ -132,20 +131,17 @@ check_calls (const PvCallTree *tree, const PvChanges *functions)
     return n_noise;
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     uint32_t n_noise = 0;
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base_text = folded_random_text (random, 1 + seed % 20, 8);
         g_autofree char *new_text = folded_random_text (random, 1 + seed % 17, 8);
-        FoldedProfile base = folded_profile_new (base_text);
-        FoldedProfile new_ = folded_profile_new_shuffled (new_text, seed);
-        g_auto (PvQuery) all;
-        g_auto (PvQuery) query;
-        pv_query_init (&all);
-        pv_query_init (&query);
+        g_auto (FoldedProfile) base = folded_profile_new (base_text);
+        g_auto (FoldedProfile) new_ = folded_profile_new_shuffled (new_text, seed);
+        g_auto (PvQuery) all = new_query ();
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
         g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
@@ -160,54 +156,44 @@ test_random (void)
         n_noise += check_calls (tree, functions);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
         check_sides (values, alone);
-        folded_profile_clear (&base);
-        folded_profile_clear (&new_);
     }
     g_assert_cmpuint (n_noise, >, 0);
 }
 
 /* A tree of one side outlives the values that made it; one of a single side has none. */
-static void
-test_trees_of_sides (void)
+TEST (trees_of_sides)
 {
-    FoldedProfile base = folded_profile_new ("A;B 3\nA;C 1\n"),
-                  new_ = folded_profile_new ("A;B 5\nD 2");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (FoldedProfile) base = folded_profile_new ("A;B 3\nA;C 1\n"),
+                           new_ = folded_profile_new ("A;B 5\nD 2");
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
     g_autoptr (PvCallTree) kept = pv_call_tree_ref (values->tree_of_side[PV_SIDE_NEW]);
     const PvPair *pair = values->sides->pair;
-    g_autofree char *heading = pv_compare_make_side_heading (values, PV_SIDE_NEW);
-    g_assert_cmpstr (heading, ==, "New: new, 7");
+    assert_string (pv_compare_make_side_heading (values, PV_SIDE_NEW), "New: new, 7");
     pv_node_values_unref (values);
     g_assert_cmpuint (kept->total[0], ==, 7);
     for (PvNodeId n = 1; n < kept->n_nodes; n++)
         g_assert_cmpint (kept->total[n] == 0, ==,
                          strcmp (pv_call_tree_get_name (kept, n), "C") == 0);
-    g_auto (PvQuery) one;
-    pv_query_init (&one);
+    g_auto (PvQuery) one = new_query ();
     one.measure = pair->of_side[PV_SIDE_BASE];
     g_autoptr (PvCallTree) narrow = build_tree (comparison.profile, comparison.symbols, &one);
     g_autoptr (PvNodeValues) values_of_one = pv_node_values_build (narrow, NULL, NULL);
     g_assert_null (values_of_one->tree_of_side[PV_SIDE_BASE]);
     g_assert_false (pv_node_values_are_of (values_of_one, kept));
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* The same compared with itself did not change; and swapped sides change the other way. */
-static void
-test_same_and_swapped (void)
+TEST (same_and_swapped)
 {
     for (unsigned seed = 0; seed < N_CASES / 4; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *a_text = folded_random_text (random, 12, 8);
         g_autofree char *b_text = folded_random_text (random, 12, 8);
-        FoldedProfile a = folded_profile_new (a_text), b = folded_profile_new (b_text);
-        g_auto (PvQuery) all;
-        pv_query_init (&all);
+        g_auto (FoldedProfile) a = folded_profile_new (a_text), b = folded_profile_new (b_text);
+        g_auto (PvQuery) all = new_query ();
         g_auto (PvComparison) same = compare (&a, &a, &all, &all);
         g_auto (PvComparison) there = compare (&a, &b, &all, &all);
         g_auto (PvComparison) back = compare (&b, &a, &all, &all);
@@ -234,24 +220,18 @@ test_same_and_swapped (void)
             g_assert_cmpint (pv_changes_get_total (forward, f), ==,
                              -pv_changes_get_total (backward, g));
         }
-        folded_profile_clear (&a);
-        folded_profile_clear (&b);
     }
 }
 
 /* Two parts of one profile: times, and threads. */
-static void
-test_parts (void)
+TEST (parts)
 {
-    FoldedProfile folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
-    g_auto (PvQuery) early;
-    g_auto (PvQuery) late;
-    pv_query_init (&early);
-    pv_query_init (&late);
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
+    g_auto (PvQuery) early = new_query ();
+    g_auto (PvQuery) late = new_query ();
     early.end_ns = late.start_ns = 2000;
     g_auto (PvComparison) comparison = compare (&folded, &folded, &early, &late);
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 7);
@@ -262,22 +242,19 @@ test_parts (void)
         if (changes->total_of_side[0][f] + changes->total_of_side[1][f] > 0)
             g_assert_cmpint (pv_changes_get_total (changes, f), ==, expected);
     }
-    folded_profile_clear (&folded);
 }
 
 /* The base is multiplied; sums stay right where most samples count 1. */
-static void
-test_scale (void)
+TEST (scale)
 {
     g_autoptr (GString) text = g_string_new ("A;B 1");
     for (unsigned i = 0; i < 100; i++)
         g_string_append_printf (text, "\nA;F%u 1", i);
-    FoldedProfile base = folded_profile_new (text->str);
-    FoldedProfile new_ = folded_profile_new ("A;B 33\nA;C 17");
-    g_auto (PvQuery) query;
+    g_auto (FoldedProfile) base = folded_profile_new (text->str);
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 33\nA;C 17");
+    g_auto (PvQuery) query = new_query ();
     double factor;
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_auto (PvComparison) comparison = compare (&base, &new_, &query, &query);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
     g_assert_true (pv_scale_find_factor (tree, PV_SCALE_TOTAL, 0, &factor, NULL, &error));
@@ -290,19 +267,15 @@ test_scale (void)
     g_assert_cmpuint (scaled->total[0], ==, 100);
     for (PvFunctionId f = 1; f < changes->n_rows; f++)
         g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Of several runs the side has the mean. */
-static void
-test_runs (void)
+TEST (runs)
 {
     FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
                             folded_profile_new ("A;B 20\nA;C 4")};
-    g_auto (PvQuery) all;
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&all);
     PvCompareRun inputs[3];
     for (unsigned i = 0; i < 3; i++)
         inputs[i] = (PvCompareRun){runs[i].profile, runs[i].symbols, &all, "run"};
@@ -327,14 +300,12 @@ test_runs (void)
         folded_profile_clear (&runs[i]);
 }
 
-static void
-test_renames (void)
+TEST (renames)
 {
-    FoldedProfile base = folded_profile_new ("A;old_sort_fast 5");
-    FoldedProfile new_ = folded_profile_new ("A;sort_fast_v2 9");
-    g_auto (PvQuery) all;
+    g_auto (FoldedProfile) base = folded_profile_new ("A;old_sort_fast 5");
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;sort_fast_v2 9");
+    g_auto (PvQuery) all = new_query ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&all);
     PvCompareRun runs[] = {{base.profile, base.symbols, &all, "base"},
                            {new_.profile, new_.symbols, &all, "new"}};
     static const char *const good[] = {"^old_(.*)$=\\1", "_v2$=", NULL};
@@ -350,12 +321,9 @@ test_renames (void)
     PvComparison none;
     g_assert_false (pv_comparison_build (&input, &none, NULL, &error));
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
-static void
-test_module_names (void)
+TEST (module_names)
 {
     static const struct {
         const char *name, *expected;
@@ -416,8 +384,7 @@ is_anything_named (GRand *random, double drift, double changed, unsigned *ret_n_
 
 /* At most one of twenty comparisons of the same names something; and a change of a fifth of a
  * function with 5,000 samples is always named. */
-static void
-test_noise (void)
+TEST (noise)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     unsigned n_wrong = 0, n_named;
@@ -434,8 +401,7 @@ test_noise (void)
 }
 
 /* A machine of another speed: nothing is named but what changed beyond that, and it is told. */
-static void
-test_drift (void)
+TEST (drift)
 {
     static const double speeds[] = {0.75, 0.9, 1.2, 1.35};
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
@@ -460,8 +426,7 @@ test_drift (void)
 }
 
 /* Exact amounts have none; with several runs, only what differs more than they do is a change. */
-static void
-test_noise_of_runs (void)
+TEST (noise_of_runs)
 {
     PvNoiseRow exact = {.base = 100, .new_ = 101, .base_var = -1, .new_var = -1};
     PvNoise noise = pv_noise_estimate (&exact, 1, false, 2);
@@ -479,8 +444,7 @@ test_noise_of_runs (void)
 }
 
 /* What changed may be below what did not change beyond noise. */
-static void
-test_words_below_noise (void)
+TEST (words_below_noise)
 {
     g_autoptr (GString) before = g_string_new ("main;slow 1000");
     g_autoptr (GString) after = g_string_new ("main;slow 1500");
@@ -488,9 +452,9 @@ test_words_below_noise (void)
         g_string_append_printf (before, "\nmain;other;f%u %u", i, 1000 + i % 3 * 40);
         g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 - i % 3 * 40);
     }
-    FoldedProfile base = folded_profile_new (before->str), new_ = folded_profile_new (after->str);
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (FoldedProfile) base = folded_profile_new (before->str),
+                           new_ = folded_profile_new (after->str);
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
@@ -499,14 +463,11 @@ test_words_below_noise (void)
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 1);
     g_assert_cmpstr (lines[0], ==, "slow +500 (+50 %)");
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* --- words --- */
 
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         uint64_t base, new_;
@@ -514,15 +475,15 @@ test_words (void)
     } cases[] = {{100, 134, "+34 %"}, {100, 95, "−5.0 %"}, {0, 3, "new"},
                  {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = pv_compare_format_percent (cases[i].base, cases[i].new_);
-        g_assert_cmpstr (text, ==, cases[i].expected);
+        assert_string (pv_compare_format_percent (cases[i].base, cases[i].new_), cases[i].expected);
     }
-    FoldedProfile base = folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
-                                             "main;read 500");
-    FoldedProfile new_ = folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
-                                             "main;read 500\nmain;log 20");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (FoldedProfile) base =
+        folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
+                            "main;read 500");
+    g_auto (FoldedProfile) new_ =
+        folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
+                            "main;read 500\nmain;log 20");
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
@@ -532,23 +493,21 @@ test_words (void)
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
     g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
-    g_autofree char *heading = pv_compare_make_heading (tree, functions, "as recorded");
-    g_assert_cmpstr (heading, ==, "base: 900 → new: 1,040, +140 (+16 %), as recorded");
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
+    assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
+                   "base: 900 → new: 1,040, +140 (+16 %), as recorded");
 }
 
 /* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can
  * be what the tree weighs. */
-static void
-test_node_values (void)
+TEST (node_values)
 {
-    FoldedProfile base = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
-                                             "main;read 500\nmain;old 400\nmain;odd 4");
-    FoldedProfile new_ = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
-                                             "main;read 503\nmain;log 300");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (FoldedProfile) base =
+        folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
+                            "main;read 500\nmain;old 400\nmain;odd 4");
+    g_auto (FoldedProfile) new_ =
+        folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
+                            "main;read 503\nmain;log 300");
+    g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
     PvMeasureId both = all.measure;
     for (int part = 0; part < 3; part++) {
@@ -577,8 +536,7 @@ test_node_values (void)
             if (strcmp (name, "odd") == 0)
                 g_assert_cmpstr (text, ==, "4 → 0, −4 (gone), −0.3 % of the change, within noise");
         }
-        g_autofree char *caption = pv_compare_make_caption (values);
-        g_assert_cmpstr (caption, ==, "base 4,904 → new 6,303: +1,399 (+29 %)");
+        assert_string (pv_compare_make_caption (values), "base 4,904 → new 6,303: +1,399 (+29 %)");
         PvFunctionId sort = 1;
         while (strcmp (comparison.symbols->functions[sort].short_name, "sort") != 0)
             sort++;
@@ -595,13 +553,10 @@ test_node_values (void)
                          sizeof (PvNoise));
     }
     all.measure = both;
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Chance has a part in what samplers wrote, in whichever format. */
-static void
-test_sampled_formats (void)
+TEST (sampled_formats)
 {
     static const struct {
         const char *format;
@@ -627,16 +582,14 @@ test_sampled_formats (void)
         if (cases[i].is_exact)
             pv_profile_builder_set_exact (builder, set);
         pv_profile_builder_facts (builder)->format = cases[i].format;
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_test_message ("case %zu", i);
         g_assert_true (pv_compare_is_sampled (profile, 0) == cases[i].is_sampled);
-        pv_profile_free (profile);
     }
 }
 
 /* A hostile pack may say that a function is in a module that has none of the locations. */
-static void
-test_foreign_module (void)
+TEST (foreign_module)
 {
     g_autoptr (GError) error = NULL;
     PvProfileBuilder *builder = pv_profile_builder_new ();
@@ -649,8 +602,7 @@ test_foreign_module (void)
     }
     PvLocationId location =
         pv_profile_builder_location (builder, modules[0], 16, PV_LOCATION_EXACT);
-    uint32_t set = pv_profile_builder_add_set (builder, "amount", false);
-    pv_profile_builder_add_measure (builder, set, "amount", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "amount", false, PV_UNIT_COUNT);
     PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location),
                           .cpu = PV_CPU_UNKNOWN};
     pv_profile_builder_add_sample (builder, set, &sample, &weight);
@@ -664,8 +616,7 @@ test_foreign_module (void)
         PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
         pv_symbol_builder_set_frames (names, location, &frame, 1);
         g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         PvCompareRun runs[] = {{profile, symbols, &query, "base"},
                                {profile, symbols, &query, "new"}};
         PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
@@ -676,27 +627,4 @@ test_foreign_module (void)
                               comparison.profile->n_modules);
         pv_symbol_builder_free (names);
     }
-}
-
-int
-pv_test_compare (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/compare/random", test_random);
-    g_test_add_func ("/compare/same-and-swapped", test_same_and_swapped);
-    g_test_add_func ("/compare/trees-of-sides", test_trees_of_sides);
-    g_test_add_func ("/compare/parts", test_parts);
-    g_test_add_func ("/compare/scale", test_scale);
-    g_test_add_func ("/compare/runs", test_runs);
-    g_test_add_func ("/compare/renames", test_renames);
-    g_test_add_func ("/compare/module-names", test_module_names);
-    g_test_add_func ("/compare/sampled-formats", test_sampled_formats);
-    g_test_add_func ("/compare/noise", test_noise);
-    g_test_add_func ("/compare/drift", test_drift);
-    g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
-    g_test_add_func ("/compare/words", test_words);
-    g_test_add_func ("/compare/words-below-noise", test_words_below_noise);
-    g_test_add_func ("/compare/node-values", test_node_values);
-    g_test_add_func ("/compare/foreign-module", test_foreign_module);
-    return g_test_run ();
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters over time: as a search through all samples finds them. */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/counter-index.h"
 
 #include <math.h>
@@ -15,8 +17,7 @@ make_profile (PvCounterKind kind, uint32_t n_samples)
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autofree uint64_t *times = g_new (uint64_t, n_samples + 1);
     g_autofree double *values = g_new (double, n_samples + 1);
-    uint32_t set = pv_profile_builder_add_set (builder, "samples", false);
-    pv_profile_builder_add_measure (builder, set, "samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "samples", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < 2; i++) {
         PvNewSample sample = {.time_ns = CLOCK + i * LENGTH};
         uint64_t weight = 1;
@@ -82,8 +83,7 @@ check (const PvCounterIndex *index, uint64_t start, uint64_t end, uint32_t n_bin
     }
 }
 
-static void
-test_ranges (void)
+TEST (ranges)
 {
     static const uint32_t sizes[] = {1, 2, 15, 16, 17, 255, 256, 4097, 20000};
     for (PvCounterKind kind = PV_COUNTER_LEVEL; kind <= PV_COUNTER_AMOUNT; kind++)
@@ -98,8 +98,7 @@ test_ranges (void)
         }
 }
 
-static void
-test_moments (void)
+TEST (moments)
 {
     double value;
     g_autoptr (PvProfile) profile = make_profile (PV_COUNTER_LEVEL, 2);
@@ -116,19 +115,8 @@ test_moments (void)
     g_assert_false (pv_counter_index_find (index, 0, UINT64_MAX, &value));
 }
 
-static void
-test_none (void)
+TEST (none)
 {
     g_autoptr (PvProfile) profile = make_profile (PV_COUNTER_LEVEL, 0);
     g_assert_null (pv_counter_index_build (profile, NULL));
-}
-
-int
-pv_test_counter_index (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/counter-index/ranges", test_ranges);
-    g_test_add_func ("/counter-index/moments", test_moments);
-    g_test_add_func ("/counter-index/none", test_none);
-    return g_test_run ();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/drop-frames.h"
 #include "folded-profile.h"
 
-static void
-test_simplify (void)
+TEST (simplify)
 {
     static const struct {
         const char *name;
@@ -33,8 +33,7 @@ test_simplify (void)
     }
 }
 
-static void
-test_expression (void)
+TEST (expression)
 {
     static const struct {
         const char *drop;
@@ -125,38 +124,31 @@ prune_text (const char *text, const char *expression)
 static char *
 dump (const char *text, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    FoldedProfile folded = folded_profile_new (text);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error));
     folded_check_tree (tree);
     char *dumped = folded_dump_tree (tree);
-    folded_profile_clear (&folded);
     return dumped;
 }
 
 static void
 check_drop (const char *text, const char *expression, const char *expected)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autofree char *pruned = prune_text (text, expression);
     if (expected != NULL)
         g_assert_cmpstr (pruned, ==, expected);
     g_autofree char *reference = dump (pruned, &query);
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, expression);
-    g_autofree char *dropped = dump (text, &query);
-    g_assert_cmpstr (dropped, ==, reference);
-    pv_query_clear (&query);
+    assert_string (dump (text, &query), reference);
 }
 
 /* With more memory between the frames than fits into a word. */
 static void
 check_drop_among_many (const char *text, const char *expression)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     for (unsigned i = 0; i < 20; i++)
         pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     g_autofree char *pruned = prune_text (text, expression);
@@ -165,13 +157,11 @@ check_drop_among_many (const char *text, const char *expression)
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, expression);
     for (unsigned i = 0; i < 20; i++)
         pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
-    g_autofree char *dropped = dump (text, &query);
-    g_assert_cmpstr (dropped, ==, reference);
+    assert_string (dump (text, &query), reference);
     pv_query_clear (&query);
 }
 
-static void
-test_cases (void)
+TEST (cases)
 {
     static const struct {
         const char *text;
@@ -196,22 +186,17 @@ test_cases (void)
 }
 
 /* A transform before it may have taken the outermost frame of the first location. */
-static void
-test_after_hide (void)
+TEST (after_hide)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^main$");
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:malloc)$");
-    g_autofree char *user = dump ("main>a;malloc;x 1\n", &query);
-    g_assert_cmpstr (user, ==, "0 all 0 1\n1 a 1 1\n");
-    g_autofree char *allocator = dump ("main>malloc;malloc;x 1\n", &query);
-    g_assert_cmpstr (allocator, ==, "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
-    pv_query_clear (&query);
+    assert_string (dump ("main>a;malloc;x 1\n", &query), "0 all 0 1\n1 a 1 1\n");
+    assert_string (dump ("main>malloc;malloc;x 1\n", &query),
+                   "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const char *const expressions[] = {"^(?:malloc)$", "^(?:f[0-3])$", "^(?:prog)$",
                                               "^(?!(?:f2)$)(?:f.*)$", "^(?:nothing)$"};
@@ -225,32 +210,16 @@ test_random (void)
 }
 
 /* A chip of the file's may not take an hour; what it does not match in time it does not match. */
-static void
-test_slow_expression (void)
+TEST (slow_expression)
 {
     g_autoptr (GString) text = g_string_new ("main;");
     for (unsigned i = 0; i < 500; i++)
         g_string_append_c (text, 'a');
     g_string_append (text, ";b 1\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:(a*)*(a*)*(a*)*x)$");
     gint64 start = g_get_monotonic_time ();
     g_autofree char *dumped = dump (text->str, &query);
     g_assert_nonnull (strstr (dumped, "3 b 1 1"));
     g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
-    pv_query_clear (&query);
-}
-
-int
-pv_test_drop_frames (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/drop-frames/simplify", test_simplify);
-    g_test_add_func ("/drop-frames/expression", test_expression);
-    g_test_add_func ("/drop-frames/cases", test_cases);
-    g_test_add_func ("/drop-frames/after-hide", test_after_hide);
-    g_test_add_func ("/drop-frames/random", test_random);
-    g_test_add_func ("/drop-frames/slow-expression", test_slow_expression);
-    return g_test_run ();
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/build/builder.h"
 #include "weigh-stacks.h"
@@ -73,8 +75,7 @@ make (GRand *rand)
 {
     Made *made = g_new0 (Made, 1);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/made");
     PvLocationId locations[N_FUNCTIONS];
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, m, 16 * f + 16, PV_LOCATION_RETURN);
@@ -126,9 +127,8 @@ random_question (GRand *rand)
 static PvCallTree *
 ask (const Made *made, const Question *question, const char *measure)
 {
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     char expression[16];
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (made->profile, measure);
     g_assert_cmpuint (query.measure, <, made->profile->n_measures);
     if (question->focus >= 0) {
@@ -142,7 +142,6 @@ ask (const Made *made, const Question *question, const char *measure)
     if (question->thread >= 0)
         pv_query_set_only (&query, PV_WHO_THREAD, &made->threads[question->thread], 1);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     return tree;
 }
 
@@ -242,8 +241,7 @@ check_range (const Made *made, const PvCallTree *tree, GRand *rand, Sums sums)
     check_series (made, series, sums, max_layers);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (guint32 seed = 0; seed < 200; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -266,9 +264,8 @@ static void
 check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const char *name,
               uint64_t amount)
 {
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     uint32_t base;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (made->profile, name);
     query.start_ns = states->start_ms[p] * 1000000;
     g_autoptr (PvCallTree) tree =
@@ -280,7 +277,6 @@ check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const 
     g_assert_cmpint (series->totals[q - 1], ==, (int64_t)amount);
     for (uint32_t before = 0; before <= p; before++)
         g_assert_cmpint (series->totals[before], ==, 0);
-    pv_query_clear (&query);
 }
 
 /* Both together: what was taken away is below the axis, what was added above. */
@@ -288,10 +284,9 @@ static void
 check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t increase,
            uint64_t decrease)
 {
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     uint32_t base;
     int64_t below = 0, above = 0;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (made->profile, "space-growth");
     query.start_ns = states->start_ms[p] * 1000000;
     g_autoptr (PvCallTree) tree =
@@ -308,12 +303,10 @@ check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t 
     g_assert_cmpint (above, ==, (int64_t)increase);
     g_assert_cmpint (series->totals[q - 1], ==, above - below);
     g_assert_cmpint (series->highest, >=, above + below);
-    pv_query_clear (&query);
 }
 
 /* The range from the beginning of one point to that of another has the growth between two dumps. */
-static void
-test_growth_of_ranges (void)
+TEST (growth_of_ranges)
 {
     for (guint32 seed = 0; seed < 60; seed += pv_test_step (4)) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -327,13 +320,11 @@ test_growth_of_ranges (void)
                 uint64_t amounts[2] = {0};
                 static const char *const names[] = {"space-increase", "space-decrease"};
                 for (int i = 0; i < 2; i++) {
-                    PvQuery query;
-                    pv_query_init (&query);
+                    g_auto (PvQuery) query = new_query ();
                     query.measure = pv_profile_find_measure (made->profile, names[i]);
                     query.start_ns = series->start_ms[p] * 1000000;
                     query.end_ns = series->start_ms[q] * 1000000;
                     g_free (weigh_stacks (made->profile, &query, &amounts[i]));
-                    pv_query_clear (&query);
                     check_change (made, series, p, q, names[i], amounts[i]);
                 }
                 check_net (made, series, p, q, amounts[0], amounts[1]);
@@ -345,8 +336,7 @@ test_growth_of_ranges (void)
     }
 }
 
-static void
-test_none (void)
+TEST (none)
 {
     g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     Made *made = make (rand);
@@ -365,8 +355,7 @@ test_none (void)
 }
 
 /* The dump that is said to be the peak is marked, unless it is plainly not. */
-static void
-test_peak (void)
+TEST (peak)
 {
     static const uint64_t amounts[] = {10, 500, 507, 20};
     static const bool has_peak[] = {false, true, true, false};
@@ -397,15 +386,4 @@ test_peak (void)
         pv_symbol_table_free (made.symbols);
         pv_profile_free (made.profile);
     }
-}
-
-int
-pv_test_dump_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dump-series/random", test_random);
-    g_test_add_func ("/dump-series/growth-of-ranges", test_growth_of_ranges);
-    g_test_add_func ("/dump-series/none", test_none);
-    g_test_add_func ("/dump-series/peak", test_peak);
-    return g_test_run ();
 }

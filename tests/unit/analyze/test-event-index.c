@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The other events over time: sorted by name, counted as by a search through all samples. */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/event-index.h"
 #include "core/model/build/builder.h"
 
@@ -16,8 +18,7 @@ make_profile (void)
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
     for (unsigned s = 0; s < G_N_ELEMENTS (names); s++) {
-        uint32_t set = pv_profile_builder_add_set (builder, names[s], s == 6);
-        pv_profile_builder_add_measure (builder, set, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, names[s], s == 6, PV_UNIT_COUNT);
         if (s == 6)
             pv_profile_builder_set_derived (builder, set);
         for (unsigned i = 0; s != 3 && i < N_SAMPLES; i++) {
@@ -48,8 +49,7 @@ check (const PvEventIndex *index, uint32_t event, uint64_t start, uint64_t end, 
     }
 }
 
-static void
-test_counts (void)
+TEST (counts)
 {
     g_autoptr (PvProfile) profile = make_profile ();
     g_autoptr (PvEventIndex) index = pv_event_index_new (profile, 0);
@@ -68,8 +68,7 @@ test_counts (void)
     g_assert_cmpuint (n, ==, N_SAMPLES - N_WITHOUT_TIME);
 }
 
-static void
-test_except (void)
+TEST (except)
 {
     g_autoptr (PvProfile) profile = make_profile ();
     g_autoptr (PvEventIndex) index = pv_event_index_new (profile, 1);
@@ -78,13 +77,4 @@ test_except (void)
     PvProfile few = *profile;
     few.n_sets = 1;
     g_assert_null (pv_event_index_new (&few, 0));
-}
-
-int
-pv_test_event_index (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/event-index/counts", test_counts);
-    g_test_add_func ("/event-index/except", test_except);
-    return g_test_run ();
 }

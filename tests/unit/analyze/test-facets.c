@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/model/build/builder.h"
@@ -31,8 +33,7 @@ make_profile (GRand *random)
     const PvLabel two[] = {{.key = "key", .text = "one"}, {.key = "key", .text = "two"}};
     sets[G_N_ELEMENTS (values)] = pv_profile_builder_label_set (builder, NULL, 0);
     sets[G_N_ELEMENTS (values) + 1] = pv_profile_builder_label_set (builder, two, 2);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < N_SAMPLES; i++) {
         PvNewSample sample = {
             .time_ns = 1 + i,
@@ -64,13 +65,10 @@ check_words (const PvProfile *profile, const PvQuery *query)
 {
     g_auto (GStrv) options = pv_query_list_options (query, profile);
     g_auto (PvQueryWords) words;
-    g_autoptr (GError) error = NULL;
     PvQuery again;
     pv_query_words_init (&words);
-    pv_query_words_add_all (&words, (const char *const *)options, &error);
-    g_assert_no_error (error);
-    g_assert_true (pv_query_words_resolve (&words, profile, &again, &error));
-    g_assert_no_error (error);
+    assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
+    g_assert_true (assert_ok (error, pv_query_words_resolve (&words, profile, &again, &error)));
     g_assert_true (pv_query_equal (&again, query));
     pv_query_clear (&again);
 }
@@ -138,8 +136,7 @@ step (GRand *random, const PvProfile *profile, PvQuery *query, const PvFacetKey 
     }
 }
 
-static void
-test_choices (void)
+TEST (choices)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (unsigned round = 0; round < pv_test_rounds (ROUNDS); round++) {
@@ -147,8 +144,7 @@ test_choices (void)
         g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_autoptr (GHashTable) shown =
             g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         g_assert_cmpuint (keys->n_keys, ==, 4);
         const PvFacetKey *key = &keys->keys[round % keys->n_keys];
         g_autoptr (PvFacet) all = pv_facet_build (profile, &query, key, NULL, 100, NULL);
@@ -157,13 +153,11 @@ test_choices (void)
             check (profile, &query, key, shown);
             step (random, profile, &query, key, shown);
         }
-        pv_query_clear (&query);
     }
 }
 
 /* What the query is called stays what the user did: hidden ones are named, or shown ones. */
-static void
-test_forms (void)
+TEST (forms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     g_autoptr (PvProfile) profile = make_profile (random);
@@ -190,14 +184,12 @@ test_forms (void)
 }
 
 /* A filter in the user's words stays while values are hidden, and goes when it is in the way. */
-static void
-test_words (void)
+TEST (words)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     g_autoptr (PvProfile) profile = make_profile (random);
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_label (&query, "key", "re");
     g_autoptr (PvFacet) facet = pv_facet_build (profile, &query, &key, "RED", 100, NULL);
     g_assert_cmpuint (facet->n_found, ==, 1);
@@ -212,12 +204,10 @@ test_words (void)
     pv_facet_set_shown (&query, profile, &key, other->values, 1, true);
     g_assert_cmpuint (query.n_labels, ==, 1);
     g_assert_true (query.labels[0].is_except);
-    pv_query_clear (&query);
 }
 
 /* More than an expression could name: ids of requests, for example. */
-static void
-test_many_values (void)
+TEST (many_values)
 {
     enum { N_VALUES = 50000 };
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
@@ -225,34 +215,28 @@ test_many_values (void)
     PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
     g_autofree PvFacetValue *many = g_new0 (PvFacetValue, N_VALUES);
     g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-    g_autoptr (GError) error = NULL;
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t whole = weigh (profile, &query);
     for (unsigned i = 0; i < N_VALUES; i++) {
         many[i].name = i == 0 ? g_strdup ("red") : g_strdup_printf ("request-%u", i);
         g_ptr_array_add (owned, many[i].name);
     }
     pv_facet_set_shown (&query, profile, &key, many, N_VALUES, false);
-    pv_query_check (&query, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_query_check (&query, &error));
     uint64_t rest = weigh (profile, &query);
     g_assert_cmpuint (rest, >, 0);
     g_assert_cmpuint (rest, <, whole);
     check_words (profile, &query);
     pv_facet_set_shown (&query, profile, &key, many, N_VALUES, true);
     g_assert_cmpuint (query.n_labels, ==, 0);
-    pv_query_clear (&query);
 }
 
 /* One of each is no choice. */
-static void
-test_no_choice (void)
+TEST (no_choice)
 {
     for (unsigned n = 1; n <= 2; n++) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        pv_profile_builder_add_set (builder, "cycles", false);
-        pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, "cycles", false, PV_UNIT_COUNT);
         for (unsigned i = 0; i < n; i++) {
             PvProcessId process = pv_profile_builder_add_process (builder, (int)i + 1, "p", 0);
             const PvNewSample sample = {
@@ -264,20 +248,7 @@ test_no_choice (void)
             pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         }
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-        PvFacetKeys *keys = pv_facet_keys_new (profile);
+        g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_assert_cmpuint (keys->n_keys, ==, n == 1 ? 0 : 3); /* process, thread, processor */
-        pv_facet_keys_free (keys);
     }
-}
-
-int
-pv_test_facets (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/facets/choices", test_choices);
-    g_test_add_func ("/facets/no-choice", test_no_choice);
-    g_test_add_func ("/facets/forms", test_forms);
-    g_test_add_func ("/facets/words", test_words);
-    g_test_add_func ("/facets/many-values", test_many_values);
-    return g_test_run ();
 }

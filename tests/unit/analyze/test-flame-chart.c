@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/time/flame-chart.h"
 #include "core/analyze/tree/box-tree.h"
 #include "core/base/job.h"
@@ -38,21 +39,6 @@ typedef struct {
 
 /* Making a case */
 
-static void
-add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
-{
-    PvLocationId locations[N_FUNCTIONS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    for (unsigned f = 0; f < N_FUNCTIONS; f++)
-        locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
-    for (unsigned s = 0; s < N_STACKS; s++) {
-        PvStackId parent = s > 1 ? stacks[timed_pick (random, s)] : 0;
-        stacks[s] =
-            pv_profile_builder_stack (builder, parent, locations[timed_pick (random, N_FUNCTIONS)]);
-    }
-}
-
 /* Mostly regular, sometimes together, now and then after a pause. */
 static uint64_t
 pick_step (GRand *random)
@@ -70,7 +56,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
     PvThreadId threads[N_THREADS];
     uint64_t time_ns = 7000000000;
     unsigned stays = 1 + timed_pick (random, 40), drops = timed_pick (random, 4) == 0 ? 400 : 0;
-    add_stacks (random, builder, stacks);
+    timed_add_stacks (random, builder, N_FUNCTIONS, stacks, N_STACKS, 2);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (unsigned t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
@@ -95,13 +81,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
 static void
 make_profile (Case *test, unsigned n_samples)
 {
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_set_delay (builder, 1, 1);
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder (NULL);
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
     test->symbols = timed_name_functions (test->profile);
@@ -110,11 +90,9 @@ make_profile (Case *test, unsigned n_samples)
 static void
 set_up (Case *test, unsigned seed)
 {
-    g_auto (PvQuery) query;
-    g_autoptr (GError) error = NULL;
+    g_auto (PvQuery) query = new_query ();
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test->random, 400));
-    pv_query_init (&query);
     query.measure = timed_pick (test->random, 3) == 0 ? 1 + timed_pick (test->random, 2) : 0;
     if (timed_pick (test->random, 3) == 0)
         query.start_ns = timed_pick (test->random, 100000);
@@ -124,8 +102,8 @@ set_up (Case *test, unsigned seed)
         pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
     if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^f2$");
-    test->tree = pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    test->tree = assert_ok (
+        error, pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error));
     test->chart = pv_flame_chart_build (test->tree, PV_CHART_BUSIEST, NULL);
 }
 
@@ -138,6 +116,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
     g_rand_free (test->random);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
 /* The slow and obvious way */
 
@@ -417,8 +397,7 @@ check_cut (Case *test, const GArray *plains, uint64_t start_ns, uint64_t end_ns)
                       count_plains (plains, test->chart->start_ns, test->chart->end_ns));
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         Case test;
@@ -442,8 +421,7 @@ test_random (void)
 }
 
 /* Every box of a chart leads to a node of the tree it is of, with the same path. */
-static void
-test_translate (void)
+TEST (translate)
 {
     for (unsigned seed = 100; seed < 110; seed++) {
         Case test;
@@ -468,10 +446,9 @@ test_translate (void)
 }
 
 /* Threads are weighed in the query's time, the heaviest is taken, and the span is of that time. */
-static void
-test_threads (void)
+TEST (threads)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, 4);
     const PvFlameChart *chart = test.chart;
     uint64_t sum = 0;
@@ -502,28 +479,14 @@ test_threads (void)
     g_assert_cmpuint (sum, ==, tree->total[0]);
     g_autofree char *name = pv_flame_chart_format_thread (test.profile, other);
     g_assert_true (g_str_has_prefix (name, "p · t ("));
-    tear_down (&test);
 }
 
 /* A cancelled job leaves nothing behind. */
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
-    Case test;
+    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
     set_up (&test, 8);
     pv_job_cancel (job);
     g_assert_null (pv_flame_chart_build (test.tree, PV_CHART_BUSIEST, job));
-    tear_down (&test);
-}
-
-int
-pv_test_flame_chart (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-chart/random", test_random);
-    g_test_add_func ("/flame-chart/translate", test_translate);
-    g_test_add_func ("/flame-chart/threads", test_threads);
-    g_test_add_func ("/flame-chart/cancelled", test_cancelled);
-    return g_test_run ();
 }

@@ -16,13 +16,11 @@ static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, const PvTreeDetail *detail,
        const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        detail != NULL
-            ? pv_call_tree_build_folded (folded->profile, folded->symbols, query, detail, previous,
-                                         NULL, &error)
-            : pv_call_tree_build (folded->profile, folded->symbols, query, previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, detail != NULL ? pv_call_tree_build_folded (folded->profile, folded->symbols, query,
+                                                           detail, previous, NULL, &error)
+                              : pv_call_tree_build (folded->profile, folded->symbols, query,
+                                                    previous, NULL, &error));
     folded_check_tree (tree);
     return tree;
 }
@@ -130,18 +128,16 @@ find_limit (const PvTreeDetail *detail, uint64_t total)
     return detail->min_weight > 0 ? detail->min_weight : MAX (total / detail->parts, 1);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (15);
     for (unsigned round = 0; round < 300; round++) {
         g_autofree char *text = folded_random_text (random, 1 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
         PvTreeDetail detail = {.parts = 1 + (uint32_t)g_rand_int_range (random, 0, 60)};
         if (round % 5 == 0)
             detail = (PvTreeDetail){.min_weight = 1 + (uint64_t)g_rand_int_range (random, 0, 30)};
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         query.no_inline = g_rand_boolean (random);
         query.granularity = round % 3 == 0 ? PV_BY_LINE : PV_BY_FUNCTION;
@@ -160,11 +156,8 @@ test_random (void)
         g_autoptr (PvCallTree) from_folded = build (&profile, &query, &detail, folded);
         g_autoptr (PvCallTree) complete = build (&profile, &query, &(PvTreeDetail){0}, folded);
         compare_inverted (inverted, 0, from_folded, 0, find_limit (&detail, inverted->total[0]));
-        g_autofree char *dump_a = folded_dump_tree (inverted);
         g_autofree char *dump_b = folded_dump_tree (complete);
-        g_assert_cmpstr (dump_a, ==, dump_b);
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
+        assert_string (folded_dump_tree (inverted), dump_b);
     }
 }
 
@@ -189,18 +182,16 @@ find_same (const PvCallTree *tree, const PvCallTree *other, PvNodeId node)
 }
 
 /* Opens what is folded, node by node, until the tree is complete. */
-static void
-test_anchors (void)
+TEST (anchors)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (9);
     for (unsigned round = 0; round < 60; round += pv_test_step (5)) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
         bool is_deep = round % 2 == 0;
         PvAnchorKind kind = is_deep ? PV_ANCHOR_BELOW : PV_ANCHOR_CHILDREN;
         AnchorArray anchors = {0};
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         query.granularity = round % 3 == 0 ? PV_BY_LINE : PV_BY_FUNCTION;
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         g_autoptr (PvCallTree) tree = NULL;
@@ -240,23 +231,19 @@ test_anchors (void)
         if (!is_deep)
             g_assert_cmpuint (tree->n_nodes, ==, all->n_nodes);
         pv_array_clear (&anchors);
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
     }
 }
 
 /* Keeping any node of the complete tree. */
-static void
-test_keep (void)
+TEST (keep)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 60; round++) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
-        PvQuery query;
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
+        PvQuery query = new_query ();
         PvTreeAnchor anchor;
         PvTreeDetail detail = {.parts = 2, .n_anchors = 1, .anchors = &anchor};
-        pv_query_init (&query);
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
         PvNodeId node = (PvNodeId)g_rand_int_range (random, 1, (gint32)all->n_nodes);
         g_assert_true (pv_call_tree_make_anchor (all, node, PV_ANCHOR_KEEP, &anchor));
@@ -270,22 +257,19 @@ test_keep (void)
         g_assert_true (pv_call_tree_find_anchor (all, function, NULL, &anchor));
         g_autoptr (PvCallTree) other = build (&profile, &query, &detail, tree);
         g_assert_cmpuint (pv_call_tree_find_heaviest (other, function), !=, PV_NODE_NONE);
-        folded_profile_clear (&profile);
     }
 }
 
 /* Following any path of the complete inverted tree. */
-static void
-test_paths (void)
+TEST (paths)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (unsigned round = 0; round < 120; round++) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
-        FoldedProfile profile = folded_profile_new (text);
-        PvQuery query;
+        g_auto (FoldedProfile) profile = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         PvTreePath path;
         PvTreeDetail detail = {.parts = 3, .n_paths = 1, .paths = &path};
-        pv_query_init (&query);
         query.is_inverted = true;
         query.grouping = round % 2 == 0 ? PV_GROUP_THREAD : PV_GROUP_NONE;
         g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
@@ -312,24 +296,19 @@ test_paths (void)
                 g_assert_cmpuint (pv_call_tree_find_path (top_down, &path, &is_whole), ==, n);
             g_free (path.steps);
         }
-        pv_query_clear (&query);
-        folded_profile_clear (&profile);
     }
 }
 
-static void
-test_names (void)
+TEST (names)
 {
-    FoldedProfile profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
+    g_auto (FoldedProfile) profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
     PvTreeDetail detail = {.parts = 10};
-    PvQuery query;
+    PvQuery query = new_query ();
     PvTreeAnchor anchor;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==,
-                     "0 all 0 100\n1 a 0 99\n2 b 90 90\n2 (small functions) 9 9\n"
-                     "1 (small functions) 1 1\n");
+    assert_string (folded_dump_tree (tree),
+                   "0 all 0 100\n1 a 0 99\n2 b 90 90\n2 (small functions) 9 9\n"
+                   "1 (small functions) 1 1\n");
     PvNodeId a = tree->first_child[0];
     PvNodeId small = tree->first_child[a] + 1;
     g_assert_cmpuint (pv_call_tree_count_folded (tree, small), ==, 2);
@@ -341,17 +320,4 @@ test_names (void)
     g_assert_cmpstr (pv_call_tree_get_name (all, c), ==, "c");
     g_assert_cmpuint (pv_call_tree_translate (all, c, tree), ==, a);
     g_assert_cmpuint (pv_call_tree_translate (tree, small, all), ==, all->first_child[0]);
-    folded_profile_clear (&profile);
-}
-
-int
-pv_test_folded_tree (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded-tree/names", test_names);
-    g_test_add_func ("/folded-tree/random", test_random);
-    g_test_add_func ("/folded-tree/anchors", test_anchors);
-    g_test_add_func ("/folded-tree/keep", test_keep);
-    g_test_add_func ("/folded-tree/paths", test_paths);
-    return g_test_run ();
 }

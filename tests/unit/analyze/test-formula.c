@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/formula.h"
 
 static const PvMeasure measures[] = {
@@ -27,8 +28,7 @@ compute (const PvFormula *formula)
     return pv_formula_compute (formula, amounts);
 }
 
-static void
-test_values (void)
+TEST (values)
 {
     static const struct {
         const char *definition;
@@ -78,8 +78,7 @@ test_values (void)
     }
 }
 
-static void
-test_bad (void)
+TEST (bad)
 {
     static const struct {
         const char *definition;
@@ -135,8 +134,7 @@ test_bad (void)
     g_assert_cmpuint (fault.start, ==, 2);
 }
 
-static void
-test_long (void)
+TEST (long)
 {
     g_autoptr (GString) deep = g_string_new ("x="), wide = g_string_new ("x=cycles");
     for (int i = 0; i < 100000; i++)
@@ -173,8 +171,7 @@ make_random (GRand *random, GString *text, int depth)
                        : left / right;
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (16);
     unsigned n_values = 0;
@@ -182,9 +179,8 @@ test_random (void)
         g_autoptr (GString) text = g_string_new ("x=(\"delay\" + ");
         double wanted = 3000 + make_random (random, text, 4);
         g_string_append_c (text, ')');
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvFormula) formula = pv_formula_new (text->str, &profile, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvFormula) formula =
+            assert_ok (error, pv_formula_new (text->str, &profile, &error));
         double value = compute (formula);
         /* The unit is that of the first summand. */
         g_assert_true (formula->is_amount && formula->unit == PV_UNIT_NS && formula->factor == 1);
@@ -199,8 +195,7 @@ test_random (void)
 }
 
 /* What a measure is called in an expression means that measure. */
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         const char *name;
@@ -236,8 +231,7 @@ test_words (void)
     }
 }
 
-static void
-test_whole (void)
+TEST (whole)
 {
     g_autoptr (PvFormula) ipc = pv_formula_new ("ipc", &profile, NULL);
     g_autoptr (PvFormula) none = pv_formula_new ("x=cycles/nothing", &profile, NULL);
@@ -246,8 +240,7 @@ test_whole (void)
     g_assert_true (isnan (pv_formula_compute_whole (none, &profile)));
 }
 
-static void
-test_usual (void)
+TEST (usual)
 {
     g_autoptr (GPtrArray) usual = pv_formula_list_usual (&profile);
     g_autoptr (GString) names = g_string_new (NULL);
@@ -283,18 +276,4 @@ test_usual (void)
     g_assert_cmpstr (names->str, ==,
                      "bytes-per-cpu-second 2.00 KiB/s; cpu-per-allocation 500 ms; "
                      "bytes-per-allocation 1.00 KiB; ");
-}
-
-int
-pv_test_formula (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/formula/values", test_values);
-    g_test_add_func ("/formula/bad", test_bad);
-    g_test_add_func ("/formula/long", test_long);
-    g_test_add_func ("/formula/random", test_random);
-    g_test_add_func ("/formula/words", test_words);
-    g_test_add_func ("/formula/whole", test_whole);
-    g_test_add_func ("/formula/usual", test_usual);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "folded-profile.h"
@@ -16,12 +17,11 @@ typedef struct {
 static void
 set_up (Fixture *fixture, const char *text, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
     fixture->folded = folded_profile_new (text);
     pv_query_copy (&fixture->query, query);
-    fixture->tree = pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols, query,
-                                        NULL, NULL, &error);
-    g_assert_no_error (error);
+    fixture->tree =
+        assert_ok (error, pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols,
+                                              query, NULL, NULL, &error));
     fixture->stacks = reference_stacks (text, query);
 }
 
@@ -34,31 +34,14 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
-static void
-add (GHashTable *table, const char *key, uint64_t weight)
-{
-    uintptr_t old = (uintptr_t)g_hash_table_lookup (table, key);
-    g_hash_table_insert (table, g_strdup (key), (gpointer)(old + weight));
-}
-
-static uint64_t
-get (GHashTable *table, const char *key)
-{
-    return (uintptr_t)g_hash_table_lookup (table, key);
-}
-
-static GHashTable *
-new_table (void)
-{
-    return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
 /* Adds each key once per stack. */
 static void
 add_once (GHashTable *table, GHashTable *seen, const char *key, uint64_t weight)
 {
     if (g_hash_table_add (seen, g_strdup (key)))
-        add (table, key, weight);
+        add_to_sums (table, key, weight);
 }
 
 static void
@@ -74,24 +57,24 @@ randomize (GRand *random, PvQuery *query)
 static void
 check_list (const Fixture *fixture)
 {
-    g_autoptr (GHashTable) self = new_table ();
-    g_autoptr (GHashTable) total = new_table ();
+    g_autoptr (GHashTable) self = new_sums ();
+    g_autoptr (GHashTable) total = new_sums ();
     for (guint i = 0; i < fixture->stacks->len; i++) {
         const ReferenceStack *stack = fixture->stacks->pdata[i];
-        g_autoptr (GHashTable) seen = new_table ();
+        g_autoptr (GHashTable) seen = new_sums ();
         guint n = g_strv_length (stack->frames);
         for (guint d = 0; d < n; d++)
             add_once (total, seen, stack->frames[d], stack->weight);
         if (n > 0)
-            add (self, stack->frames[n - 1], stack->weight);
+            add_to_sums (self, stack->frames[n - 1], stack->weight);
     }
     g_autoptr (PvFunctionList) list = pv_function_list_build (fixture->tree, NULL);
     g_assert_cmpuint (list->n_rows, ==, g_hash_table_size (total));
     for (uint32_t i = 0; i < list->n_rows; i++) {
         const PvFunctionRow *row = &list->rows[i];
         g_autofree char *name = reference_name (fixture->tree, row->function);
-        g_assert_cmpuint (row->self, ==, get (self, name));
-        g_assert_cmpuint (row->total, ==, get (total, name));
+        g_assert_cmpuint (row->self, ==, get_sum (self, name));
+        g_assert_cmpuint (row->total, ==, get_sum (total, name));
         g_assert_nonnull (row->frame);
         if (i == 0)
             continue;
@@ -156,7 +139,7 @@ check_side (const PvCallTree *tree, GHashTable *expected, const PvCaller *caller
         g_autofree char *name = callers_callees[i].function != 0
                                     ? reference_name (tree, callers_callees[i].function)
                                     : g_strdup ("");
-        g_assert_cmpuint (callers_callees[i].weight, ==, get (expected, name));
+        g_assert_cmpuint (callers_callees[i].weight, ==, get_sum (expected, name));
         g_assert_true (i == 0 || callers_callees[i - 1].weight >= callers_callees[i].weight);
     }
 }
@@ -166,12 +149,12 @@ check_neighbours (const Fixture *fixture, PvFunctionId function,
                   const PvCallersCallees *callers_callees)
 {
     g_autofree char *name = reference_name (fixture->tree, function);
-    g_autoptr (GHashTable) callers = new_table ();
-    g_autoptr (GHashTable) callees = new_table ();
+    g_autoptr (GHashTable) callers = new_sums ();
+    g_autoptr (GHashTable) callees = new_sums ();
     for (guint i = 0; i < fixture->stacks->len; i++) {
         const ReferenceStack *stack = fixture->stacks->pdata[i];
-        g_autoptr (GHashTable) seen_callers = new_table ();
-        g_autoptr (GHashTable) seen_callees = new_table ();
+        g_autoptr (GHashTable) seen_callers = new_sums ();
+        g_autoptr (GHashTable) seen_callees = new_sums ();
         for (guint d = 0; stack->frames[d] != NULL; d++) {
             if (strcmp (stack->frames[d], name) != 0)
                 continue;
@@ -184,14 +167,13 @@ check_neighbours (const Fixture *fixture, PvFunctionId function,
     check_side (fixture->tree, callees, callers_callees->callees, callers_callees->n_callees);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (11);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         set_up (&fixture, text, &query);
         check_list (&fixture);
@@ -218,7 +200,6 @@ test_random (void)
             g_assert_cmpuint (of_all->self, ==, one->self);
             g_assert_cmpuint (of_all->total, ==, one->total);
         }
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
@@ -233,10 +214,10 @@ weigh_bottom_up (const Fixture *fixture, GHashTable *total, GHashTable *self)
         guint n = g_strv_length (stack->frames);
         for (guint d = n; d > 0; d--) {
             g_string_append_printf (path, ";%s", stack->frames[d - 1]);
-            add (total, path->str, stack->weight);
+            add_to_sums (total, path->str, stack->weight);
         }
         if (n > 0)
-            add (self, path->str, stack->weight);
+            add_to_sums (self, path->str, stack->weight);
     }
 }
 
@@ -252,8 +233,8 @@ check_bottom_up (const Fixture *fixture, PvBottomUp *bottom_up, uint32_t node, c
         const PvBottomUpNode *child = pv_bottom_up_get (bottom_up, first + i);
         g_autofree char *name = reference_name (fixture->tree, child->function);
         g_autofree char *path = g_strdup_printf ("%s;%s", prefix, name);
-        g_assert_cmpuint (child->total, ==, get (total, path));
-        g_assert_cmpuint (child->self, ==, get (self, path));
+        g_assert_cmpuint (child->total, ==, get_sum (total, path));
+        g_assert_cmpuint (child->self, ==, get_sum (self, path));
         g_assert_cmpuint (child->total, <=, previous);
         previous = child->total;
         uint32_t unused;
@@ -265,38 +246,35 @@ check_bottom_up (const Fixture *fixture, PvBottomUp *bottom_up, uint32_t node, c
     return count;
 }
 
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (12);
     for (unsigned round = 0; round < pv_test_rounds (100); round++) {
         g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
         set_up (&fixture, text, &query);
-        g_autoptr (GHashTable) total = new_table ();
-        g_autoptr (GHashTable) self = new_table ();
+        g_autoptr (GHashTable) total = new_sums ();
+        g_autoptr (GHashTable) self = new_sums ();
         weigh_bottom_up (&fixture, total, self);
         g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree, NULL, 0, NULL);
         guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);
         g_assert_cmpuint (n, ==, g_hash_table_size (total));
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
 
 /* Enough stacks for several threads and chunks; few samples of many stacks, and many of few. */
-static void
-test_sums (void)
+TEST (sums)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (13);
     for (unsigned round = 0; round < 30; round += pv_test_step (2)) {
         g_autofree char *text =
             folded_random_text (random, round % 3 == 0 ? 6000 : 200, 3 + round % 12);
         PvQuery query;
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
         if (g_rand_boolean (random)) {
@@ -305,33 +283,27 @@ test_sums (void)
         }
         set_up (&fixture, text, &query);
         check_sums (&fixture);
-        tear_down (&fixture);
         pv_query_clear (&query);
     }
 }
 
 /* So many that they are sorted by several threads; names decide about most. */
-static void
-test_many_sums (void)
+TEST (many_sums)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     g_autoptr (GString) text = g_string_new (NULL);
     for (unsigned i = 0; i < 9000; i++)
         g_string_append_printf (text, "main;f%u;m!g%u>h%u %u\n", g_rand_int (random) % 7000,
                                 g_rand_int (random) % 7000, i % 1000, 1 + g_rand_int (random) % 3);
-    PvQuery query;
-    Fixture fixture;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
+    g_auto (Fixture) fixture;
     set_up (&fixture, text->str, &query);
     check_sums (&fixture);
-    tear_down (&fixture);
-    pv_query_clear (&query);
 }
 
 /* Samples at every depth of a chain, and beside it: so much is shared that each stack is passed
  * only once. Functions recur, with and without others inlined into them. */
-static void
-test_deep_sums (void)
+TEST (deep_sums)
 {
     enum { DEPTH = 400 };
     PvQuery query;
@@ -355,37 +327,32 @@ test_deep_sums (void)
     tear_down (&fixture);
 }
 
-static void
-test_sums_fail (void)
+TEST (sums_fail)
 {
-    FoldedProfile folded = folded_profile_new ("main;a 1\n");
-    g_autoptr (GError) error = NULL;
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;a 1\n");
     g_autoptr (PvJob) job = pv_job_new ();
     uint64_t total;
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     pv_job_cancel (job);
     g_assert_null (
         pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total, job, NULL));
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "(");
-    g_assert_null (pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total,
-                                         NULL, &error));
-    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_UNMATCHED_PARENTHESIS);
+    assert_error (error,
+                  pv_function_list_sum (folded.profile, folded.symbols, &query, SIZE_MAX, &total,
+                                        NULL, &error),
+                  G_REGEX_ERROR, G_REGEX_ERROR_UNMATCHED_PARENTHESIS);
     pv_query_clear (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_MERGE_MODULE, "prog");
     g_assert_false (pv_function_list_can_sum (folded.profile, &query));
     pv_query_clear (&query);
     query.granularity = PV_BY_LINE;
     g_assert_false (pv_function_list_can_sum (folded.profile, &query));
-    folded_profile_clear (&folded);
 }
 
-static void
-test_by_line (void)
+TEST (by_line)
 {
-    PvQuery query;
-    Fixture fixture;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
+    g_auto (Fixture) fixture;
     query.granularity = PV_BY_LINE;
     set_up (&fixture, "main:1;work:10 3\nmain:2;work:11 2\nmain:1;x:5;work:10 4\n", &query);
     g_autoptr (PvFunctionList) list = pv_function_list_build (fixture.tree, NULL);
@@ -394,19 +361,4 @@ test_by_line (void)
     g_assert_cmpuint (list->rows[0].self, ==, 7);
     g_assert_cmpuint (list->rows[1].frame->line, ==, 11);
     g_assert_cmpuint (list->rows[2].total, ==, 7); /* main:1 */
-    tear_down (&fixture);
-}
-
-int
-pv_test_functions (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/functions/random", test_random);
-    g_test_add_func ("/functions/bottom-up", test_bottom_up);
-    g_test_add_func ("/functions/sums", test_sums);
-    g_test_add_func ("/functions/many-sums", test_many_sums);
-    g_test_add_func ("/functions/deep-sums", test_deep_sums);
-    g_test_add_func ("/functions/sums-fail", test_sums_fail);
-    g_test_add_func ("/functions/by-line", test_by_line);
-    return g_test_run ();
 }

@@ -2,6 +2,8 @@
 /* Call graphs: random ones against sums over lists of names, and what is left out of small ones. */
 #include <string.h>
 
+#include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/analyze/graph/graph-text.h"
@@ -27,12 +29,6 @@ no_limits (void)
 }
 
 /* "A 1/4, A>B 3, A~C 2": nodes with self and total, edges by name, ~ residual; sorted. */
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
 static char *
 dump (const PvGraph *graph)
 {
@@ -62,18 +58,13 @@ dump (const PvGraph *graph)
 static void
 check (const char *text, const PvGraphLimits *limits, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, limits);
-    g_autofree char *found = dump (graph);
-    g_assert_cmpstr (found, ==, expected);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
+    assert_string (dump (graph), expected);
 }
 
-static void
-test_sums (void)
+TEST (sums)
 {
     PvGraphLimits limits = no_limits ();
     check ("A;B;C 3\nA;C 2\nA 1\n", &limits, "A 1/6, B 0/3, C 5/5; A>B 3, A>C 2, B>C 3");
@@ -83,8 +74,7 @@ test_sums (void)
     check ("A;B>C 4\n", &limits, "A 0/4, B 0/4, C 4/4; A>B 4, B>C 4");
 }
 
-static void
-test_residual (void)
+TEST (residual)
 {
     PvGraphLimits limits = no_limits ();
     limits.node_fraction = 0.4;
@@ -99,8 +89,7 @@ test_residual (void)
     check ("A;B 6\nC;B 2\n", &limits, "A 0/6, B 8/8, C 0/2; A>B 6");
 }
 
-static void
-test_count (void)
+TEST (count)
 {
     PvGraphLimits limits = no_limits ();
     limits.n_nodes = 4;
@@ -122,20 +111,15 @@ around (const FoldedProfile *folded, const char *name, uint32_t n_callers, uint3
 static void
 check_around (const char *name, uint32_t n_callers, uint32_t n_callees, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new ("A;B;C;D;E 4\nA;X;C;D 2\nA;B 8\nY;D;E 1\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B;C;D;E 4\nA;X;C;D 2\nA;B 8\nY;D;E 1\n");
     PvGraphLimits limits = around (&folded, name, n_callers, n_callees);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
-    g_autofree char *found = dump (graph);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (dump (graph), expected);
     g_assert_cmpuint (graph->whole, ==, 15);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_around (void)
+TEST (around)
 {
     check_around ("C", PV_GRAPH_ANY_DISTANCE, PV_GRAPH_ANY_DISTANCE,
                   "A 0/6, B 0/4, C 0/6, D 2/6, E 4/4, X 0/2; A>B 4, A>X 2, B>C 4, C>D 6, D>E 4, "
@@ -145,14 +129,12 @@ test_around (void)
     check_around ("C", 0, 0, "C 0/6");
 }
 
-static void
-test_sides (void)
+TEST (sides)
 {
-    FoldedProfile base = folded_profile_new ("A;B 1\nA;C 7\n");
-    FoldedProfile new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
+    g_auto (FoldedProfile) base = folded_profile_new ("A;B 1\nA;C 7\n");
+    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     const PvCompareRun runs[] = {{base.profile, base.symbols, &query, "base"},
                                  {new_.profile, new_.symbols, &query, "new"}};
     const PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
@@ -169,46 +151,24 @@ test_sides (void)
         g_assert_cmpuint (graph->nodes[a].total_of_side[PV_SIDE_BASE], ==, 8);
         g_assert_cmpuint (graph->nodes[a].total_of_side[PV_SIDE_NEW], ==, 10);
         g_assert_cmpuint (graph->nodes[b].self_of_side[PV_SIDE_BASE], ==, 1);
-        g_autofree char *node = pv_graph_format_node (graph, a);
-        g_assert_cmpstr (node, ==, "0 of +2");
+        assert_string (pv_graph_format_node (graph, a), "0 of +2");
         for (uint32_t i = 0; i < graph->n_edges; i++) {
             g_autofree char *edge = pv_graph_format_edge (graph, i);
             if (graph->edges[i].callee == b)
                 g_assert_cmpstr (edge, ==, "+4");
         }
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&base);
-    folded_profile_clear (&new_);
 }
 
 /* Against lists of names */
 
-static void
-add (GHashTable *sums, const char *key, uint64_t weight)
-{
-    uint64_t *sum = g_hash_table_lookup (sums, key);
-    if (sum == NULL) {
-        sum = g_new0 (uint64_t, 1);
-        g_hash_table_insert (sums, g_strdup (key), sum);
-    }
-    *sum += weight;
-}
-
-static uint64_t
-get (GHashTable *sums, const char *key)
-{
-    const uint64_t *sum = g_hash_table_lookup (sums, key);
-    return sum != NULL ? *sum : 0;
-}
-
 static GHashTable *
 add_stacks (const GPtrArray *stacks)
 {
-    GHashTable *sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    GHashTable *sums = new_sums ();
     for (guint i = 0; i < stacks->len; i++) {
         const ReferenceStack *stack = stacks->pdata[i];
-        g_autoptr (GHashTable) once = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+        g_autoptr (GHashTable) once = new_sums ();
         guint n = g_strv_length (stack->frames);
         for (guint f = 0; f < n; f++) {
             g_hash_table_add (once, g_strconcat ("total ", stack->frames[f], NULL));
@@ -222,7 +182,7 @@ add_stacks (const GPtrArray *stacks)
         gpointer key;
         g_hash_table_iter_init (&iter, once);
         while (g_hash_table_iter_next (&iter, &key, NULL))
-            add (sums, key, stack->weight);
+            add_to_sums (sums, key, stack->weight);
     }
     return sums;
 }
@@ -235,8 +195,8 @@ check_sums (const PvGraph *graph, GHashTable *sums)
         g_autofree char *name = reference_name (graph->tree, graph->nodes[i].function);
         g_autofree char *self = g_strconcat ("self ", name, NULL);
         g_autofree char *total = g_strconcat ("total ", name, NULL);
-        g_assert_cmpuint (graph->nodes[i].self, ==, get (sums, self));
-        g_assert_cmpuint (graph->nodes[i].total, ==, get (sums, total));
+        g_assert_cmpuint (graph->nodes[i].self, ==, get_sum (sums, self));
+        g_assert_cmpuint (graph->nodes[i].total, ==, get_sum (sums, total));
         n_found += 1 + (graph->nodes[i].self > 0);
     }
     for (uint32_t i = 0; i < graph->n_edges; i++) {
@@ -244,23 +204,21 @@ check_sums (const PvGraph *graph, GHashTable *sums)
         g_autofree char *caller = reference_name (graph->tree, graph->nodes[edge->caller].function);
         g_autofree char *callee = reference_name (graph->tree, graph->nodes[edge->callee].function);
         g_autofree char *key = g_strconcat (caller, " > ", callee, NULL);
-        g_assert_cmpuint (edge->weight, ==, get (sums, key));
+        g_assert_cmpuint (edge->weight, ==, get_sum (sums, key));
         g_assert_false (edge->is_residual);
         n_found++;
     }
     g_assert_cmpuint (n_found, ==, g_hash_table_size (sums));
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < 120; seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *text = folded_random_text (random, 60, 9);
-        FoldedProfile folded = folded_profile_new_shuffled (text, seed);
+        g_auto (FoldedProfile) folded = folded_profile_new_shuffled (text, seed);
         PvGraphLimits limits = no_limits ();
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         query.no_inline = seed % 3 == 0;
         query.is_inverted = seed % 5 == 0;
         query.grouping = seed % 7 == 0 ? PV_GROUP_THREAD : PV_GROUP_NONE;
@@ -270,59 +228,32 @@ test_random (void)
         g_autoptr (GPtrArray) stacks = reference_stacks (text, &query);
         g_autoptr (GHashTable) sums = add_stacks (stacks);
         check_sums (graph, sums);
-        pv_query_clear (&query);
-        folded_profile_clear (&folded);
-        g_rand_free (random);
     }
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nA 1\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nA 1\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
     uint32_t a = pv_graph_find (graph, folded_profile_find (&folded, "A"));
-    g_autofree char *node = pv_graph_format_node (graph, a);
     g_autofree char *edge = pv_graph_describe_edge (graph, 0);
     g_autofree char *extent = pv_graph_format_extent (graph);
-    g_assert_cmpstr (node, ==, "1 (25.0 %)\nof 4 (100.0 %)");
+    assert_string (pv_graph_format_node (graph, a), "1 (25.0 %)\nof 4 (100.0 %)");
     g_assert_cmpstr (edge, ==, "A → B: 3 (75.0 %)");
     g_assert_cmpstr (extent, ==, "2 functions, 1 call");
     g_assert_cmpuint (pv_graph_find (graph, 0), ==, UINT32_MAX);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\n");
     PvGraphLimits limits = no_limits ();
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_graph_build (tree, &limits, job));
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_graph (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/graph/sums", test_sums);
-    g_test_add_func ("/graph/residual", test_residual);
-    g_test_add_func ("/graph/count", test_count);
-    g_test_add_func ("/graph/around", test_around);
-    g_test_add_func ("/graph/sides", test_sides);
-    g_test_add_func ("/graph/random", test_random);
-    g_test_add_func ("/graph/texts", test_texts);
-    g_test_add_func ("/graph/cancel", test_cancel);
-    return g_test_run ();
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "../model/heap-trace.h"
+#include "../new-query.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
@@ -60,8 +62,7 @@ make_of (GRand *rand, Trace trace, bool is_exact, uint64_t max_rows)
     Made made = {.rand = rand, .trace = trace};
     made.n_functions = (uint32_t)g_rand_int_range (rand, 1, MAX_TEST_FUNCTIONS);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/made", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/made");
     PvLocationId locations[MAX_TEST_FUNCTIONS];
     for (uint32_t f = 0; f < made.n_functions; f++)
         locations[f] = pv_profile_builder_location (builder, m, 16 * f, PV_LOCATION_EXACT);
@@ -90,6 +91,8 @@ made_clear (Made *made)
     heap_trace_clear (&made->trace);
     g_rand_free (made->rand);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Made, made_clear)
 
 /* Some bins, as a time range of the query. */
 static void
@@ -172,18 +175,16 @@ check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int6
         g_assert_cmpuint (self[f], ==, 0);
 }
 
-static void
-test_trees (void)
+TEST (trees)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, seed % 2 == 0);
+        g_auto (Made) made = make (seed, seed % 2 == 0);
         const PvHeap *heap = made.profile->heap;
         g_autofree Replay *replay = g_new (Replay, 1);
         g_autoptr (PvCallTree) tree = NULL;
         for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
             uint32_t first, end;
-            PvQuery query;
-            pv_query_init (&query);
+            g_auto (PvQuery) query = new_query ();
             query.measure = m;
             query.no_default_suppressions = true;
             query.is_inverted = g_rand_int_range (made.rand, 0, 4) == 0;
@@ -205,23 +206,19 @@ test_trees (void)
                 of_stack[heap->stack_of_site[s]] -= (uint64_t)replay->weights[measure][s];
             for (PvStackId s = 0; s < made.profile->n_stacks; s++)
                 g_assert_cmpuint (of_stack[s], ==, 0);
-            pv_query_clear (&query);
         }
-        made_clear (&made);
     }
 }
 
 /* What a suppression takes away is missing from what leaked, and from nothing else. */
-static void
-test_suppressed (void)
+TEST (suppressed)
 {
-    Made made = make (1, true);
+    g_auto (Made) made = make (1, true);
     g_autofree bool *is_suppressed = g_new0 (bool, made.profile->n_stacks);
     uint32_t stack = made.profile->heap->stack_of_site[0];
     is_suppressed[stack] = true;
     for (PvMeasureId m = 0; m < made.profile->n_measures; m++) {
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         query.measure = m;
         uint64_t total, total_without;
         g_autofree uint64_t *weights = weigh_heap_stacks (made.profile, &query, NULL, &total);
@@ -231,7 +228,6 @@ test_suppressed (void)
         g_assert_cmpuint (without[stack], ==, is_leaked ? 0 : weights[stack]);
         g_assert_cmpuint (total - total_without, ==, is_leaked ? weights[stack] : 0);
     }
-    made_clear (&made);
 }
 
 /* --- charts ----------------------------------------------------------------------------------- */
@@ -345,26 +341,22 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
 static PvCallTree *
 build_tree (Made *made, uint32_t *ret_focus)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
     query.is_inverted = g_rand_boolean (made->rand);
     *ret_focus = random_focus (made, &query);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     return tree;
 }
 
-static void
-test_series (void)
+TEST (series)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         uint32_t focus, first, end;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
-            PvQuery range;
-            pv_query_init (&range);
+            PvQuery range = new_query ();
             random_bins (&made, &first, &end, &range);
             uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
             uint32_t max_points = (uint32_t)g_rand_int_range (made.rand, 1, 60);
@@ -374,16 +366,14 @@ test_series (void)
             g_assert_cmpuint (series->n_points, <=, max_points);
             check_series (&made, series, first, end, focus);
         }
-        made_clear (&made);
     }
 }
 
 /* So many rows that threads share the work. */
-static void
-test_large_series (void)
+TEST (large_series)
 {
     GRand *rand = g_rand_new_with_seed (5);
-    Made made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
+    g_auto (Made) made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
     const PvHeap *heap = made.profile->heap;
     g_assert_cmpuint (heap->n_rows, >, 300000);
     uint32_t focus;
@@ -394,7 +384,6 @@ test_large_series (void)
                                                        end * heap->bin_ms * 1000000, 6, 20, NULL);
         check_series (&made, series, first, end, focus);
     }
-    made_clear (&made);
 }
 
 /* Of everything, one point for each bin: what the whole heap's bins say. */
@@ -409,8 +398,7 @@ check_resident (const Made *made, const PvSeries *rss)
     g_assert_cmpmem (live->resident, live->n_points * sizeof *live->resident, rss->totals,
                      rss->n_points * sizeof *rss->totals);
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, kinds[i], "a");
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
@@ -421,14 +409,12 @@ check_resident (const Made *made, const PvSeries *rss)
     }
 }
 
-static void
-test_series_are_bins (void)
+TEST (series_are_bins)
 {
     for (unsigned seed = 100; seed < 100 + pv_test_rounds (20); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         const PvHeap *heap = made.profile->heap;
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (made.profile, made.symbols, &query, NULL, NULL, NULL);
         g_autoptr (PvSeries) live =
@@ -451,15 +437,13 @@ test_series_are_bins (void)
             pv_series_build (tree, PV_CHART_RSS, 0, UINT64_MAX, 4, 7, NULL);
         g_assert_cmpint (coarse->highest, ==, rss->highest);
         check_resident (&made, coarse);
-        made_clear (&made);
     }
 }
 
-static void
-test_sizes (void)
+TEST (sizes)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, false);
+        g_auto (Made) made = make (seed, false);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
@@ -492,12 +476,10 @@ test_sizes (void)
             g_assert_cmpint (series->totals[0], >, 0);
             g_assert_cmpint (series->totals[series->n_points - 1], >, 0);
         }
-        made_clear (&made);
     }
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     for (PvChartKind kind = 0; kind < PV_N_CHARTS; kind++)
         g_assert_cmpint (pv_chart_kind_from_name (pv_chart_kind_get_name (kind)), ==, kind);
@@ -547,11 +529,10 @@ check_median (const Made *made, const bool *is_chosen, uint64_t median_ms)
     g_assert_cmpuint (median_ms, ==, pv_heap_age_of_class (pv_heap_age_class (middle_ms)));
 }
 
-static void
-test_medians (void)
+TEST (medians)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        Made made = make (seed, true);
+        g_auto (Made) made = make (seed, true);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
@@ -562,34 +543,15 @@ test_medians (void)
                 is_chosen[s] = is_kept (&made, s, focus) && made.function_of_site[s] == f;
             check_median (&made, is_chosen, list->rows[i].median_ms);
         }
-        made_clear (&made);
     }
 }
 
-static void
-test_no_lifetimes (void)
+TEST (no_lifetimes)
 {
-    Made made = make (3, false);
+    g_auto (Made) made = make (3, false);
     uint32_t focus;
     g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);
-    made_clear (&made);
-}
-
-int
-pv_test_heap_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heap-series/trees", test_trees);
-    g_test_add_func ("/heap-series/suppressed", test_suppressed);
-    g_test_add_func ("/heap-series/series", test_series);
-    g_test_add_func ("/heap-series/large-series", test_large_series);
-    g_test_add_func ("/heap-series/series-are-bins", test_series_are_bins);
-    g_test_add_func ("/heap-series/sizes", test_sizes);
-    g_test_add_func ("/heap-series/names", test_names);
-    g_test_add_func ("/heap-series/medians", test_medians);
-    g_test_add_func ("/heap-series/no-lifetimes", test_no_lifetimes);
-    return g_test_run ();
 }

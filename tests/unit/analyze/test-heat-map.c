@@ -2,6 +2,8 @@
 /*
  * Heat maps of random profiles, held against sums made sample by sample and against trees.
  */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/heat-map.h"
 #include "core/base/job.h"
 #include "core/model/build/builder.h"
@@ -21,14 +23,11 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsig
 {
     PvStackId stacks[N_FUNCTIONS];
     PvThreadId threads[N_THREADS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     uint64_t time_ns = 3000000000;
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
-        stacks[f] = pv_profile_builder_stack (
-            builder, f > 0 ? stacks[timed_pick (random, f)] : 0,
-            pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT));
+        stacks[f] = made_stack (builder, f > 0 ? stacks[timed_pick (random, f)] : 0, id, f);
     for (unsigned t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
     for (unsigned i = 0; i < n_samples; i++) {
@@ -49,13 +48,7 @@ static void
 make_profile (Case *test)
 {
     static const unsigned steps[] = {20, 3000, 400000, 20000000};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_set_delay (builder, 1, 1);
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder (NULL);
     add_samples (test->random, builder, 2 + timed_pick (test->random, 3000),
                  steps[timed_pick (test->random, G_N_ELEMENTS (steps))]);
     test->profile = pv_profile_builder_snapshot (builder);
@@ -65,10 +58,9 @@ make_profile (Case *test)
 static void
 set_up (Case *test, unsigned seed)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test);
-    pv_query_init (&query);
     query.measure = timed_pick (test->random, 3);
     if (timed_pick (test->random, 3) == 0) {
         const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
@@ -87,6 +79,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
     g_rand_free (test->random);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
 /* Cells are side by side, and cover the times that count. */
 static void
@@ -158,11 +152,10 @@ weigh_all (const Case *test)
     return timed->total[0];
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
-        Case test;
+        g_auto (Case) test;
         set_up (&test, seed);
         g_autoptr (PvHeatMap) map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
         check_times (map);
@@ -175,13 +168,11 @@ test_random (void)
             check_times (part);
             check_cell (&test, part, timed_pick (test.random, pv_heat_map_count_cells (part)));
         }
-        tear_down (&test);
     }
 }
 
 /* Seconds, where there is a sensible number of them. */
-static void
-test_columns (void)
+TEST (columns)
 {
     const uint64_t second = 1000000000;
     g_assert_cmpuint (pv_heat_map_choose_column (5 * second), ==, second);
@@ -202,22 +193,17 @@ build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
     Case test = {.random = NULL};
     g_auto (PvQuery) query;
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
-    PvNewSample sample = {
-        .thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
-        .stack = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
-        .time_ns = start_ns,
-        .duration_ns = length_ns};
+    PvNewSample sample = {.thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
+                          .stack = made_stack (builder, 0, id, 1),
+                          .time_ns = start_ns,
+                          .duration_ns = length_ns};
     for (unsigned i = 0; i < n; i++)
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     test.profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
-    test.symbols = pv_symbol_builder_publish (names, true);
+    test.symbols = made_no_symbols (test.profile);
     pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     PvHeatMap *map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
@@ -228,8 +214,7 @@ build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
 }
 
 /* Columns end after the end of the clock. */
-static void
-test_late (void)
+TEST (late)
 {
     const uint64_t second = 1000000000, latest_ns = UINT64_C (0xfffffffe00000000);
     g_autoptr (PvHeatMap) map = build_map (second, latest_ns - second, 1000000, 1);
@@ -239,8 +224,7 @@ test_late (void)
 }
 
 /* Shares that are each less than one add up. */
-static void
-test_small_shares (void)
+TEST (small_shares)
 {
     enum { N_CELLS = 500, N_INTERVALS = 1000, WEIGHT = 50 };
     const uint64_t second = 1000000000;
@@ -253,25 +237,11 @@ test_small_shares (void)
     }
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
-    Case test;
+    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
     set_up (&test, 3);
     pv_job_cancel (job);
     g_assert_null (pv_heat_map_build (test.tree, 0, UINT64_MAX, job));
-    tear_down (&test);
-}
-
-int
-pv_test_heat_map (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heat-map/random", test_random);
-    g_test_add_func ("/heat-map/columns", test_columns);
-    g_test_add_func ("/heat-map/late", test_late);
-    g_test_add_func ("/heat-map/small-shares", test_small_shares);
-    g_test_add_func ("/heat-map/cancelled", test_cancelled);
-    return g_test_run ();
 }

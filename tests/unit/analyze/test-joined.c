@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/joined.h"
 #include "core/analyze/tables/measure-sums.h"
 #include "folded-profile.h"
@@ -14,19 +15,16 @@ enum { N_CASES = 300, MAX_RUNS = 3 };
 static PvCallTree *
 build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
     return tree;
 }
 
 static PvComparison
 join (const PvCompareRun *runs, unsigned n_runs)
 {
-    g_autoptr (GError) error = NULL;
     PvComparison joined = {0};
-    g_assert_true (pv_joined_build (runs, n_runs, &joined, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_joined_build (runs, n_runs, &joined, NULL, &error)));
     return joined;
 }
 
@@ -41,7 +39,7 @@ sum_alone (const PvCallTree *tree)
     GHashTable *amounts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++) {
-        char *name = reference_name (tree, list->rows[i].function);
+        g_autofree char *name = reference_name (tree, list->rows[i].function);
         Amounts *sum = g_hash_table_lookup (amounts, name);
         if (sum == NULL) {
             sum = g_new0 (Amounts, 1);
@@ -49,7 +47,6 @@ sum_alone (const PvCallTree *tree)
         }
         sum->self += list->rows[i].self;
         sum->total += list->rows[i].total;
-        g_free (name);
     }
     return amounts;
 }
@@ -101,8 +98,7 @@ make_run_query (GRand *random, PvQuery *ret_query)
         pv_query_add_transform (ret_query, PV_TRANSFORM_DROP, "f[25]");
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -110,8 +106,7 @@ test_random (void)
         FoldedProfile profiles[MAX_RUNS];
         PvQuery hidden[MAX_RUNS], with_more[MAX_RUNS];
         PvCompareRun runs[MAX_RUNS];
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         g_test_message ("case %u", seed);
         for (unsigned r = 0; r < n_runs; r++) {
@@ -142,15 +137,12 @@ test_random (void)
 }
 
 /* All measures are there, the query's own first; names of earlier files get a number. */
-static void
-test_names (void)
+TEST (names)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
-    FoldedProfile b = folded_profile_new ("A;B 6/7\nD 8/9");
-    g_auto (PvQuery) first;
-    g_auto (PvQuery) second;
-    pv_query_init (&first);
-    pv_query_init (&second);
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
+    g_auto (FoldedProfile) b = folded_profile_new ("A;B 6/7\nD 8/9");
+    g_auto (PvQuery) first = new_query ();
+    g_auto (PvQuery) second = new_query ();
     first.measure = 1;
     PvCompareRun runs[] = {{a.profile, a.symbols, &first, "a"},
                            {b.profile, b.symbols, &second, "b"}};
@@ -177,19 +169,14 @@ test_names (void)
         g_assert_cmpstr (profile->measures[3 + m].name, ==, name);
     }
     g_assert_false (pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
-    folded_profile_clear (&a);
-    folded_profile_clear (&b);
 }
 
 /* A part of a file beside another part of it. */
-static void
-test_parts (void)
+TEST (parts)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
-    g_auto (PvQuery) early;
-    g_auto (PvQuery) late;
-    pv_query_init (&early);
-    pv_query_init (&late);
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
+    g_auto (PvQuery) early = new_query ();
+    g_auto (PvQuery) late = new_query ();
     early.end_ns = 1500;
     late.start_ns = 1500;
     PvCompareRun runs[] = {{a.profile, a.symbols, &early, "early"},
@@ -199,33 +186,29 @@ test_parts (void)
     g_assert_cmpuint (joined.profile->measures[1].total, ==, 12);
     /* Stacks are there once. */
     g_assert_cmpuint (joined.profile->n_stacks, ==, 4);
-    folded_profile_clear (&a);
 }
 
 static void
 check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
 {
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     g_autoptr (PvCallTree) tree = build_tree (joined->profile, joined->symbols, &query);
-    g_autofree char *found = folded_dump_tree (tree);
-    g_assert_cmpstr (found, ==, wanted);
+    assert_string (folded_dump_tree (tree), wanted);
 }
 
 /* Stacks of both begin at main, or at what a thread runs; what has nothing else stays. */
-static void
-test_start (void)
+TEST (start)
 {
-    FoldedProfile a = folded_profile_new ("_start;libc.so.6!__libc_start_main;main;A;clone 1\n"
-                                          "_start;libc.so.6!__libc_start_main 2\n"
-                                          "libc.so.6!clone3>start_thread;run 4\n"
-                                          "_start 8\n"
-                                          "libc.so.6!clone3>start_thread>inlined 16");
-    FoldedProfile b = folded_profile_new ("libc.so.6!__libc_start_call_main;main;A 32\n"
-                                          "B;_start 64");
-    g_auto (PvQuery) all;
-    pv_query_init (&all);
+    g_auto (FoldedProfile) a =
+        folded_profile_new ("_start;libc.so.6!__libc_start_main;main;A;clone 1\n"
+                            "_start;libc.so.6!__libc_start_main 2\n"
+                            "libc.so.6!clone3>start_thread;run 4\n"
+                            "_start 8\n"
+                            "libc.so.6!clone3>start_thread>inlined 16");
+    g_auto (FoldedProfile) b = folded_profile_new ("libc.so.6!__libc_start_call_main;main;A 32\n"
+                                                   "B;_start 64");
+    g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{a.profile, a.symbols, &all, "a"}, {b.profile, b.symbols, &all, "b"}};
     g_auto (PvComparison) joined = join (runs, 2);
     g_assert_cmpuint (joined.profile->measures[0].total, ==, 31);
@@ -234,34 +217,17 @@ test_start (void)
                 "0 all 0 31\n1 inlined 16 16\n1 _start 8 8\n1 run 4 4\n1 __libc_start_main 2 2\n"
                 "1 main 0 1\n2 A 0 1\n3 clone 1 1\n");
     check_tree (&joined, 1, "0 all 0 96\n1 B 0 64\n2 _start 64 64\n1 main 0 32\n2 A 32 32\n");
-    folded_profile_clear (&a);
-    folded_profile_clear (&b);
 }
 
 /* What cannot be read as an expression is an error, not a wrong figure. */
-static void
-test_bad_expression (void)
+TEST (bad_expression)
 {
-    FoldedProfile a = folded_profile_new ("A;B 1");
-    g_auto (PvQuery) query;
+    g_auto (FoldedProfile) a = folded_profile_new ("A;B 1");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
     PvComparison joined;
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "(");
     PvCompareRun run = {a.profile, a.symbols, &query, "a"};
     g_assert_false (pv_joined_build (&run, 1, &joined, NULL, &error));
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
-    folded_profile_clear (&a);
-}
-
-int
-pv_test_joined (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/joined/random", test_random);
-    g_test_add_func ("/joined/names", test_names);
-    g_test_add_func ("/joined/parts", test_parts);
-    g_test_add_func ("/joined/start", test_start);
-    g_test_add_func ("/joined/bad-expression", test_bad_expression);
-    return g_test_run ();
 }

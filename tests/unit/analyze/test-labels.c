@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
@@ -13,8 +16,7 @@
 
 /* --- labels as such --- */
 
-static void
-test_format (void)
+TEST (format)
 {
     static const struct {
         PvLabel label;
@@ -53,8 +55,7 @@ make_labelled (void)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_values (void)
+TEST (values)
 {
     g_autoptr (PvProfile) profile = make_labelled ();
     uint32_t n_keys;
@@ -90,8 +91,7 @@ test_values (void)
 }
 
 /* Takes time in proportion. */
-static void
-test_many_values (void)
+TEST (many_values)
 {
     enum { N_LABELS = 200000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -106,8 +106,7 @@ test_many_values (void)
     g_assert_true (g_str_has_prefix (values->names[1], "1000000, 1000001, "));
 }
 
-static void
-test_no_labels (void)
+TEST (no_labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -164,8 +163,7 @@ make_samples (Fixture *fixture, GRand *random)
 static void
 add_samples (Fixture *fixture, PvProfileBuilder *builder, bool is_series)
 {
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (unsigned t = 0; t < N_THREADS; t++)
         fixture->threads[t] = pv_profile_builder_add_thread (builder, process, (int)t, "t", 0);
@@ -208,9 +206,7 @@ set_up (Fixture *fixture, GRand *random, bool is_series)
     for (PvLocationId l = 1; l < fixture->profile->n_locations; l++) {
         g_autofree char *name =
             g_strdup_printf ("f%u", (unsigned)fixture->profile->address_of_location[l] - 1);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (symbols, &function)};
-        pv_symbol_builder_set_frames (symbols, l, &frame, 1);
+        made_function (symbols, l, name, 1);
     }
     fixture->symbols = pv_symbol_builder_publish (symbols, true);
 }
@@ -221,6 +217,8 @@ tear_down (Fixture *fixture)
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
 /* --- what should come out --- */
 
@@ -371,10 +369,8 @@ key_of_node (const PvCallTree *tree, PvNodeId node)
 static void
 check_tree (const Fixture *fixture, const PvQuery *query, GHashTable *weights)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (fixture->profile, fixture->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build (fixture->profile, fixture->symbols, query, NULL, NULL, &error));
     guint n_found = 0;
     int64_t total = 0;
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
@@ -427,12 +423,11 @@ randomize_query (const Fixture *fixture, GRand *random, PvQuery *query, Filter *
     query->is_inverted = g_rand_boolean (random);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round++) {
-        Fixture fixture;
+        g_auto (Fixture) fixture;
         PvQuery query;
         Filter filter;
         bool is_series = round % 2 == 1;
@@ -446,13 +441,11 @@ test_random (void)
         g_autoptr (GHashTable) weights = weigh_reference (&fixture, &query, &filter, is_series);
         check_tree (&fixture, &query, weights);
         pv_query_clear (&query);
-        tear_down (&fixture);
     }
 }
 
 /* A key that no sample has matches nothing, and all are without it. */
-static void
-test_range (void)
+TEST (range)
 {
     static const char *const no_ranges[] = {"",        "..",    "10",     "a..b",
                                             "10..20x", "1e3..", "10.*20", "10...20",
@@ -498,14 +491,12 @@ test_range (void)
     }
 }
 
-static void
-test_unknown_key (void)
+TEST (unknown_key)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (32);
-    Fixture fixture;
-    PvQuery query;
+    g_auto (Fixture) fixture;
+    g_auto (PvQuery) query = new_query ();
     set_up (&fixture, random, false);
-    pv_query_init (&query);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "nothing");
     g_autoptr (PvCallTree) grouped =
         pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
@@ -516,20 +507,16 @@ test_unknown_key (void)
     g_autoptr (PvCallTree) empty =
         pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
     g_assert_cmpuint (empty->total[0], ==, 0);
-    pv_query_clear (&query);
-    tear_down (&fixture);
 }
 
 /* Groups keep their names from profile to profile, whatever their numbers. */
-static void
-test_translate (void)
+TEST (translate)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (33);
     Fixture from, to;
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     set_up (&from, random, false);
     set_up (&to, random, true);
-    pv_query_init (&query);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (from.profile, from.symbols, &query, NULL, NULL, NULL);
@@ -537,26 +524,9 @@ test_translate (void)
         pv_call_tree_build (to.profile, to.symbols, &query, NULL, NULL, NULL);
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
         PvNodeId found = pv_call_tree_translate (tree, n, other);
-        g_autofree char *key = key_of_node (tree, n);
         g_autofree char *found_key = key_of_node (other, found);
-        g_assert_cmpstr (key, ==, found_key);
+        assert_string (key_of_node (tree, n), found_key);
     }
-    pv_query_clear (&query);
     tear_down (&from);
     tear_down (&to);
-}
-
-int
-pv_test_labels (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/labels/format", test_format);
-    g_test_add_func ("/labels/values", test_values);
-    g_test_add_func ("/labels/many-values", test_many_values);
-    g_test_add_func ("/labels/no-labels", test_no_labels);
-    g_test_add_func ("/labels/random", test_random);
-    g_test_add_func ("/labels/range", test_range);
-    g_test_add_func ("/labels/unknown-key", test_unknown_key);
-    g_test_add_func ("/labels/translate", test_translate);
-    return g_test_run ();
 }

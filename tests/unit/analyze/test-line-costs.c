@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/analyze/code/line-costs.h"
 
 #include "folded-profile.h"
@@ -45,9 +46,8 @@ static char *
 dump (const char *text, const char *function, uint32_t n_measures, bool with_calls)
 {
     static const PvMeasureId measures[] = {0, 1};
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    g_auto (PvQuery) query = new_query ();
     query.granularity = PV_BY_LINE;
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
@@ -62,8 +62,6 @@ dump (const char *text, const char *function, uint32_t n_measures, bool with_cal
         append_costs (out, costs, lines->costs);
         append_lines (out, costs, tree->symbols, lines->lines, lines->n_lines, 1);
     }
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
     return g_string_free (out, FALSE);
 }
 
@@ -74,78 +72,55 @@ dump (const char *text, const char *function, uint32_t n_measures, bool with_cal
     "main:3;work:8;work:7;print:9 4/1\n"                                                           \
     "main:3;work:7;work:7;print:9 1/1\n"
 
-static void
-test_calls (void)
+TEST (calls)
 {
-    g_autofree char *found = dump (STACKS, "work", 2, true);
-    g_assert_cmpstr (found, ==,
-                     "work 0/15 0/5\n"
-                     "  7 0/15 0/5\n"
-                     "    print 8/8 4/4\n"
-                     "    add inlined 2/7 0/1\n"
-                     "      2 0/5 0/1\n"
-                     "        carry inlined 5/5 1/1\n"
-                     "          4 5/5 1/1\n"
-                     "      3 2/2 0/0\n"
-                     "    work 0/1 0/1\n"
-                     "  8 0/4 0/1\n"
-                     "    work 0/4 0/1\n");
+    assert_string (dump (STACKS, "work", 2, true), "work 0/15 0/5\n"
+                                                   "  7 0/15 0/5\n"
+                                                   "    print 8/8 4/4\n"
+                                                   "    add inlined 2/7 0/1\n"
+                                                   "      2 0/5 0/1\n"
+                                                   "        carry inlined 5/5 1/1\n"
+                                                   "          4 5/5 1/1\n"
+                                                   "      3 2/2 0/0\n"
+                                                   "    work 0/1 0/1\n"
+                                                   "  8 0/4 0/1\n"
+                                                   "    work 0/4 0/1\n");
 }
 
-static void
-test_lines_only (void)
+TEST (lines_only)
 {
-    g_autofree char *found = dump (STACKS, "work", 1, false);
-    g_assert_cmpstr (found, ==, "work 0/15\n  7 0/15\n  8 0/4\n");
+    assert_string (dump (STACKS, "work", 1, false), "work 0/15\n  7 0/15\n  8 0/4\n");
 }
 
 /* A function that is inlined into itself is a call of itself, and counts once. */
-static void
-test_recursion (void)
+TEST (recursion)
 {
-    g_autofree char *found = dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true);
-    g_assert_cmpstr (found, ==,
-                     "f 2/2\n"
-                     "  1 1/2\n"
-                     "    f inlined 0/1\n"
-                     "      2 0/1\n"
-                     "        f inlined 1/1\n"
-                     "          2 1/1\n"
-                     "  2 1/1\n"
-                     "    f inlined 1/1\n"
-                     "      2 1/1\n");
+    assert_string (dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true), "f 2/2\n"
+                                                                  "  1 1/2\n"
+                                                                  "    f inlined 0/1\n"
+                                                                  "      2 0/1\n"
+                                                                  "        f inlined 1/1\n"
+                                                                  "          2 1/1\n"
+                                                                  "  2 1/1\n"
+                                                                  "    f inlined 1/1\n"
+                                                                  "      2 1/1\n");
 }
 
 /* A line has weight in the second measure alone. */
-static void
-test_second_measure (void)
+TEST (second_measure)
 {
-    g_autofree char *found = dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true);
-    g_assert_cmpstr (found, ==, "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
+    assert_string (dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true),
+                   "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
 }
 
 /* However deep bodies are inlined into each other. */
-static void
-test_depth (void)
+TEST (depth)
 {
-    GString *text = g_string_new ("f:1");
+    g_autoptr (GString) text = g_string_new ("f:1");
     for (int i = 0; i < 3000; i++)
         g_string_append_printf (text, ">g%d:%d", i % 1500, i);
     g_string_append (text, " 1\n");
     g_autofree char *found = dump (text->str, "f", 1, true);
     g_assert_nonnull (strstr (found, " g39 inlined"));
     g_assert_null (strstr (found, " g45 inlined"));
-    g_string_free (text, TRUE);
-}
-
-int
-pv_test_line_costs (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/line-costs/calls", test_calls);
-    g_test_add_func ("/line-costs/lines-only", test_lines_only);
-    g_test_add_func ("/line-costs/recursion", test_recursion);
-    g_test_add_func ("/line-costs/second-measure", test_second_measure);
-    g_test_add_func ("/line-costs/depth", test_depth);
-    return g_test_run ();
 }

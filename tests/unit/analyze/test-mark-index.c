@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks of threads over time against a search through all samples. */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/mark-index.h"
 #include "core/model/build/builder.h"
 
@@ -19,8 +21,7 @@ make_profile (unsigned n_sets)
     for (int t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, 7 + t, "worker", 0);
     for (unsigned s = N_SETS - n_sets; s < N_SETS; s++) {
-        uint32_t set = pv_profile_builder_add_set (builder, names[s], s == 4);
-        pv_profile_builder_add_measure (builder, set, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, names[s], s == 4, PV_UNIT_COUNT);
         if (s == 0 || s == 2)
             pv_profile_builder_set_fields (builder, set, &field, 1, false);
         if (s == 4)
@@ -97,8 +98,7 @@ check_nearest (const PvMarkIndex *index, PvThreadId thread)
     }
 }
 
-static void
-test_search (void)
+TEST (search)
 {
     static const uint32_t excepts[] = {PV_NO_SET, 0, 2, 3};
     g_autoptr (PvProfile) profile = make_profile (N_SETS);
@@ -115,8 +115,7 @@ test_search (void)
     }
 }
 
-static void
-test_none (void)
+TEST (none)
 {
     g_autoptr (PvProfile) profile = make_profile (2);
     g_assert_null (pv_mark_index_build (profile, PV_NO_SET, NULL));
@@ -124,21 +123,10 @@ test_none (void)
     g_assert_null (pv_mark_index_build (three, 0, NULL));
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     g_autoptr (PvProfile) profile = make_profile (N_SETS);
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_mark_index_build (profile, PV_NO_SET, job));
-}
-
-int
-pv_test_mark_index (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/mark-index/search", test_search);
-    g_test_add_func ("/mark-index/none", test_none);
-    g_test_add_func ("/mark-index/cancel", test_cancel);
-    return g_test_run ();
 }

@@ -51,13 +51,11 @@ randomize (GRand *random, PvQuery *query)
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (PvQuery) own;
     pv_query_copy (&own, query);
     own.measure = measure;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error));
     return tree;
 }
 
@@ -216,7 +214,7 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
         pv_measure_sums_by_node (tree, wanted, G_N_ELEMENTS (wanted), NULL);
     g_autoptr (PvMeasureSums) of_small =
         pv_measure_sums_by_node (small, wanted, G_N_ELEMENTS (wanted), NULL);
-    FoldedProfile samples = count_samples (text, query->measure);
+    g_auto (FoldedProfile) samples = count_samples (text, query->measure);
     for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++) {
         bool is_samples = wanted[i] == PV_MEASURE_SAMPLES;
         g_autoptr (PvCallTree) own =
@@ -228,34 +226,30 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
         check_children (small, &of_small->columns[i]);
     }
     check_bottom_up (tree, folded, &samples);
-    folded_profile_clear (&samples);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (29);
     for (unsigned round = 0; round < 300; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         g_assert_cmpuint (folded.profile->n_measures, ==, N_MEASURES);
         check (text, &folded, &query, 1 + round % 30);
-        folded_profile_clear (&folded);
     }
 }
 
 /* Nodes of an inverted tree, grouped or not: those of trees built for each measure. */
-static void
-test_inverted_nodes (void)
+TEST (inverted_nodes)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = true;
@@ -266,19 +260,17 @@ test_inverted_nodes (void)
             check_nodes (tree, &sums->columns[i], own);
             check_children (tree, &sums->columns[i]);
         }
-        folded_profile_clear (&folded);
     }
 }
 
 /* Both halves of the sandwich of every function: those of sandwiches for each measure. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
     for (unsigned round = 0; round < 100; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = g_rand_boolean (random);
@@ -297,19 +289,16 @@ test_sandwich (void)
                 check_children (sandwich->callees, &callees->columns[i]);
             }
         }
-        folded_profile_clear (&folded);
     }
 }
 
 /* What only the other measure weighs has no node, but counts in the one that it leads to. */
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
     static const PvMeasureId second[] = {1};
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
-    g_auto (PvQuery) query;
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
+    g_auto (PvQuery) query = new_query ();
     uint32_t first;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
     g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree, second, 1, NULL);
     g_assert_cmpuint (pv_bottom_up_children (bottom_up, PV_NODE_NONE, &first), ==, 1);
@@ -323,16 +312,13 @@ test_bottom_up (void)
                    folded_profile_find (&folded, "A"));
     g_assert_cmpuint (callers->columns[0].total[0], ==, 1);
     g_assert_cmpuint (callers->columns[0].self[0], ==, 1);
-    folded_profile_clear (&folded);
 }
 
 /* Functions of an inverted tree are those of its stacks. */
-static void
-test_inverted (void)
+TEST (inverted)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
+    g_auto (PvQuery) query = new_query ();
     query.is_inverted = true;
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, wanted, 1, NULL);
@@ -346,7 +332,6 @@ test_inverted (void)
     g_assert_true (pv_measure_sums_can_count (folded.profile, 1));
     g_assert_false (pv_measure_sums_can_count (folded.profile, 2));
     g_assert_true (pv_measure_sums_can_count (folded.profile, PV_MEASURE_SAMPLES));
-    folded_profile_clear (&folded);
 }
 
 /* Lines for most frames, often the same. */
@@ -405,8 +390,7 @@ check_rows (const FoldedProfile *folded, const PvQuery *query)
     return n_found;
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     unsigned n_found = 0;
@@ -414,13 +398,12 @@ test_rows (void)
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *lines = add_lines (random, single);
         g_autofree char *text = add_weights (random, lines);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.granularity = (PvGranularity)(round % 3);
         query.is_inverted = g_rand_boolean (random);
         n_found += check_rows (&folded, &query);
-        folded_profile_clear (&folded);
     }
     g_assert_cmpuint (n_found, >, 5000 / pv_test_step (7));
 }
@@ -451,30 +434,26 @@ check_light_nodes (const FoldedProfile *folded, const PvQuery *query, unsigned p
     }
 }
 
-static void
-test_light_nodes (void)
+TEST (light_nodes)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
-        FoldedProfile folded = folded_profile_new (text);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_auto (PvQuery) query;
         randomize (random, &query);
         query.is_inverted = true;
         check_light_nodes (&folded, &query, 1 + round % 30);
-        folded_profile_clear (&folded);
     }
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_measure_sums_by_function (tree, wanted, 1, job));
     g_assert_null (pv_bottom_up_new (tree, wanted, 1, job));
@@ -486,21 +465,4 @@ test_cancelled (void)
     query.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (&folded, &query, 0);
     g_assert_null (pv_measure_sums_by_node (inverted, wanted, 1, job));
-    pv_job_unref (job);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_measure_sums (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/measure-sums/random", test_random);
-    g_test_add_func ("/measure-sums/inverted", test_inverted);
-    g_test_add_func ("/measure-sums/rows", test_rows);
-    g_test_add_func ("/measure-sums/light-nodes", test_light_nodes);
-    g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
-    g_test_add_func ("/measure-sums/sandwich", test_sandwich);
-    g_test_add_func ("/measure-sums/bottom-up", test_bottom_up);
-    g_test_add_func ("/measure-sums/cancelled", test_cancelled);
-    return g_test_run ();
 }

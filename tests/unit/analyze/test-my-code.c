@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/analyze/query/my-code.h"
 #include "core/symbolize/names/demangle.h"
 #include "folded-profile.h"
 
-static void
-test_functions (void)
+TEST (functions)
 {
     static const PvModule program = {
         .path = "/home/me/engine", .name = "engine", .kind = PV_MODULE_FILE, .is_main = true};
@@ -87,7 +87,7 @@ test_functions (void)
 static void
 assert_tree (const char *expression, const char *expected)
 {
-    FoldedProfile folded = folded_profile_new (
+    g_auto (FoldedProfile) folded = folded_profile_new (
         "prog!main;libc.so.6!read;kernel!entry_SYSCALL_64_after_hwframe;kernel!do_syscall_64;"
         "kernel!__x64_sys_read;kernel!vfs_read 5\n"
         "prog!main;prog!work;libc.so.6!qsort;prog!compare 2\n"
@@ -99,32 +99,18 @@ assert_tree (const char *expression, const char *expected)
         module->is_kernel = strcmp (module->name, "kernel") == 0;
         module->kind = module->is_kernel ? PV_MODULE_KERNEL : PV_MODULE_FILE;
     }
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_MY_CODE, expression);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==, expected);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
+    assert_string (folded_dump_tree (tree), expected);
 }
 
 /* Of the kernel, one function; a stack of the system alone is dropped. */
-static void
-test_stacks (void)
+TEST (stacks)
 {
     assert_tree (NULL, "0 all 0 11\n1 main 1 11\n2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n"
                        "2 work 0 2\n3 compare 2 2\n");
     assert_tree ("module:^libc", "0 all 0 14\n1 read 0 5\n2 __x64_sys_read 5 5\n"
                                  "1 clone 0 4\n2 poll 4 4\n1 exc_page_fault 3 3\n1 qsort 2 2\n");
-}
-
-int
-pv_test_my_code (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/my-code/functions", test_functions);
-    g_test_add_func ("/my-code/stacks", test_stacks);
-    return g_test_run ();
 }

@@ -4,20 +4,18 @@
  */
 #include <math.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/node-values.h"
 #include "folded-profile.h"
 
 static PvCallTree *
 build (const FoldedProfile *folded, PvMeasureId measure, bool is_inverted)
 {
-    g_autoptr (GError) error = NULL;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     query.is_inverted = is_inverted;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree = assert_ok (
+        error, pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, &error));
     return tree;
 }
 
@@ -50,20 +48,17 @@ check (const FoldedProfile *folded, bool is_inverted)
     }
 }
 
-static void
-test_directions (void)
+TEST (directions)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4\nB;A;B 2/8\nC 5/0");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 1/4\nB;A;B 2/8\nC 5/0");
     check (&folded, false);
     check (&folded, true);
-    folded_profile_clear (&folded);
 }
 
 /* Both halves: of B, its callers and callees. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
-    FoldedProfile folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, false);
     g_autoptr (PvSandwich) sandwich =
@@ -82,14 +77,12 @@ test_sandwich (void)
         g_assert_cmpfloat (callers->value_of_node[i], ==, is_a ? 2 : 9);
         g_assert_cmpfloat (callees->value_of_node[i], ==, is_c ? 2 : 9);
     }
-    folded_profile_clear (&folded);
 }
 
 /* A node without any of what is divided by has no value. */
-static void
-test_nothing (void)
+TEST (nothing)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/0\nA;C 4/2");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/0\nA;C 4/2");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 0, 1, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, false);
     g_autoptr (PvNodeValues) values = pv_node_values_build (tree, ratio, NULL);
@@ -97,13 +90,11 @@ test_nothing (void)
         bool is_b = tree->function_of_node[node] == folded_profile_find (&folded, "B");
         g_assert_cmpint (isnan (values->value_of_node[node]), ==, is_b);
     }
-    folded_profile_clear (&folded);
 }
 
-static void
-test_ratio (void)
+TEST (ratio)
 {
-    FoldedProfile folded = folded_profile_new ("A 3/7");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A 3/7");
     const PvMeasure *measures = folded.profile->measures;
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvFormula) same = pv_formula_new (ratio->definition, folded.profile, NULL);
@@ -115,16 +106,14 @@ test_ratio (void)
     g_assert_cmpuint (ratio->measures[1], ==, 0);
     g_assert_cmpuint (ratio->base, ==, same->base);
     g_assert_cmpfloat (pv_formula_compute (ratio, amounts), ==, pv_formula_compute (same, amounts));
-    folded_profile_clear (&folded);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
     g_autoptr (PvCallTree) tree = build (&folded, 0, true);
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_autoptr (PvSandwich) sandwich =
         pv_sandwich_build (tree, folded_profile_find (&folded, "B"), NULL, NULL);
@@ -132,18 +121,4 @@ test_cancelled (void)
     g_assert_null (pv_node_values_build (tree, ratio, job));
     g_assert_false (pv_node_values_build_halves (sandwich, ratio, &callers, &callees, job));
     g_assert_true (callers == NULL && callees == NULL);
-    pv_job_unref (job);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_node_values (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/node-values/directions", test_directions);
-    g_test_add_func ("/node-values/sandwich", test_sandwich);
-    g_test_add_func ("/node-values/nothing", test_nothing);
-    g_test_add_func ("/node-values/ratio", test_ratio);
-    g_test_add_func ("/node-values/cancelled", test_cancelled);
-    return g_test_run ();
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/time/phases.h"
 #include "core/model/build/builder.h"
 
@@ -31,9 +33,7 @@ name_functions (const PvProfile *profile)
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         const char name[] = {(char)('A' + l - 1), '\0'};
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
+        made_function (names, l, name, 1);
     }
     return pv_symbol_builder_publish (names, true);
 }
@@ -42,13 +42,11 @@ static void
 init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "/bin/test");
     PvLocationId locations[N_FUNCTIONS];
     uint64_t start_ns = 77 * (uint64_t)SECOND_NS;
     test->random = g_rand_new_with_seed (seed);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
@@ -82,13 +80,13 @@ clear_case (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, clear_case)
+
 static PvPhases *
 find (const Case *test, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvCallTree) tree = assert_ok (
+        error, pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error));
     PvPhases *phases = pv_phases_find (tree, NULL);
     uint64_t weight = 0, n_samples = 0;
     for (uint32_t i = 0; i < phases->n_phases; i++) {
@@ -107,10 +105,8 @@ find (const Case *test, const PvQuery *query)
 static PvPhases *
 find_all (const Case *test)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     PvPhases *phases = find (test, &query);
-    pv_query_clear (&query);
     return phases;
 }
 
@@ -131,15 +127,14 @@ check_phase (const PvPhases *phases, uint32_t i, unsigned start_ms, unsigned end
 }
 
 /* Every phase has a helper as its innermost function. */
-static void
-test_acts (void)
+TEST (acts)
 {
     static const Act acts[] = {
         {1500, "ABH ABH ABCH", 1000}, /* start-up */
         {2000, "ADH ADE ADF", 300},   {1000, "", 0}, {700, "AGH", 6000}, {3000, "ADH ADE ADF", 300},
     };
     for (uint32_t seed = 1; seed <= pv_test_rounds (20); seed++) {
-        Case test;
+        g_auto (Case) test;
         init_case (&test, seed, acts, G_N_ELEMENTS (acts));
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 5);
@@ -151,28 +146,24 @@ test_acts (void)
             PvFunctionId typical = phases->phases[i].typical;
             g_assert_cmpstr (phases->tree->symbols->functions[typical].name, ==, "D");
         }
-        clear_case (&test);
     }
 }
 
 /* What is the same all the time is one phase, be it much or little. */
-static void
-test_steady (void)
+TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
         const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
-        Case test;
+        g_auto (Case) test;
         init_case (&test, seed, &act, 1);
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 1);
         g_assert_cmpuint (phases->phases[0].typical, ==, 0);
-        clear_case (&test);
     }
 }
 
 /* At most 24, and of few samples only what has idle time around it. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     unsigned n_several = 0;
@@ -191,7 +182,7 @@ test_random (void)
             acts[a] = (Act){(unsigned)g_rand_int_range (random, 1, 900), stacks[a],
                             (unsigned)g_rand_int_range (random, 1, 2000)};
         }
-        Case test;
+        g_auto (Case) test;
         init_case (&test, round, acts, n_acts);
         if (test.profile->n_samples > 0) {
             g_autoptr (PvPhases) phases = find_all (&test);
@@ -203,20 +194,17 @@ test_random (void)
             }
             n_several += phases->n_phases > 3;
         }
-        clear_case (&test);
     }
     g_assert_cmpuint (n_several, >, pv_test_rounds (60) / 3);
 }
 
 /* Only what the query keeps. */
-static void
-test_query (void)
+TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
-    Case test;
-    PvQuery query;
+    g_auto (Case) test;
+    g_auto (PvQuery) query = new_query ();
     init_case (&test, 1, acts, G_N_ELEMENTS (acts));
-    pv_query_init (&query);
     query.start_ns = 1000000000;
     g_autoptr (PvPhases) late = find (&test, &query);
     g_assert_cmpuint (late->n_phases, ==, 2);
@@ -233,36 +221,18 @@ test_query (void)
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
     g_autoptr (PvPhases) nothing = find (&test, &query);
     g_assert_cmpuint (nothing->n_phases, ==, 0);
-    pv_query_clear (&query);
-    clear_case (&test);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
-    Case test;
-    PvQuery query;
+    g_auto (Case) test;
+    g_auto (PvQuery) query = new_query ();
     PvJob *job = pv_job_new ();
     init_case (&test, 1, &act, 1);
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_phases_find (tree, job));
     pv_job_unref (job);
-    pv_query_clear (&query);
-    clear_case (&test);
-}
-
-int
-pv_test_phases (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/phases/acts", test_acts);
-    g_test_add_func ("/phases/steady", test_steady);
-    g_test_add_func ("/phases/random", test_random);
-    g_test_add_func ("/phases/query", test_query);
-    g_test_add_func ("/phases/cancelled", test_cancelled);
-    return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/time/time-bins.h"
@@ -190,26 +191,12 @@ describe (const Case *test)
     g_test_message ("%s", test->text);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-static char *
-sort_lines (GPtrArray *lines)
-{
-    g_ptr_array_sort (lines, compare_lines);
-    g_ptr_array_add (lines, NULL);
-    return g_strjoinv ("\n", (char **)lines->pdata);
-}
-
 /* Lines in any order. */
 static void
 assert_same_lines (const Case *test, const char *what, GPtrArray *found, GPtrArray *wanted)
 {
-    g_autofree char *found_text = sort_lines (found);
-    g_autofree char *wanted_text = sort_lines (wanted);
+    g_autofree char *found_text = join_sorted (found);
+    g_autofree char *wanted_text = join_sorted (wanted);
     if (strcmp (found_text, wanted_text) == 0)
         return;
     describe (test);
@@ -355,10 +342,9 @@ check_folded_tree (const Case *test, const PvCallTree *tree, uint64_t limit)
 static PvCallTree *
 build (const Case *test, const PvQuery *query, const PvCallTree *previous)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
-                                           previous, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
+                                              previous, NULL, &error));
     return tree;
 }
 
@@ -521,9 +507,7 @@ check_search (Case *test, const PvCallTree *tree)
 {
     g_auto (PvSearchTerm) term;
     plain_random_term (test->random, &term);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvSearchResult) result = pv_search (tree, &term, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSearchResult) result = assert_ok (error, pv_search (tree, &term, NULL, &error));
     g_autoptr (GPtrArray) wanted = search_stacks (test, &term);
     g_autoptr (GPtrArray) found = new_lines ();
     add_line (found, "all 0 %" G_GUINT64_FORMAT, result->weight);
@@ -790,8 +774,7 @@ run_case (unsigned seed)
     tear_down (&test);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     const char *only = g_getenv ("PV_PROPERTY_CASE");
     if (only != NULL) {
@@ -802,12 +785,4 @@ test_random (void)
     unsigned n_cases = pv_test_rounds (N_CASES);
     for (unsigned seed = 1; seed <= n_cases; seed++)
         run_case (seed);
-}
-
-int
-pv_test_properties (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/properties/random", test_random);
-    return g_test_run ();
 }

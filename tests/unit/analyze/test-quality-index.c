@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The quality of stacks over time: bins add up to what the summary says, and each is right. */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/quality-index.h"
 #include "core/model/build/builder.h"
 
@@ -15,11 +17,11 @@ typedef struct {
     PvStackClass classes[N_SAMPLES];
     uint64_t loss_times[N_LOSSES]; /* ns; 0: not known */
     unsigned n_lost[N_LOSSES];
-} Case;
+} Fixture;
 
 /* Some before the first sample, and after the last. */
 static void
-lose_events (Case *test, PvProfileBuilder *builder)
+lose_events (Fixture *test, PvProfileBuilder *builder)
 {
     for (unsigned i = 0; i < N_LOSSES; i++) {
         test->n_lost[i] = (unsigned)g_test_rand_int_range (1, 1000);
@@ -30,17 +32,15 @@ lose_events (Case *test, PvProfileBuilder *builder)
 
 /* Stack 1 has a known root, _start; stack 2 has not. */
 static void
-set_up (Case *test, gconstpointer data)
+set_up (Fixture *test, gconstpointer data)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
     PvModuleId id = pv_profile_builder_add_module (builder, &module);
     PvStackId stacks[2];
     for (unsigned i = 0; i < 2; i++)
-        stacks[i] = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, i + 1, PV_LOCATION_EXACT));
+        stacks[i] = made_stack (builder, 0, id, i + 1);
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
     uint64_t now_ns = 3000 * (uint64_t)MS;
@@ -75,14 +75,14 @@ set_up (Case *test, gconstpointer data)
 }
 
 static void
-tear_down (Case *test, gconstpointer data)
+tear_down (Fixture *test, gconstpointer data)
 {
     pv_symbol_table_free (test->symbols);
     pv_profile_free (test->profile);
 }
 
 static void
-check (const Case *test, const PvQualityIndex *index, uint64_t start_ns, uint64_t end_ns,
+check (const Fixture *test, const PvQualityIndex *index, uint64_t start_ns, uint64_t end_ns,
        uint32_t n_bins)
 {
     PvTimeView view = {.start_ns = start_ns, .end_ns = end_ns, .n_bins = n_bins};
@@ -106,8 +106,7 @@ check (const Case *test, const PvQualityIndex *index, uint64_t start_ns, uint64_
     }
 }
 
-static void
-test_bins (Case *test, gconstpointer data)
+FIXTURE_TEST (bins, test)
 {
     g_autoptr (PvQualityIndex) index =
         pv_quality_index_build (test->profile, test->symbols, 0, NULL);
@@ -119,8 +118,7 @@ test_bins (Case *test, gconstpointer data)
     check (test, index, 0, 40, 100); /* most have no time in them */
 }
 
-static void
-test_sums (Case *test, gconstpointer data)
+FIXTURE_TEST (sums, test)
 {
     g_autoptr (PvQualityIndex) index =
         pv_quality_index_build (test->profile, test->symbols, 0, NULL);
@@ -143,20 +141,9 @@ test_sums (Case *test, gconstpointer data)
     }
 }
 
-static void
-test_cancel (Case *test, gconstpointer data)
+FIXTURE_TEST (cancel, test)
 {
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_quality_index_build (test->profile, test->symbols, 0, job));
-}
-
-int
-pv_test_quality_index (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add ("/quality-index/bins", Case, NULL, set_up, test_bins, tear_down);
-    g_test_add ("/quality-index/sums", Case, NULL, set_up, test_sums, tear_down);
-    g_test_add ("/quality-index/cancel", Case, NULL, set_up, test_cancel, tear_down);
-    return g_test_run ();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/call-tree.h"
@@ -21,12 +23,10 @@ weigh (const PvProfile *profile, const PvQuery *query)
     return total;
 }
 
-static void
-test_time (void)
+TEST (time)
 {
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    PvQuery query = new_query ();
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 31);
     query.start_ns = 1000;
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 30);
@@ -39,7 +39,6 @@ test_time (void)
     query.start_ns = UINT64_MAX;
     query.end_ns = UINT64_MAX;
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
-    folded_profile_clear (&folded);
 }
 
 static PvThreadId
@@ -52,12 +51,10 @@ find_thread (const PvProfile *profile, int tid)
     return 0;
 }
 
-static void
-test_who (void)
+TEST (who)
 {
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    PvQuery query = new_query ();
     uint64_t all = weigh (folded.profile, &query);
     PvThreadId thread = find_thread (folded.profile, 11);
     pv_query_set_only (&query, PV_WHO_THREAD, &thread, 1);
@@ -86,20 +83,15 @@ test_who (void)
 
     query.measure = 7; /* there is none */
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
-    folded_profile_clear (&folded);
 }
 
 /* Intervals count for the part inside the range; adjoining ranges add up exactly. */
-static void
-test_intervals (void)
+TEST (intervals)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
+    PvModuleId m = made_module (builder, "prog");
+    PvStackId stack = made_stack (builder, 0, m, 1);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
     uint64_t all = 0;
@@ -114,8 +106,7 @@ test_intervals (void)
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     }
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_assert_cmpuint (weigh (profile, &query), ==, all);
     query.start_ns = 100;
     query.end_ns = 150;
@@ -131,12 +122,10 @@ test_intervals (void)
 }
 
 /* A delay is the end of its interval, and counts for the part of that inside the range. */
-static void
-test_delays (void)
+TEST (delays)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, 0, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 0, 1);
     PvNewSample sample = {.time_ns = 1000, .duration_ns = 400, .cpu = PV_CPU_UNKNOWN};
@@ -152,8 +141,7 @@ test_delays (void)
                   {0, 350, 1050, 400},        {290, 310, 60, 30},  {390, 1000, 30, 20},
                   {400, 1000, 0, 0},          {100, 100, 0, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS (ranges); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         query.start_ns = ranges[i].start_ns;
         query.end_ns = ranges[i].end_ns;
         g_assert_cmpuint (weigh (profile, &query), ==, ranges[i].whole);
@@ -163,21 +151,17 @@ test_delays (void)
 }
 
 /* Weights of a damaged file may not make sums wrap. */
-static void
-test_huge_weights (void)
+TEST (huge_weights)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     folded_check_tree (tree);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_copy (void)
+TEST (copy)
 {
     PvQuery query, copy;
     pv_query_init (&query);
@@ -208,8 +192,7 @@ test_copy (void)
     pv_query_clear (&copy);
 }
 
-static void
-test_copy_labels (void)
+TEST (copy_labels)
 {
     PvQuery query, copy;
     pv_query_init (&query);
@@ -247,14 +230,12 @@ make_labelled (const char *key)
 }
 
 /* Labels that are not there any more go, as threads do. */
-static void
-test_adapt_labels (void)
+TEST (adapt_labels)
 {
     g_autoptr (PvProfile) from = make_labelled ("tenant");
     g_autoptr (PvProfile) same = make_labelled ("tenant");
     g_autoptr (PvProfile) other = make_labelled ("user");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_label (&query, "tenant", "red");
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
     pv_query_adapt (&query, from, same);
@@ -264,15 +245,12 @@ test_adapt_labels (void)
     g_assert_cmpuint (query.n_labels, ==, 0);
     g_assert_cmpint (query.grouping, ==, PV_GROUP_NONE);
     g_assert_null (query.group_label);
-    pv_query_clear (&query);
 }
 
-static void
-test_defaults (void)
+TEST (defaults)
 {
-    FoldedProfile folded = folded_profile_new (text);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
+    PvQuery query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "a");
     pv_query_set_defaults (&query, folded.profile);
     g_assert_cmpuint (query.n_transforms, ==, 1);
@@ -306,18 +284,15 @@ test_defaults (void)
     profile.drop_frames = "(";
     pv_query_set_defaults (&query, &profile);
     g_assert_cmpuint (query.n_transforms, ==, 0);
-    folded_profile_clear (&folded);
 }
 
 /* The same recording read again, in which thread 23 and process 3 are not found any more. */
-static void
-test_adapt (void)
+TEST (adapt)
 {
-    FoldedProfile from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
-    FoldedProfile to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
-    PvQuery query;
+    g_auto (FoldedProfile) from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
+    g_auto (FoldedProfile) to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
+    g_auto (PvQuery) query = new_query ();
 
-    pv_query_init (&query);
     const PvThreadId threads[] = {find_thread (from.profile, 23), find_thread (from.profile, 11)};
     const PvProcessId processes[] = {
         from.profile->threads[find_thread (from.profile, 31)].process,
@@ -341,29 +316,22 @@ test_adapt (void)
     g_assert_cmpuint (except[PV_WHO_THREAD].n_ids, ==, 1);
     g_assert_cmpint (to.profile->threads[except[PV_WHO_THREAD].ids[0]].tid, ==, 11);
     g_assert_cmpuint (except[PV_WHO_CPU].ids[0], ==, 7);
-    pv_query_clear (&query);
-    folded_profile_clear (&from);
-    folded_profile_clear (&to);
 }
 
 static void
 check_subject (const char *expression, PvSubject wanted, const char *wanted_text)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, expression);
     g_assert_true (pv_query_check (&query, NULL));
     g_assert_cmpint (query.transforms[0].subject, ==, wanted);
     g_assert_cmpstr (query.transforms[0].expression, ==, expression);
     PvSubject subject;
-    g_autofree char *found = pv_subject_find_text (expression, &subject);
-    g_assert_cmpstr (found, ==, wanted_text);
+    assert_string (pv_subject_find_text (expression, &subject), wanted_text);
     g_assert_cmpint (subject, ==, wanted);
-    pv_query_clear (&query);
 }
 
-static void
-test_subjects (void)
+TEST (subjects)
 {
     check_subject ("main", PV_SUBJECT_ANY, NULL);
     check_subject ("^main$", PV_SUBJECT_ANY, "main");
@@ -377,17 +345,13 @@ test_subjects (void)
             pv_subject_make_expression (s, "a(b)*::~c<int[3]>\\ $^ \303\251");
         check_subject (expression, s, "a(b)*::~c<int[3]>\\ $^ \303\251");
     }
-    PvQuery query;
-    pv_query_init (&query);
-    g_autoptr (GError) error = NULL;
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "file:*");
-    g_assert_false (pv_query_check (&query, &error));
-    g_assert_error (error, G_REGEX_ERROR, G_REGEX_ERROR_NOTHING_TO_REPEAT);
-    pv_query_clear (&query);
+    assert_error (error, pv_query_check (&query, &error), G_REGEX_ERROR,
+                  G_REGEX_ERROR_NOTHING_TO_REPEAT);
 }
 
-static void
-test_packages (void)
+TEST (packages)
 {
     static const struct {
         PvTransformKind kind;
@@ -399,23 +363,19 @@ test_packages (void)
         {PV_TRANSFORM_FOCUS, "file:^/src/os", 4}, {PV_TRANSFORM_FOCUS, "module:net", 0},
         {PV_TRANSFORM_FOCUS, "module:^prog$", 7},
     };
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
         g_assert_cmpuint (tree->total[0], ==, cases[i].total);
-        pv_query_clear (&query);
     }
-    folded_profile_clear (&folded);
 }
 
 /* Transforms change in their place, and those that are off do nothing. */
-static void
-test_edit (void)
+TEST (edit)
 {
     PvQuery query, active;
     pv_query_init (&query);
@@ -434,8 +394,7 @@ test_edit (void)
     g_assert_true (query.transforms[1].is_off);
     g_assert_cmpstr (query.transforms[2].expression, ==, "a");
     g_auto (GStrv) options = pv_query_list_transforms (&query);
-    g_autofree char *listed = g_strjoinv (" ", options);
-    g_assert_cmpstr (listed, ==, "--ignore=module:d --focus=a");
+    assert_string (g_strjoinv (" ", options), "--ignore=module:d --focus=a");
     pv_query_copy_active (&active, &query);
     g_assert_false (pv_query_equal (&active, &query));
     g_assert_cmpuint (active.n_transforms, ==, 2);
@@ -445,8 +404,7 @@ test_edit (void)
     pv_query_clear (&active);
 }
 
-static void
-test_count_matches (void)
+TEST (count_matches)
 {
     static const struct {
         PvTransformKind kind;
@@ -460,23 +418,19 @@ test_count_matches (void)
         {PV_TRANSFORM_MERGE_MODULE, "prog", 1},
         {PV_TRANSFORM_FOCUS, "file:^/src/os", 1},
     };
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;net.Dial 1\nmain;net.Listen 2\nmain;os.Open 4\n");
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
         g_autoptr (PvStackFilter) filter =
             pv_stack_filter_new (folded.profile, folded.symbols, &query, NULL);
         g_assert_cmpuint (pv_stack_filter_count_matches (filter, 0), ==, cases[i].n);
-        pv_query_clear (&query);
     }
-    folded_profile_clear (&folded);
 }
 
 /* Each group of options, asked, gives the same options back. */
-static void
-test_words (void)
+TEST (words)
 {
     static const char *const groups[] = {
         "",
@@ -491,51 +445,23 @@ test_words (void)
         "--group=file",
         "--group=package",
     };
-    FoldedProfile folded = folded_profile_new (text);
+    g_auto (FoldedProfile) folded = folded_profile_new (text);
     for (unsigned i = 0; i < G_N_ELEMENTS (groups); i++) {
         g_auto (GStrv) options = g_strsplit (groups[i], "|", -1);
         g_auto (PvQueryWords) words;
-        g_autoptr (GError) error = NULL;
         pv_query_words_init (&words);
-        pv_query_words_add_all (&words, (const char *const *)options, &error);
-        g_assert_no_error (error);
-        g_autofree char *kept = g_strjoinv ("|", words.options != NULL ? words.options : options);
-        g_assert_cmpstr (kept, ==, groups[i]);
+        assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
+        assert_string (g_strjoinv ("|", words.options != NULL ? words.options : options),
+                       groups[i]);
         PvQuery query;
-        pv_query_words_resolve (&words, folded.profile, &query, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_query_words_resolve (&words, folded.profile, &query, &error));
         g_auto (GStrv) listed = pv_query_list_options (&query, folded.profile);
-        g_autofree char *again = g_strjoinv ("|", listed);
-        g_assert_cmpstr (again, ==, groups[i]);
+        assert_string (g_strjoinv ("|", listed), groups[i]);
         pv_query_clear (&query);
     }
     PvQueryWords words;
-    g_autoptr (GError) error = NULL;
     pv_query_words_init (&words);
-    g_assert_false (pv_query_words_add (&words, "--print", "top", &error));
-    g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
+    assert_error (error, pv_query_words_add (&words, "--print", "top", &error), G_OPTION_ERROR,
+                  G_OPTION_ERROR_UNKNOWN_OPTION);
     pv_query_words_clear (&words);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_query (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/query/time", test_time);
-    g_test_add_func ("/query/who", test_who);
-    g_test_add_func ("/query/intervals", test_intervals);
-    g_test_add_func ("/query/delays", test_delays);
-    g_test_add_func ("/query/huge-weights", test_huge_weights);
-    g_test_add_func ("/query/copy", test_copy);
-    g_test_add_func ("/query/copy-labels", test_copy_labels);
-    g_test_add_func ("/query/adapt-labels", test_adapt_labels);
-    g_test_add_func ("/query/defaults", test_defaults);
-    g_test_add_func ("/query/adapt", test_adapt);
-    g_test_add_func ("/query/subjects", test_subjects);
-    g_test_add_func ("/query/words", test_words);
-    g_test_add_func ("/query/edit", test_edit);
-    g_test_add_func ("/query/count-matches", test_count_matches);
-    g_test_add_func ("/query/packages", test_packages);
-    return g_test_run ();
 }

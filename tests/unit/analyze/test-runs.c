@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/run-moves.h"
 #include "core/analyze/compare/run-text.h"
 #include "core/analyze/tables/functions.h"
@@ -21,9 +22,8 @@ make_runs (const FoldedProfile *folded, unsigned n_runs, const PvQuery *query)
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, n_runs);
     for (unsigned i = 0; i < n_runs; i++) {
         unsigned r = i == 0 ? 0 : n_runs - i;
-        g_autoptr (GError) error = NULL;
-        pv_runs_builder_add (builder, r, folded[r].profile, folded[r].symbols, query, NULL, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_runs_builder_add (builder, r, folded[r].profile, folded[r].symbols,
+                                               query, NULL, &error));
     }
     return pv_runs_builder_finish (builder);
 }
@@ -100,15 +100,13 @@ check_moves (const PvRuns *runs, bool is_self)
                           moves->moves[moves->ordered[i]].beyond);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         unsigned n_runs = 1 + seed % MOST_RUNS;
         FoldedProfile folded[MOST_RUNS];
-        g_auto (PvQuery) query;
-        pv_query_init (&query);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         for (unsigned r = 0; r < n_runs; r++) {
             g_autofree char *text = folded_random_text (random, 1 + (seed + r) % 20, 8);
@@ -127,14 +125,12 @@ test_random (void)
 }
 
 /* A run without the measure is refused, and is not among the others. */
-static void
-test_left_out (void)
+TEST (left_out)
 {
-    FoldedProfile one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
+    g_auto (FoldedProfile) one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, 3);
     g_autoptr (GError) error = NULL;
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = 1;
     g_assert_true (
         pv_runs_builder_add (builder, 0, one.profile, one.symbols, &query, NULL, &error));
@@ -147,22 +143,18 @@ test_left_out (void)
     g_assert_cmpuint (runs->n_runs, ==, 2);
     g_assert_cmpuint (runs->runs[1].place, ==, 2);
     g_assert_cmpuint (runs->runs[1].whole, ==, 4);
-    folded_profile_clear (&one);
-    folded_profile_clear (&two);
     g_autoptr (PvRunsBuilder) empty = pv_runs_builder_new (names, 2);
     g_assert_null (pv_runs_builder_finish (empty));
 }
 
-static void
-test_scale (void)
+TEST (scale)
 {
     FoldedProfile folded[] = {folded_profile_new ("A;B 30\nA;C 10"),
                               folded_profile_new ("A;B 60\nA;C 40")};
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
     uint64_t line[2];
     uint32_t function;
-    pv_query_init (&query);
     g_autoptr (PvRuns) runs = make_runs (folded, 2, &query);
     uint32_t b = find_function (runs, "B", folded[0].profile->modules[1].name);
     g_assert_true (pv_runs_scale (runs, PV_SCALE_TOTAL, NULL, &function, &error));
@@ -197,9 +189,8 @@ static PvRuns *
 make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 {
     PvRuns *runs;
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     FoldedProfile folded[MOST_RUNS];
-    pv_query_init (&query);
     for (unsigned r = 0; r < n_runs; r++) {
         g_autoptr (GString) text = g_string_new (NULL);
         for (unsigned f = 0; f < 20; f++) {
@@ -220,8 +211,7 @@ make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 }
 
 /* Runs of the same build seldom name anything; one that became half as slow again is the first. */
-static void
-test_noise (void)
+TEST (noise)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     unsigned n_named = 0;
@@ -242,8 +232,7 @@ test_noise (void)
 }
 
 /* Amounts that are exact move by any difference, unless they always differ. */
-static void
-test_exact (void)
+TEST (exact)
 {
     FoldedProfile folded[] = {
         folded_profile_new ("A;B 100\nA;C 500\nA;D 90"),
@@ -254,39 +243,23 @@ test_exact (void)
         folded_profile_new ("A;B 101\nA;C 508\nA;D 90"),
         folded_profile_new ("A;B 101\nA;C 490\nA;D 90"),
     };
-    g_auto (PvQuery) query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvRuns) runs = make_runs (folded, MOST_RUNS, &query);
     for (unsigned r = 0; r < MOST_RUNS; r++)
         runs->runs[r].n_samples = 0;
     g_autoptr (PvRunMoves) moves = pv_run_moves_new (runs, true, NULL);
     g_assert_cmpuint (moves->n_beyond, ==, 1);
     g_assert_cmpstr (runs->functions[moves->ordered[0]].name, ==, "B");
-    g_autofree char *text = pv_run_move_describe (runs, &moves->moves[moves->ordered[0]]);
-    g_assert_cmpstr (text, ==, "from 100 to 101, largest step +1 at run 3, c");
+    assert_string (pv_run_move_describe (runs, &moves->moves[moves->ordered[0]]),
+                   "from 100 to 101, largest step +1 at run 3, c");
     for (unsigned r = 0; r < MOST_RUNS; r++)
         folded_profile_clear (&folded[r]);
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     const uint64_t amounts[] = {0, 10, 70, 80};
-    g_autofree char *line = pv_run_line_format (amounts, 4, 10);
     g_autofree char *short_line = pv_run_line_format (amounts, 4, 2);
-    g_assert_cmpstr (line, ==, "▁▂██");
+    assert_string (pv_run_line_format (amounts, 4, 10), "▁▂██");
     g_assert_cmpstr (short_line, ==, "▂█");
-}
-
-int
-pv_test_runs (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/runs/random", test_random);
-    g_test_add_func ("/runs/left-out", test_left_out);
-    g_test_add_func ("/runs/scale", test_scale);
-    g_test_add_func ("/runs/noise", test_noise);
-    g_test_add_func ("/runs/exact", test_exact);
-    g_test_add_func ("/runs/text", test_text);
-    return g_test_run ();
 }

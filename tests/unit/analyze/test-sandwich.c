@@ -5,26 +5,11 @@
  */
 #include <string.h>
 
+#include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/sandwich.h"
 #include "folded-profile.h"
-
-static void
-add (GHashTable *sums, const char *key, uint64_t weight)
-{
-    uint64_t *sum = g_hash_table_lookup (sums, key);
-    if (sum == NULL) {
-        sum = g_new0 (uint64_t, 1);
-        g_hash_table_insert (sums, g_strdup (key), sum);
-    }
-    *sum += weight;
-}
-
-static GHashTable *
-new_sums (void)
-{
-    return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-}
 
 typedef struct {
     GHashTable *callers; /* of paths from the function outwards */
@@ -52,11 +37,11 @@ divide (const GPtrArray *stacks, const char *name, Expected *expected)
         expected->total += stack->weight;
         for (guint d = at + 1; d-- > 0;) {
             g_string_append_printf (outwards, ";%s", stack->frames[d]);
-            add (expected->callers, outwards->str, stack->weight);
+            add_to_sums (expected->callers, outwards->str, stack->weight);
         }
         for (guint d = at; d < n; d++) {
             g_string_append_printf (inwards, ";%s", stack->frames[d]);
-            add (expected->callees, inwards->str, stack->weight);
+            add_to_sums (expected->callees, inwards->str, stack->weight);
             expected->recurs |= d > at && strcmp (stack->frames[d], name) == 0;
         }
     }
@@ -81,9 +66,8 @@ check_half (const PvCallTree *tree, GHashTable *sums, const Expected *expected)
     g_assert_cmpuint (tree->n_nodes, ==, g_hash_table_size (sums) + 1);
     for (PvNodeId node = 1; node < tree->n_nodes; node++) {
         g_autofree char *path = path_of (tree, node);
-        const uint64_t *sum = g_hash_table_lookup (sums, path);
-        g_assert_nonnull (sum);
-        g_assert_cmpuint (tree->total[node], ==, *sum);
+        g_assert_true (g_hash_table_contains (sums, path));
+        g_assert_cmpuint (tree->total[node], ==, get_sum (sums, path));
     }
 }
 
@@ -119,16 +103,14 @@ check_tables (const PvSandwich *sandwich, const PvCallersCallees *tables, bool r
     g_assert_true (recurs || sandwich->callees->self[1] == tables->self);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     unsigned n_recursive = 0, n_others = 0;
     for (unsigned round = 0; round < 200; round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 25);
-        FoldedProfile folded = folded_profile_new (text);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) folded = folded_profile_new (text);
+        g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         query.no_inline = g_rand_boolean (random);
         query.is_inverted = g_rand_boolean (random);
@@ -153,20 +135,16 @@ test_random (void)
             g_hash_table_unref (expected.callers);
             g_hash_table_unref (expected.callees);
         }
-        folded_profile_clear (&folded);
-        pv_query_clear (&query);
     }
     g_assert_cmpuint (n_recursive, >, 200);
     g_assert_cmpuint (n_others, >, 200);
 }
 
 /* Of a function that no stack has, there is only the root. */
-static void
-test_absent (void)
+TEST (absent)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "C");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
@@ -175,34 +153,17 @@ test_absent (void)
     g_assert_cmpuint (sandwich->callers->n_nodes, ==, 1);
     g_assert_cmpuint (sandwich->callees->n_nodes, ==, 1);
     g_assert_cmpuint (sandwich->callees->total[0], ==, 3);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
-    FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
-    PvQuery query;
-    PvJob *job = pv_job_new ();
+    g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
+    g_auto (PvQuery) query = new_query ();
+    g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_sandwich_build (tree, folded_profile_find (&folded, "A"), job, &error));
     g_assert_nonnull (error);
-    pv_job_unref (job);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_sandwich (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/sandwich/random", test_random);
-    g_test_add_func ("/sandwich/absent", test_absent);
-    g_test_add_func ("/sandwich/cancel", test_cancel);
-    return g_test_run ();
 }

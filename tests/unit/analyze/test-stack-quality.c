@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/model/build/builder.h"
 
@@ -14,12 +16,10 @@ static void
 measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuality *quality)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_facts (builder)->call_graph =
         pv_profile_builder_string (builder, call_graph);
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "prog");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
     for (size_t i = 0; i < n_cases; i++) {
@@ -37,16 +37,13 @@ measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuali
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
     for (size_t i = 0; i < n_cases; i++) {
-        PvFunction function = {.name = cases[i].root, .module = m};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, (PvLocationId)(2 * i + 1), &frame, 1);
+        made_function (names, (PvLocationId)(2 * i + 1), cases[i].root, m);
     }
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
     pv_stack_quality_measure (profile, symbols, 0, quality);
 }
 
-static void
-test_roots (void)
+TEST (roots)
 {
     static const struct {
         const char *name;
@@ -78,8 +75,7 @@ test_roots (void)
 
 /* A thread begins in a function of the C++ library that has no name when the library is stripped;
  * the same place in another module, or as a leaf, tells nothing. */
-static void
-test_unnamed_roots (void)
+TEST (unnamed_roots)
 {
     static const struct {
         const char *path;
@@ -98,16 +94,14 @@ test_unnamed_roots (void)
         PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
         pv_profile_builder_add_sample (builder, 0, &sample, NULL);
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
-        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
         PvStackQuality quality;
         pv_stack_quality_measure (profile, symbols, 0, &quality);
         g_assert_cmpuint (quality.n_complete, ==, cases[i].is_root ? 1 : 0);
     }
 }
 
-static void
-test_ends (void)
+TEST (ends)
 {
     static const Case cases[] = {{"main", PV_STACK_END_ROOT, 50},
                                  {"deep", PV_STACK_END_DUMP, 30},
@@ -124,8 +118,7 @@ test_ends (void)
     g_assert_nonnull (strstr (quality.command_advice, "dwarf,65528"));
 }
 
-static void
-test_advice (void)
+TEST (advice)
 {
     static const struct {
         PvStackEnd end;
@@ -157,8 +150,7 @@ test_advice (void)
 }
 
 /* What ended a stack before its root is known, or it is not. */
-static void
-test_classes (void)
+TEST (classes)
 {
     for (int end = 0; end < PV_N_STACK_ENDS; end++) {
         bool is_unknown = end == PV_STACK_END_UNKNOWN || end == PV_STACK_END_NOT_RECORDED;
@@ -168,16 +160,4 @@ test_classes (void)
                          : is_unknown             ? PV_STACK_UNKNOWN
                                                   : PV_STACK_TRUNCATED);
     }
-}
-
-int
-pv_test_stack_quality (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/stack-quality/classes", test_classes);
-    g_test_add_func ("/stack-quality/roots", test_roots);
-    g_test_add_func ("/stack-quality/unnamed-roots", test_unnamed_roots);
-    g_test_add_func ("/stack-quality/ends", test_ends);
-    g_test_add_func ("/stack-quality/advice", test_advice);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
@@ -10,9 +11,8 @@
 static PvSuppressions *
 parse (const char *text)
 {
-    g_autoptr (GError) error = NULL;
-    PvSuppressions *suppressions = pv_suppressions_parse (text, strlen (text), "my.supp", &error);
-    g_assert_no_error (error);
+    PvSuppressions *suppressions =
+        assert_ok (error, pv_suppressions_parse (text, strlen (text), "my.supp", &error));
     g_assert_nonnull (suppressions);
     return suppressions;
 }
@@ -37,12 +37,11 @@ list_suppressed (const FoldedProfile *folded, const char *text, bool with_defaul
     return g_string_free (names, is_suppressed == NULL);
 }
 
-static void
-test_match (void)
+TEST (match)
 {
-    FoldedProfile folded = folded_profile_new ("main;init>setup;keep;block 1\n"
-                                               "main;lib/libx.so!operator*;grow 2\n"
-                                               "main;other 3\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;init>setup;keep;block 1\n"
+                                                        "main;lib/libx.so!operator*;grow 2\n"
+                                                        "main;other 3\n");
     static const struct {
         const char *text;
         const char *suppressed; /* NULL: none */
@@ -79,22 +78,17 @@ test_match (void)
         {"leak:*\n", "main setup keep block operator* grow other"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *names = list_suppressed (&folded, cases[i].text, false);
-        g_assert_cmpstr (names, ==, cases[i].suppressed);
+        assert_string (list_suppressed (&folded, cases[i].text, false), cases[i].suppressed);
     }
-    folded_profile_clear (&folded);
 }
 
-static void
-test_defaults (void)
+TEST (defaults)
 {
-    FoldedProfile folded = folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
-    g_autofree char *with = list_suppressed (&folded, NULL, true);
-    g_assert_cmpstr (with, ==, "g_thread_self g_malloc");
-    g_autofree char *both = list_suppressed (&folded, "leak:mine", true);
-    g_assert_cmpstr (both, ==, "g_thread_self g_malloc mine");
-    g_autofree char *own = list_suppressed (&folded, "leak:mine", false);
-    g_assert_cmpstr (own, ==, "mine");
+    g_auto (FoldedProfile) folded =
+        folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
+    assert_string (list_suppressed (&folded, NULL, true), "g_thread_self g_malloc");
+    assert_string (list_suppressed (&folded, "leak:mine", true), "g_thread_self g_malloc mine");
+    assert_string (list_suppressed (&folded, "leak:mine", false), "mine");
     g_autofree char *none = list_suppressed (&folded, NULL, false);
     g_assert_null (none);
 
@@ -104,28 +98,23 @@ test_defaults (void)
     profile.n_suppressions = G_N_ELEMENTS (lines);
     profile.suppressions = lines;
     FoldedProfile recorded = {.profile = &profile, .symbols = folded.symbols};
-    g_autofree char *embedded = list_suppressed (&recorded, NULL, true);
-    g_assert_cmpstr (embedded, ==, "g_thread_self g_malloc mine");
+    assert_string (list_suppressed (&recorded, NULL, true), "g_thread_self g_malloc mine");
     g_autofree char *off = list_suppressed (&recorded, NULL, false);
     g_assert_null (off);
-    folded_profile_clear (&folded);
 }
 
 /* What has no name is not known by the "??" it is shown as. */
-static void
-test_unknown (void)
+TEST (unknown)
 {
-    FoldedProfile folded = folded_profile_new ("main;mine 2\n");
+    g_auto (FoldedProfile) folded = folded_profile_new ("main;mine 2\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (folded.profile);
     pv_symbol_table_free (folded.symbols);
     folded.symbols = pv_symbol_builder_publish (builder, true);
     g_autofree char *names = list_suppressed (&folded, "leak:?", true);
     g_assert_null (names);
-    folded_profile_clear (&folded);
 }
 
-static void
-test_bad (void)
+TEST (bad)
 {
     static const struct {
         const char *text;
@@ -147,27 +136,22 @@ test_bad (void)
     g_assert_true (g_str_has_prefix (error->message, "/nowhere/my.supp: "));
 }
 
-static void
-test_load (void)
+TEST (load)
 {
     g_autofree char *folder = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "my.supp", NULL);
-    g_autoptr (GError) error = NULL;
     g_assert_true (g_file_set_contents (path, "leak:a\nleak:b", -1, NULL));
-    g_autoptr (PvSuppressions) loaded = pv_suppressions_load (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSuppressions) loaded = assert_ok (error, pv_suppressions_load (path, &error));
     g_autoptr (PvSuppressions) same = parse ("leak:a\n# a remark\nleak:b\n");
     g_assert_true (pv_suppressions_equal (loaded, same));
     g_assert_true (g_file_set_contents (path, "", 0, NULL));
-    g_autoptr (PvSuppressions) empty = pv_suppressions_load (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvSuppressions) empty = assert_ok (error, pv_suppressions_load (path, &error));
     g_assert_true (pv_suppressions_equal (empty, NULL));
     g_remove (path);
     g_rmdir (folder);
 }
 
-static void
-test_query (void)
+TEST (query)
 {
     g_autoptr (PvSuppressions) a = parse ("leak:a\n");
     g_autoptr (PvSuppressions) b = parse ("leak:b\n");
@@ -227,19 +211,16 @@ assert_tree (const FoldedProfile *folded, const PvQuery *query, PvCallTree **tre
     g_assert_nonnull (next);
     pv_call_tree_free (*tree);
     *tree = next;
-    g_autofree char *dump = folded_dump_tree (next);
-    g_assert_cmpstr (dump, ==, expected);
+    assert_string (folded_dump_tree (next), expected);
 }
 
 /* The tree is made again from the one before, which knows what was suppressed for it. */
-static void
-test_tree (void)
+TEST (tree)
 {
-    FoldedProfile folded = make_heap ();
+    g_auto (FoldedProfile) folded = make_heap ();
     PvCallTree *tree = NULL;
     uint64_t leaked, suppressed;
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_set_defaults (&query, folded.profile);
     const char *all = "0 all 0 140\n1 main 0 140\n2 mine 100 100\n2 g_thread_self 40 40\n";
     assert_tree (&folded, &query, &tree, all);
@@ -264,20 +245,4 @@ test_tree (void)
                  "3 g_malloc 40 40\n");
     pv_call_tree_free (tree);
     query.n_transforms = 1;
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_suppressions (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/suppressions/match", test_match);
-    g_test_add_func ("/suppressions/defaults", test_defaults);
-    g_test_add_func ("/suppressions/unknown", test_unknown);
-    g_test_add_func ("/suppressions/bad", test_bad);
-    g_test_add_func ("/suppressions/load", test_load);
-    g_test_add_func ("/suppressions/query", test_query);
-    g_test_add_func ("/suppressions/tree", test_tree);
-    return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/model/build/builder.h"
@@ -25,21 +26,6 @@ typedef struct {
 
 /* Making a case */
 
-static void
-add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
-{
-    PvLocationId locations[N_FUNCTIONS];
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    for (unsigned f = 0; f < N_FUNCTIONS; f++)
-        locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
-    for (unsigned s = 0; s < N_STACKS; s++) {
-        PvStackId parent = s > 4 ? stacks[timed_pick (random, s)] : 0;
-        stacks[s] =
-            pv_profile_builder_stack (builder, parent, locations[timed_pick (random, N_FUNCTIONS)]);
-    }
-}
-
 /* Steps of time: none, small, and now and then a pause. */
 static uint64_t
 pick_step (GRand *random, unsigned mood)
@@ -55,7 +41,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
 {
     PvStackId stacks[N_STACKS];
     PvThreadId threads[N_THREADS];
-    add_stacks (random, builder, stacks);
+    timed_add_stacks (random, builder, N_FUNCTIONS, stacks, N_STACKS, 5);
     for (unsigned t = 0; t < N_THREADS; t++) {
         PvProcessId process = pv_profile_builder_add_process (builder, (int)t / 3 + 1, "p", 0);
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
@@ -92,14 +78,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
 static void
 make_profile (Case *test, unsigned n_samples)
 {
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_measure (builder, 0, "sevens", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_set_delay (builder, 1, 1);
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder ("sevens");
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
     test->symbols = timed_name_functions (test->profile);
@@ -155,6 +134,8 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
     g_rand_free (test->random);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
 /* The slow and obvious way */
 
@@ -604,8 +585,7 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
     tear_down (&test);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (300); seed++)
         check_case (seed, seed % 60, N_VIEWS);
@@ -614,8 +594,7 @@ test_random (void)
 }
 
 /* With nodes of several levels. */
-static void
-test_large (void)
+TEST (large)
 {
     /* Sanitizers see in fewer what there is for them. */
     unsigned n_cases = pv_test_rounds (10);
@@ -623,19 +602,16 @@ test_large (void)
         check_case (seed, 400000, 6);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
-    Case test = {.random = g_rand_new_with_seed (1)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (1)};
     make_profile (&test, 0);
     g_assert_false (pv_time_index_can_build (test.profile, 0));
     g_assert_false (pv_time_index_can_build (test.profile, 99));
-    tear_down (&test);
 }
 
 /* Times and lengths that no recorder writes, but a damaged file may have. */
-static void
-test_extremes (void)
+TEST (extremes)
 {
     static const uint64_t edges[] = {0, 1, 9, 10, 1000, UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX};
     const PvNewSample samples[] = {{.time_ns = 1, .duration_ns = UINT64_MAX},
@@ -644,17 +620,14 @@ test_extremes (void)
                                    {.time_ns = UINT64_MAX / 2, .duration_ns = 1},
                                    {.time_ns = UINT64_MAX - 2, .duration_ns = UINT64_MAX}};
     const uint64_t weight = UINT64_MAX / 50;
-    Case test = {.random = g_rand_new_with_seed (5)};
+    g_auto (Case) test = {.random = g_rand_new_with_seed (5)};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_auto (PvQuery) query;
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    g_auto (PvQuery) query = new_query ();
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++)
         pv_profile_builder_add_sample (builder, 0, &samples[i], &weight);
     test.profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
-    test.symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
+    test.symbols = made_no_symbols (test.profile);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_CPUS, NULL, 1, NULL);
     g_assert_cmpuint (test.index->weight, ==, G_N_ELEMENTS (samples) * weight);
@@ -668,18 +641,15 @@ test_extremes (void)
         pv_time_index_sum (test.index, view.start_ns, view.end_ns, &whole, &n_samples);
         g_assert_cmpuint (sum, ==, whole);
     }
-    tear_down (&test);
 }
 
 /* A query that drops everything leaves no rows, and no bin with weight. */
-static void
-test_nothing_kept (void)
+TEST (nothing_kept)
 {
-    Case test = {.random = g_rand_new_with_seed (2)};
-    g_auto (PvQuery) query;
+    g_auto (Case) test = {.random = g_rand_new_with_seed (2)};
+    g_auto (PvQuery) query = new_query ();
     uint64_t weight, n_samples;
     make_profile (&test, 2000);
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, NULL);
@@ -688,17 +658,14 @@ test_nothing_kept (void)
     pv_time_index_sum (test.index, 0, UINT64_MAX, &weight, &n_samples);
     g_assert_cmpuint (weight, ==, 0);
     g_assert_cmpuint (n_samples, ==, 0);
-    tear_down (&test);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
-    Case test = {.random = g_rand_new_with_seed (3)};
-    g_auto (PvQuery) query;
+    g_auto (Case) test = {.random = g_rand_new_with_seed (3)};
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
     make_profile (&test, 1000);
-    pv_query_init (&query);
     test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job);
     const PvTimeView view = {.end_ns = 1000, .n_bins = 10};
@@ -707,12 +674,10 @@ test_cancelled (void)
     const PvTimeLight light = {.function = 1};
     g_assert_null (pv_time_index_build_lit (test.index, test.tree, &light, job));
     g_assert_null (pv_time_bins_build (test.index, &view, job));
-    tear_down (&test);
 }
 
 /* A few threads take less than a byte and a half for each sample. */
-static void
-test_memory (void)
+TEST (memory)
 {
     Case test;
     unsigned seed = 4000;
@@ -720,18 +685,4 @@ test_memory (void)
         tear_down (&test);
     g_assert_cmpuint (pv_time_index_count_bytes (test.index), <, 450000);
     tear_down (&test);
-}
-
-int
-pv_test_time_lines (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/time-lines/random", test_random);
-    g_test_add_func ("/time-lines/large", test_large);
-    g_test_add_func ("/time-lines/empty", test_empty);
-    g_test_add_func ("/time-lines/extremes", test_extremes);
-    g_test_add_func ("/time-lines/nothing-kept", test_nothing_kept);
-    g_test_add_func ("/time-lines/cancelled", test_cancelled);
-    g_test_add_func ("/time-lines/memory", test_memory);
-    return g_test_run ();
 }

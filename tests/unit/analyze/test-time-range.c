@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/analyze/query/time-range.h"
 
 #define MS UINT64_C (1000000)
 #define S  UINT64_C (1000000000)
 
-static void
-test_good (void)
+TEST (good)
 {
     static const struct {
         const char *text;
@@ -40,8 +40,7 @@ test_good (void)
     }
 }
 
-static void
-test_bad (void)
+TEST (bad)
 {
     static const struct {
         const char *text;
@@ -66,8 +65,7 @@ test_bad (void)
     }
 }
 
-static void
-test_format (void)
+TEST (format)
 {
     static const struct {
         uint64_t start_ns;
@@ -87,8 +85,7 @@ test_format (void)
     }
 }
 
-static void
-test_both_ways (void)
+TEST (both_ways)
 {
     for (int i = 0; i < 10000; i++) {
         int shift = g_test_rand_int_range (3, 60);
@@ -99,15 +96,4 @@ test_both_ways (void)
         g_assert_cmpuint (start_ns, ==, a);
         g_assert_cmpuint (end_ns, ==, b);
     }
-}
-
-int
-pv_test_time_range (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/time-range/good", test_good);
-    g_test_add_func ("/time-range/bad", test_bad);
-    g_test_add_func ("/time-range/format", test_format);
-    g_test_add_func ("/time-range/both-ways", test_both_ways);
-    return g_test_run ();
 }

@@ -2,15 +2,15 @@
 /* Places of one tree found again in the tree of a profile that was read again. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tree/tree-join.h"
 #include "folded-profile.h"
 
 static PvCallTree *
 build (const FoldedProfile *folded, const PvQuery *query)
 {
-    PvQuery everything;
+    PvQuery everything = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    pv_query_init (&everything);
     PvCallTree *tree = pv_call_tree_build (folded->profile, folded->symbols,
                                            query != NULL ? query : &everything, NULL, job, NULL);
     g_assert_nonnull (tree);
@@ -67,22 +67,22 @@ clear (Fixture *f)
     folded_profile_clear (&f->after);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 static void
 assert_joined (Fixture *f, const char *from, const char *to)
 {
     PvNodeId node = pv_tree_join_node (f->join, find_path (f->from, from));
-    g_autofree char *path = path_of_node (f->to, node);
-    g_assert_cmpstr (path, ==, to);
+    assert_string (path_of_node (f->to, node), to);
     /* and it is remembered */
     g_assert_cmpuint (pv_tree_join_node (f->join, find_path (f->from, from)), ==, node);
 }
 
-static void
-test_grown_roots (void)
+TEST (grown_roots)
 {
-    Fixture f = join_texts ("work;sort 5\nwork;read 2\nmain;idle 1\nother;sort 9\n",
-                            "main;run;work;sort 5\nmain;run;work;read 2\nmain;idle 1\n"
-                            "main;other;sort 9\nmain;run;sort 20\n");
+    g_auto (Fixture) f = join_texts ("work;sort 5\nwork;read 2\nmain;idle 1\nother;sort 9\n",
+                                     "main;run;work;sort 5\nmain;run;work;read 2\nmain;idle 1\n"
+                                     "main;other;sort 9\nmain;run;sort 20\n");
     assert_joined (&f, "sort<work", "sort<work<run<main");
     assert_joined (&f, "sort<other", "sort<other<main");
     assert_joined (&f, "work", "work<run<main");
@@ -91,15 +91,13 @@ test_grown_roots (void)
     g_assert_cmpuint (pv_tree_join_node (f.join, 0), ==, 0);
     g_assert_cmpuint (pv_tree_join_node (f.join, PV_NODE_NONE), ==, 0);
     g_assert_cmpuint (pv_tree_join_node (f.join, f.from->n_nodes), ==, 0);
-    clear (&f);
 }
 
 /* What was called alike in another module is something else; what is gone falls to its caller. */
-static void
-test_modules_and_ancestors (void)
+TEST (modules_and_ancestors)
 {
-    Fixture f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",
-                            "a!main;c!get;a!put 9\na!main;b!get;a!put 2\na!main 1\n");
+    g_auto (Fixture) f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",
+                                     "a!main;c!get;a!put 9\na!main;b!get;a!put 2\na!main 1\n");
     assert_joined (&f, "put<get<main", "put<get<main");
     PvNodeId put = pv_tree_join_node (f.join, find_path (f.from, "put<get<main"));
     g_assert_cmpuint (f.to->total[put], ==, 2);
@@ -112,23 +110,20 @@ test_modules_and_ancestors (void)
     g_assert_cmpstr (f.after.profile->modules[f.after.symbols->functions[get].module].name, ==,
                      "b");
     g_assert_cmpuint (pv_tree_join_function (f.join, 0), ==, 0);
-    clear (&f);
 }
 
-static void
-test_recursion (void)
+TEST (recursion)
 {
-    Fixture f = join_texts ("main;r;r;r;leaf 3\n", "main;r;r;r;leaf 3\nmain;r;r;r;r;leaf 30\n");
+    g_auto (Fixture) f =
+        join_texts ("main;r;r;r;leaf 3\n", "main;r;r;r;leaf 3\nmain;r;r;r;r;leaf 30\n");
     assert_joined (&f, "leaf<r<r<r<main", "leaf<r<r<r<main");
     assert_joined (&f, "r<r<main", "r<r<main");
-    clear (&f);
 }
 
 /* Code without a name gets one: the same addresses are meant. */
-static void
-test_named_since (void)
+TEST (named_since)
 {
-    FoldedProfile after = folded_profile_new ("main;x!f;x!g;puts 3\nmain;x!g 1\n");
+    g_auto (FoldedProfile) after = folded_profile_new ("main;x!f;x!g;puts 3\nmain;x!g 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (after.profile);
     for (PvLocationId l = 1; l < after.profile->n_locations; l++) {
         uint32_t n;
@@ -148,27 +143,22 @@ test_named_since (void)
         if (strcmp (pv_call_tree_get_name (from, n), "puts") == 0)
             puts = n;
     }
-    g_autofree char *path = path_of_node (to, pv_tree_join_node (join, puts));
-    g_assert_cmpstr (path, ==, "puts<g<f<main");
-    g_autofree char *outer =
-        path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts]));
-    g_assert_cmpstr (outer, ==, "g<f<main");
+    assert_string (path_of_node (to, pv_tree_join_node (join, puts)), "puts<g<f<main");
+    assert_string (path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts])),
+                   "g<f<main");
     pv_symbol_table_free (before.symbols);
-    folded_profile_clear (&after);
 }
 
 /* The same text, numbered anew, with random questions: every place is found exactly. */
-static void
-test_random (void)
+TEST (random)
 {
     static const PvGrouping groupings[] = {PV_GROUP_NONE, PV_GROUP_THREAD, PV_GROUP_PROCESS};
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 150; round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 9);
-        FoldedProfile before = folded_profile_new (text);
-        FoldedProfile after = folded_profile_new_shuffled (text, round + 1);
-        PvQuery query;
-        pv_query_init (&query);
+        g_auto (FoldedProfile) before = folded_profile_new (text);
+        g_auto (FoldedProfile) after = folded_profile_new_shuffled (text, round + 1);
+        g_auto (PvQuery) query = new_query ();
         query.is_inverted = round % 3 == 1;
         query.no_inline = round % 5 == 1;
         query.grouping = query.is_inverted ? PV_GROUP_NONE : groupings[round % 3];
@@ -186,20 +176,5 @@ test_random (void)
         g_autoptr (PvCallTree) opposite = build (&after, &query);
         g_autoptr (PvTreeJoin) crossed = pv_tree_join_new (from, opposite);
         g_assert_cmpuint (pv_tree_join_node (crossed, from->n_nodes - 1), ==, 0);
-        pv_query_clear (&query);
-        folded_profile_clear (&before);
-        folded_profile_clear (&after);
     }
-}
-
-int
-pv_test_tree_join (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tree-join/grown-roots", test_grown_roots);
-    g_test_add_func ("/tree-join/modules-and-ancestors", test_modules_and_ancestors);
-    g_test_add_func ("/tree-join/recursion", test_recursion);
-    g_test_add_func ("/tree-join/named-since", test_named_since);
-    g_test_add_func ("/tree-join/random", test_random);
-    return g_test_run ();
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waits of threads: which one there is at a time, and who ended it from where. */
+#include "../cases.h"
+#include "../made.h"
 #include "core/analyze/tables/wakers.h"
 #include "core/analyze/time/wait-index.h"
 #include "core/model/build/builder.h"
@@ -19,8 +21,7 @@ make_builder (void)
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (int t = 0; t < N_THREADS; t++)
         pv_profile_builder_add_thread (builder, process, t, "t", 0);
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     return builder;
 }
 
@@ -117,8 +118,7 @@ check_kinds (const PvWaitIndex *index, const Interval *intervals, unsigned n, ui
     }
 }
 
-static void
-test_index (void)
+TEST (index)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -145,8 +145,7 @@ test_index (void)
 }
 
 /* Nothing is known of waits: no state, and no waker. */
-static void
-test_nothing_known (void)
+TEST (nothing_known)
 {
     g_autoptr (PvProfileBuilder) builder = make_builder ();
     PvNewSample sample = {.time_ns = 5, .duration_ns = 10, .thread = 1};
@@ -159,8 +158,7 @@ test_nothing_known (void)
 }
 
 /* A stack of these modules, innermost first, has the functions in `expected`. */
-static void
-test_functions (void)
+TEST (functions)
 {
     static const struct {
         const char *modules, *expected;
@@ -170,9 +168,8 @@ test_functions (void)
     };
     for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
         g_autoptr (PvProfileBuilder) builder = make_builder ();
-        PvModule user = {.path = "p", .kind = PV_MODULE_FILE};
         PvModule kernel = {.path = "k", .kind = PV_MODULE_KERNEL, .is_kernel = true};
-        PvModuleId modules[] = {pv_profile_builder_add_module (builder, &user),
+        PvModuleId modules[] = {made_module (builder, "p"),
                                 pv_profile_builder_add_module (builder, &kernel)};
         PvStackId stack = 0;
         for (size_t i = strlen (cases[c].modules); i > 0; i--) {
@@ -186,9 +183,7 @@ test_functions (void)
         for (PvLocationId l = 1; l < profile->n_locations; l++) {
             g_autofree char *name =
                 g_strdup_printf ("%" G_GUINT64_FORMAT, profile->address_of_location[l]);
-            PvFunction function = {.name = name, .module = profile->module_of_location[l]};
-            PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-            pv_symbol_builder_set_frames (names, l, &frame, 1);
+            made_function (names, l, name, profile->module_of_location[l]);
         }
         g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
         PvFunctionId functions[PV_WAKER_FUNCTIONS];
@@ -199,14 +194,4 @@ test_functions (void)
                                     symbols->functions[functions[i]].name);
         g_assert_cmpstr (text->str, ==, cases[c].expected);
     }
-}
-
-int
-pv_test_waits (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/waits/index", test_index);
-    g_test_add_func ("/waits/nothing-known", test_nothing_known);
-    g_test_add_func ("/waits/functions", test_functions);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/tables/caller-table.h"
 
 #include "../analyze/folded-profile.h"
@@ -21,13 +22,11 @@ assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvCol
 }
 
 /* Of b, which is at the start of a stack, too. */
-static void
-test_order (void)
+TEST (order)
 {
-    FoldedProfile folded = folded_profile_new (
+    g_auto (FoldedProfile) folded = folded_profile_new (
         "lib!a|z.c:7;b 3\nC;b 5\nlib!d|z.c:30;b 3\nE|a.c:1;b 9\nb 4\nb;a 1\nb;C 1");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvCallersCallees) both =
@@ -55,14 +54,4 @@ test_order (void)
                               callers[i].function == folded_profile_find (&folded, "a");
     assert_order (tree, callers, n, PV_COLUMN_TOTAL, TRUE, "- C d");
     assert_order (tree, callers, n, PV_COLUMN_NAME, FALSE, "C d -");
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-}
-
-int
-pv_test_caller_table (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/caller-table/order", test_order);
-    return g_test_run ();
 }

@@ -3,6 +3,8 @@
  * Documents that compare two others: what they read and what they share, swapping, scaling, and
  * what goes wrong.
  */
+#include "../cases.h"
+#include "../scratch.h"
 #include "app/document/comparing.h"
 
 #include <glib/gstdio.h>
@@ -23,12 +25,6 @@ typedef struct {
     GPtrArray *messages;
 } Fixture;
 
-static char *
-get_data (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
-}
-
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
@@ -47,15 +43,9 @@ close_document (PvDocument **document)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-    const char *name;
-
     close_document (&fixture->document);
     close_document (&fixture->other);
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
+    remove_files (fixture->folder);
     g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
     g_ptr_array_unref (fixture->messages);
     g_free (fixture->folder);
@@ -185,8 +175,7 @@ get_whole (Fixture *fixture, PvSide side)
 
 /* Tests */
 
-static void
-test_files (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (files, fixture)
 {
     const PvDocumentData *shown;
     uint64_t base, new_;
@@ -214,8 +203,7 @@ test_files (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-test_swap (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (swap, fixture)
 {
     const PvProfile *read;
     uint64_t base;
@@ -250,8 +238,7 @@ test_swap (Fixture *fixture, gconstpointer data)
 }
 
 /* The factor follows from what is shown; it is none of the user's steps. */
-static void
-test_scale (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (scale, fixture)
 {
     const PvDocumentData *shown;
 
@@ -289,8 +276,7 @@ test_scale (Fixture *fixture, gconstpointer data)
 }
 
 /* Nothing is read again of what is open; ranges are those of the comparison. */
-static void
-test_ranges (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (ranges, fixture)
 {
     const PvProfile *profile;
     const PvSourceSpec *spec;
@@ -318,27 +304,14 @@ test_ranges (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-copy_file (const char *name, const char *to)
-{
-    g_autofree char *from = get_data (name);
-    g_autofree char *content = NULL;
-    gsize size;
-
-    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
-    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
-}
-
-static void
-test_reload (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (reload, fixture)
 {
     static const char *const words[] = {"--time=0..0.2", NULL};
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
-    g_autofree char *path = g_build_filename (fixture->folder, "perf.data", NULL);
+    g_autofree char *path = copy_data ("recordings/inlining-fp.data", fixture->folder, "perf.data");
     g_autofree char *base_path = get_data ("recordings/inlining-fp.data");
     uint64_t base, part;
 
-    copy_file ("recordings/inlining-fp.data", path);
     add_path (comparison, PV_SIDE_BASE, base_path, NULL);
     add_path (comparison, PV_SIDE_NEW, path, words);
     open_comparison (fixture, comparison);
@@ -347,7 +320,7 @@ test_reload (Fixture *fixture, gconstpointer data)
     base = get_whole (fixture, PV_SIDE_BASE);
     part = get_whole (fixture, PV_SIDE_NEW);
     g_assert_cmpuint (part, <, base);
-    copy_file ("recordings/inlining-fp-z.data", path);
+    g_free (copy_data ("recordings/inlining-fp-z.data", fixture->folder, "perf.data"));
     pv_document_reload (fixture->document);
     wait_until (fixture->document, has_sums);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, base);
@@ -368,8 +341,7 @@ test_reload (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 1);
 }
 
-static void
-test_failures (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (failures, fixture)
 {
     open_comparison (fixture, make_spec ("recordings/inlining-fp.data", "recordings/no-such.data"));
     pv_document_load (fixture->document);
@@ -398,8 +370,7 @@ test_failures (Fixture *fixture, gconstpointer data)
 }
 
 /* Files of the same name are told apart by their folders. */
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
     g_autoptr (PvSourceSpec) copy = NULL;
@@ -458,8 +429,7 @@ find_function (Fixture *fixture, const char *short_name)
     g_assert_not_reached ();
 }
 
-static void
-test_calls (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (calls, fixture)
 {
     static const PvSide widths[] = {PV_SIDE_NEW, PV_SIDE_BASE};
     const PvDocumentData *shown;
@@ -526,8 +496,7 @@ assert_sides_command (Fixture *fixture, const char *const *base_words, const cha
 }
 
 /* Options of one side are those of that side only. */
-static void
-test_side_commands (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (side_commands, fixture)
 {
     static const char *const early[] = {"--time=..0.2", NULL};
     static const char *const threads[] = {"--thread=inlining", "--exclude-cpu=63", NULL};
@@ -552,8 +521,7 @@ test_side_commands (Fixture *fixture, gconstpointer data)
 }
 
 /* Files that are joined, if all are asked the same. */
-static void
-test_joined_command (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (joined_command, fixture)
 {
     static const char *const words[] = {"--show-allocators", NULL};
     static const PvCommand wanted = {.options = {"--print=top"}, .measure = UINT32_MAX};
@@ -576,8 +544,7 @@ test_joined_command (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_runs_command (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (runs_command, fixture)
 {
     static const char *const words[] = {"--focus=main", "--group=thread", "--time=..0.2", NULL};
     static const char *const side_words[] = {"--time=..0.2", NULL};
@@ -598,28 +565,4 @@ test_runs_command (Fixture *fixture, gconstpointer data)
     assert_command (fixture, &wanted,
                     "profview --diff --print=top --measure=cpu-clock:u --time=..0.2 "
                     "recordings/inlining-fp.data recordings/inlining-fp-z.data");
-}
-
-static void
-add_test (const char *path, void (*test) (Fixture *fixture, gconstpointer data))
-{
-    g_test_add (path, Fixture, NULL, set_up, test, tear_down);
-}
-
-int
-pv_test_comparing (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    add_test ("/comparing/files", test_files);
-    add_test ("/comparing/swap", test_swap);
-    add_test ("/comparing/scale", test_scale);
-    add_test ("/comparing/ranges", test_ranges);
-    add_test ("/comparing/reload", test_reload);
-    add_test ("/comparing/failures", test_failures);
-    add_test ("/comparing/calls", test_calls);
-    add_test ("/comparing/side-commands", test_side_commands);
-    add_test ("/comparing/joined-command", test_joined_command);
-    add_test ("/comparing/runs-command", test_runs_command);
-    g_test_add_func ("/comparing/names", test_names);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "app/widgets/cut-text.h"
 
 static PangoContext *context;
@@ -47,8 +48,7 @@ assert_cut (const char *whole, int width, gboolean is_start)
     }
 }
 
-static void
-test_cut (void)
+TEST (cut)
 {
     static const char *const texts[] = {
         "std::sub_match<__gnu_cxx::__normal_iterator<char const*, std::string> >::match",
@@ -68,8 +68,7 @@ test_cut (void)
 }
 
 /* Every width at which what is outside of the arguments fits cuts nothing but these. */
-static void
-test_arguments (void)
+TEST (arguments)
 {
     static const struct {
         const char *head, *arguments, *tail;
@@ -97,8 +96,7 @@ test_arguments (void)
 }
 
 /* An accent stays with its letter. */
-static void
-test_accents (void)
+TEST (accents)
 {
     g_autoptr (PangoLayout) layout = make_layout ("ae\u0301xxxxxxxxxxxxxxxxxxxxze\u0301");
     for (int width = width_of ("…"); width < width_of ("aexxxxxxxxxxxxx"); width += PANGO_SCALE) {
@@ -109,13 +107,9 @@ test_accents (void)
     }
 }
 
-int
-pv_test_cut_text (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/cut-text/cut", test_cut);
-    g_test_add_func ("/cut-text/arguments", test_arguments);
-    g_test_add_func ("/cut-text/accents", test_accents);
+    pv_test_init (argc, argv);
     PangoFontMap *map = pango_cairo_font_map_new ();
     context = pango_font_map_create_context (map);
     int status = g_test_run ();

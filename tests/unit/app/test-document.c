@@ -4,6 +4,9 @@
  * and afterwards. At every change it must be whole: profile, symbols and trees are there together,
  * or none of them is.
  */
+#include "../cases.h"
+#include "../new-query.h"
+#include "../scratch.h"
 #include "app/document/document.h"
 
 #include <glib/gstdio.h>
@@ -31,12 +34,6 @@ typedef struct {
     unsigned n_trees;
     unsigned n_states;
 } Fixture;
-
-static char *
-get_data (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
-}
 
 static const PvDocumentData *
 get (const Fixture *fixture)
@@ -80,18 +77,6 @@ set_up (Fixture *fixture, gconstpointer data)
 }
 
 static void
-remove_files (const char *folder)
-{
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-}
-
-static void
 close_document (Fixture *fixture)
 {
     if (fixture->document == NULL)
@@ -108,19 +93,6 @@ tear_down (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
     g_ptr_array_unref (fixture->messages);
     g_free (fixture->folder);
-}
-
-static char *
-copy_file (Fixture *fixture, const char *data_name, const char *name)
-{
-    g_autofree char *from = get_data (data_name);
-    g_autofree char *content = NULL;
-    gsize size;
-    char *to = g_build_filename (fixture->folder, name, NULL);
-
-    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
-    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
-    return to;
 }
 
 /* Takes source. words: asked before it is loaded; or NULL. */
@@ -232,8 +204,7 @@ assert_message (const Fixture *fixture, const char *part)
 
 /* Files */
 
-static void
-test_file (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (file, fixture)
 {
     open_recording (fixture);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_FIRST);
@@ -249,8 +220,7 @@ test_file (Fixture *fixture, gconstpointer data)
 }
 
 /* The direction is chosen while there is nothing to turn yet. */
-static void
-test_inverted_while_loading (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (inverted_while_loading, fixture)
 {
     open_recording (fixture);
     pv_document_set_inverted (fixture->document, TRUE);
@@ -259,8 +229,7 @@ test_inverted_while_loading (Fixture *fixture, gconstpointer data)
     g_assert_false (get (fixture)->tree->query.is_inverted);
 }
 
-static void
-test_missing_file (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (missing_file, fixture)
 {
     g_autofree char *path = g_build_filename (fixture->folder, "later.data", NULL);
     g_autofree char *made = NULL;
@@ -271,14 +240,13 @@ test_missing_file (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 
-    made = copy_file (fixture, "recordings/inlining-fp.data", "later.data");
+    made = copy_data ("recordings/inlining-fp.data", fixture->folder, "later.data");
     pv_document_load (fixture->document);
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     wait_until (fixture, is_complete);
 }
 
-static void
-test_file_elsewhere (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (file_elsewhere, fixture)
 {
     g_autoptr (GFile) file = g_file_new_for_uri ("elsewhere://host/perf.data");
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
@@ -289,8 +257,7 @@ test_file_elsewhere (Fixture *fixture, gconstpointer data)
     g_assert_cmpstr (get (fixture)->title, ==, "perf.data");
 }
 
-static void
-test_cancel_loading (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancel_loading, fixture)
 {
     open_recording (fixture);
     pv_document_cancel (fixture->document);
@@ -300,8 +267,7 @@ test_cancel_loading (Fixture *fixture, gconstpointer data)
     wait_until (fixture, is_complete);
 }
 
-static void
-test_close_while_loading (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (close_while_loading, fixture)
 {
     open_recording (fixture);
     pv_document_close (fixture->document);
@@ -317,8 +283,7 @@ test_close_while_loading (Fixture *fixture, gconstpointer data)
 }
 
 /* What the user looks at, and has asked for, is there again in what takes its place. */
-static void
-test_reload (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (reload, fixture)
 {
     const PvProfile *before;
     g_autofree char *name = NULL;
@@ -348,13 +313,11 @@ test_reload (Fixture *fixture, gconstpointer data)
 }
 
 /* Going back undoes filters and the measure, one by one, and forward brings them again. */
-static void
-test_history (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (history, fixture)
 {
     uint32_t thread = 1;
-    g_auto (PvQuery) wanted;
+    g_auto (PvQuery) wanted = new_query ();
 
-    pv_query_init (&wanted);
     open_recording (fixture);
     wait_until (fixture, is_complete);
     pv_query_set_only (&wanted, PV_WHO_THREAD, &thread, 1);
@@ -380,8 +343,7 @@ test_history (Fixture *fixture, gconstpointer data)
 }
 
 /* What changes nothing is no step: filters that are the same can change places. */
-static void
-test_same_filters (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (same_filters, fixture)
 {
     PvDocument *document;
 
@@ -405,8 +367,7 @@ test_same_filters (Fixture *fixture, gconstpointer data)
 
 /* Formulas in words are kept apart from the query, so they cost no tree; the first one's base is
  * what is shown. */
-static void
-test_formulas (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (formulas, fixture)
 {
     static const char *const first[] = {"--measure=size=allocated/allocations", NULL};
     static const char *const usual[] = {"--measure=temporary-share", NULL};
@@ -468,8 +429,7 @@ find_function (const Fixture *fixture, const char *short_name)
 
 /* Functions of sandwiches are steps of the history, and are found again in another profile. A
  * filter that takes one of the function's places does not take the sandwich. */
-static void
-test_sandwich (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (sandwich, fixture)
 {
     const PvProfile *before;
 
@@ -507,8 +467,7 @@ test_sandwich (Fixture *fixture, gconstpointer data)
 }
 
 /* The query changes while the file is read again. */
-static void
-test_query_while_reloading (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (query_while_reloading, fixture)
 {
     uint64_t duration_ns;
     const PvProfile *before;
@@ -527,10 +486,9 @@ test_query_while_reloading (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get (fixture)->tree->query.end_ns, ==, duration_ns / 2);
 }
 
-static void
-test_reload_deleted (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (reload_deleted, fixture)
 {
-    g_autofree char *path = copy_file (fixture, "recordings/inlining-fp.data", "gone.data");
+    g_autofree char *path = copy_data ("recordings/inlining-fp.data", fixture->folder, "gone.data");
     const PvProfile *before;
 
     open_path (fixture, path, TRUE);
@@ -544,8 +502,7 @@ test_reload_deleted (Fixture *fixture, gconstpointer data)
     g_assert_true (get (fixture)->profile == before);
 }
 
-static void
-test_cancel_reload (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancel_reload, fixture)
 {
     const PvProfile *before;
 
@@ -559,8 +516,7 @@ test_cancel_reload (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-test_added_folder (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (added_folder, fixture)
 {
     g_autofree char *path = get_data ("recordings/inlining-fp.data");
     g_autofree char *sysroot = get_data ("sysroot/opt/samples/bin");
@@ -670,8 +626,7 @@ can_compare (const Fixture *fixture)
 }
 
 /* Until all of it is shown, the part must not be taken for it. */
-static void
-test_preview (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (preview, fixture)
 {
     open_step_by_step (fixture);
     g_atomic_int_set (&gate, 1);
@@ -690,8 +645,7 @@ test_preview (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-test_cancel_preview (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancel_preview, fixture)
 {
     open_step_by_step (fixture);
     g_atomic_int_set (&gate, 1);
@@ -704,8 +658,7 @@ test_cancel_preview (Fixture *fixture, gconstpointer data)
 }
 
 /* The whole comes before anybody has seen the preview: that is dropped. */
-static void
-test_late_preview (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (late_preview, fixture)
 {
     open_step_by_step (fixture);
     g_atomic_int_set (&gate, 3);
@@ -717,8 +670,7 @@ test_late_preview (Fixture *fixture, gconstpointer data)
 }
 
 /* What is shown with the names so far stays when the search for better ones is given up. */
-static void
-test_cancel_names (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancel_names, fixture)
 {
     open_step_by_step (fixture);
     g_atomic_int_set (&gate, 1);
@@ -735,8 +687,7 @@ test_cancel_names (Fixture *fixture, gconstpointer data)
 
 /* Series */
 
-static void
-test_series (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (series, fixture)
 {
     static const char *const names[] = {"pantry-1.heap", "pantry-2.heap", "pantry-3.heap"};
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
@@ -744,7 +695,7 @@ test_series (Fixture *fixture, gconstpointer data)
 
     for (unsigned i = 0; i < 2; i++) {
         g_autofree char *name = g_strconcat ("pprof/", names[i], NULL);
-        g_ptr_array_add (paths, copy_file (fixture, name, names[i]));
+        g_ptr_array_add (paths, copy_data (name, fixture->folder, names[i]));
     }
     g_ptr_array_add (paths, NULL);
     spec = pv_source_spec_new_together ((const char *const *)paths->pdata, PV_TOGETHER_SERIES,
@@ -755,7 +706,7 @@ test_series (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 2);
 
     /* The folder has one more by now. */
-    g_free (copy_file (fixture, "pprof/pantry-3.heap", names[2]));
+    g_free (copy_data ("pprof/pantry-3.heap", fixture->folder, names[2]));
     fixture->changes = 0;
     pv_document_reload (fixture->document);
     wait_until (fixture, is_complete);
@@ -764,11 +715,10 @@ test_series (Fixture *fixture, gconstpointer data)
     g_assert_true (fixture->changes & PV_CHANGED_TITLE);
 }
 
-static void
-test_merged (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (merged, fixture)
 {
-    g_autofree char *first = copy_file (fixture, "recordings/inlining-fp.data", "run.1");
-    g_autofree char *second = copy_file (fixture, "recordings/recursion-fp.data", "run.2");
+    g_autofree char *first = copy_data ("recordings/inlining-fp.data", fixture->folder, "run.1");
+    g_autofree char *second = copy_data ("recordings/recursion-fp.data", fixture->folder, "run.2");
     const char *const paths[] = {first, second, NULL};
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_together (paths, PV_TOGETHER_MERGED, NULL);
 
@@ -866,8 +816,7 @@ open_url (Fixture *fixture, const Server *server, const char *path, unsigned int
     open_source (fixture, pv_url_source_new (url, interval_seconds), FALSE, NULL);
 }
 
-static void
-test_url (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (url, fixture)
 {
     Server server;
     g_autoptr (PvProfile) before = NULL;
@@ -894,8 +843,7 @@ test_url (Fixture *fixture, gconstpointer data)
     stop_server (&server);
 }
 
-static void
-test_url_cancelled (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (url_cancelled, fixture)
 {
     Server server;
 
@@ -913,8 +861,7 @@ test_url_cancelled (Fixture *fixture, gconstpointer data)
     stop_server (&server);
 }
 
-static void
-test_url_refused (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (url_refused, fixture)
 {
     Server server;
 
@@ -926,8 +873,7 @@ test_url_refused (Fixture *fixture, gconstpointer data)
     stop_server (&server);
 }
 
-static void
-test_url_redirected (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (url_redirected, fixture)
 {
     Server server;
 
@@ -949,8 +895,7 @@ has_two_dumps (const Fixture *fixture)
     return is_complete (fixture) && get (fixture)->profile->n_dumps >= 2;
 }
 
-static void
-test_url_again_and_again (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (url_again_and_again, fixture)
 {
     Server server;
 
@@ -988,8 +933,7 @@ is_live (const Fixture *fixture)
     return is_ready (fixture) && get (fixture)->is_recording;
 }
 
-static void
-test_recording (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording, fixture)
 {
     const PvProfile *live;
     uint32_t n_live;
@@ -1017,8 +961,7 @@ test_recording (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-test_recording_stopped (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording_stopped, fixture)
 {
     open_live (fixture, "", "30");
     wait_until (fixture, is_live);
@@ -1028,8 +971,7 @@ test_recording_stopped (Fixture *fixture, gconstpointer data)
 }
 
 /* Nobody sees it: nothing is loaded before it has ended. */
-static void
-test_recording_hidden (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording_hidden, fixture)
 {
     open_live (fixture, "", "1");
     pv_document_set_hidden (fixture->document, TRUE);
@@ -1038,8 +980,7 @@ test_recording_hidden (Fixture *fixture, gconstpointer data)
     g_assert_false (get (fixture)->is_recording);
 }
 
-static void
-test_recording_refused (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording_refused, fixture)
 {
     open_live (fixture, "no-permission", "1");
     wait_until (fixture, is_failed);
@@ -1059,8 +1000,7 @@ is_over (const Fixture *fixture)
     return !get (fixture)->is_recording;
 }
 
-static void
-test_recording_discarded (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording_discarded, fixture)
 {
     open_live (fixture, "", "30");
     wait_until (fixture, is_live);
@@ -1073,8 +1013,7 @@ test_recording_discarded (Fixture *fixture, gconstpointer data)
 }
 
 /* The tab is closed: the recording is completed without it. */
-static void
-test_recording_closed (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (recording_closed, fixture)
 {
     g_autofree char *path = g_build_filename (fixture->folder, "live.data", NULL);
     gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
@@ -1123,55 +1062,20 @@ remove_scratch (const char *scratch)
     g_assert_cmpint (g_rmdir (scratch), ==, 0);
 }
 
-int
-pv_test_document (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *scratch = NULL;
     g_autofree char *standins = NULL;
     g_autofree char *path = NULL;
     int status;
 
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     scratch = g_dir_make_tmp ("pv-document-home-XXXXXX", NULL);
     g_setenv ("XDG_CACHE_HOME", scratch, TRUE);
     g_setenv ("XDG_DATA_HOME", scratch, TRUE);
     standins = g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
     path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
     g_setenv ("PATH", path, TRUE);
-#define ADD(name, function)                                                                        \
-    g_test_add ("/document/" name, Fixture, NULL, set_up, function, tear_down)
-    ADD ("file", test_file);
-    ADD ("inverted-while-loading", test_inverted_while_loading);
-    ADD ("missing-file", test_missing_file);
-    ADD ("file-elsewhere", test_file_elsewhere);
-    ADD ("cancel-loading", test_cancel_loading);
-    ADD ("close-while-loading", test_close_while_loading);
-    ADD ("reload", test_reload);
-    ADD ("query-while-reloading", test_query_while_reloading);
-    ADD ("history", test_history);
-    ADD ("same-filters", test_same_filters);
-    ADD ("sandwich", test_sandwich);
-    ADD ("reload-deleted", test_reload_deleted);
-    ADD ("cancel-reload", test_cancel_reload);
-    ADD ("formulas", test_formulas);
-    ADD ("added-folder", test_added_folder);
-    ADD ("preview", test_preview);
-    ADD ("cancel-preview", test_cancel_preview);
-    ADD ("late-preview", test_late_preview);
-    ADD ("cancel-names", test_cancel_names);
-    ADD ("series", test_series);
-    ADD ("merged", test_merged);
-    ADD ("url", test_url);
-    ADD ("url-cancelled", test_url_cancelled);
-    ADD ("url-refused", test_url_refused);
-    ADD ("url-redirected", test_url_redirected);
-    ADD ("url-again-and-again", test_url_again_and_again);
-    ADD ("recording", test_recording);
-    ADD ("recording-stopped", test_recording_stopped);
-    ADD ("recording-hidden", test_recording_hidden);
-    ADD ("recording-refused", test_recording_refused);
-    ADD ("recording-discarded", test_recording_discarded);
-    ADD ("recording-closed", test_recording_closed);
     status = g_test_run ();
     remove_scratch (scratch);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that open a line of a file in an editor: what is one argument stays one. */
+#include "../cases.h"
 #include "app/editor/editors.h"
 
 #include <glib/gstdio.h>
@@ -11,14 +12,12 @@ check_command (const char *id, const char *program, const char *terminal,
     PvEditor *editor = pv_editor_new (id, g_strsplit (program, " ", -1),
                                       terminal != NULL ? g_strsplit (terminal, " ", -1) : NULL);
     g_auto (GStrv) command = pv_editor_make_command (editor, place, pv_editor_takes_line (editor));
-    g_autofree char *joined = g_strjoinv ("|", command);
 
-    g_assert_cmpstr (joined, ==, expected);
+    assert_string (g_strjoinv ("|", command), expected);
     pv_editor_free (editor);
 }
 
-static void
-test_commands (void)
+TEST (commands)
 {
     const PvSourcePlace place = {"/src/a.c", 12, 3};
 
@@ -38,8 +37,7 @@ test_commands (void)
 }
 
 /* Names with blanks and what a shell or an editor might read otherwise. */
-static void
-test_names (void)
+TEST (names)
 {
     static const char *const names[] = {"/a b/c d.c", "/a/-x.c",   "/a/+3",      "/a/$(touch x);.c",
                                         "/a/'\".c",   "/a/%l%f.c", "/a/b:7:8.c", "/a/\xff.c"};
@@ -59,8 +57,7 @@ test_names (void)
 }
 
 /* Without a line, the file alone: none of them gets a 0. */
-static void
-test_unknown_line (void)
+TEST (unknown_line)
 {
     const PvSourcePlace place = {"/src/a.c", 0, 0};
     g_auto (GStrv) own = pv_editor_parse_command ("ed %f %l %c %% %x %", &place, NULL);
@@ -84,8 +81,7 @@ check_refused (const char *command, GQuark domain)
     g_assert_cmpint (error->domain, ==, domain);
 }
 
-static void
-test_wrong_commands (void)
+TEST (wrong_commands)
 {
     check_refused ("", G_SHELL_ERROR);
     check_refused ("   ", G_SHELL_ERROR);
@@ -95,8 +91,7 @@ test_wrong_commands (void)
     check_refused ("ed %%f", G_IO_ERROR);
 }
 
-static void
-test_versions (void)
+TEST (versions)
 {
     g_assert_true (pv_editor_version_takes_line ("Text Editor 44.0\n"));
     g_assert_true (pv_editor_version_takes_line ("gnome-text-editor 48.beta\n"));
@@ -123,8 +118,7 @@ remove_program (const char *folder, const char *name)
 }
 
 /* What is on the PATH, in order; an editor without a window only where there is a terminal. */
-static void
-test_find (void)
+TEST (find)
 {
     g_autofree char *folder = g_dir_make_tmp ("editors-XXXXXX", NULL);
     g_autofree char *path = g_strdup (g_getenv ("PATH"));
@@ -158,17 +152,4 @@ test_find (void)
     remove_program (folder, "xterm");
     remove_program (folder, "emacsclient");
     g_rmdir (folder);
-}
-
-int
-pv_test_editors (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/editors/commands", test_commands);
-    g_test_add_func ("/editors/names", test_names);
-    g_test_add_func ("/editors/unknown-line", test_unknown_line);
-    g_test_add_func ("/editors/wrong-commands", test_wrong_commands);
-    g_test_add_func ("/editors/versions", test_versions);
-    g_test_add_func ("/editors/find", test_find);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/tables/function-rows.h"
 
 #include "../analyze/folded-profile.h"
@@ -29,6 +30,8 @@ tear_down (Fixture *fixture)
     pv_query_clear (&fixture->query);
     folded_profile_clear (&fixture->folded);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
 static PvValue
 get_value (const PvFunctionRows *rows, const PvColumn *column, uint32_t key)
@@ -75,18 +78,15 @@ static void
 assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure,
               gboolean is_descending, const char *expected)
 {
-    g_autofree char *names = sort (rows, kind, measure, is_descending);
-    g_assert_cmpstr (names, ==, expected);
+    assert_string (sort (rows, kind, measure, is_descending), expected);
 }
 
 /* c has no weight by the first measure: it is there as soon as the second one is. */
-static void
-test_order (void)
+TEST (order)
 {
     static const PvMeasureId second[] = {1, PV_MEASURE_SAMPLES};
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, "a;lib!pack.b 5/1\na;lib!D 3/2\na 1/0\na;c 0/9\na;lib!D 1/1");
-    g_autoptr (GError) error = NULL;
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
     g_assert_false (pv_function_rows_have (rows, second, 2));
     assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a");
@@ -105,14 +105,12 @@ test_order (void)
     assert_order (rows, PV_COLUMN_PACKAGE, 0, FALSE, "pack.b D a c");
     assert_order (rows, PV_COLUMN_PACKAGE, 0, TRUE, "D a c pack.b");
     pv_function_rows_unref (rows);
-    tear_down (&fixture);
 }
 
-static void
-test_values (void)
+TEST (values)
 {
     static const PvMeasureId second[] = {1};
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, "a;b 5/1\na;c 0/9");
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
     PvColumn shown = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN};
@@ -125,12 +123,10 @@ test_values (void)
     other.measure = PV_MEASURE_SAMPLES; /* was not asked for */
     g_assert_true (get_value (rows, &other, 2).kind == PV_VALUE_NONE);
     g_assert_true (get_value (rows, &shown, 3).kind == PV_VALUE_NONE);
-    g_autofree char *place = make_text (rows, PV_COLUMN_PLACE, 2);
-    g_assert_cmpstr (place, ==, "c.c:1");
+    assert_string (make_text (rows, PV_COLUMN_PLACE, 2), "c.c:1");
     g_assert_null (make_text (rows, PV_COLUMN_PACKAGE, 2));
     g_assert_null (make_text (rows, PV_COLUMN_NAME, 3));
     pv_function_rows_unref (rows);
-    tear_down (&fixture);
 }
 
 /* Comparisons */
@@ -146,28 +142,23 @@ typedef struct {
 static void
 compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId measure)
 {
-    g_autoptr (GError) error = NULL;
-    PvQuery all;
+    g_auto (PvQuery) all = new_query ();
     const char *const texts[] = {base, new_};
     PvCompareRun runs[PV_N_SIDES];
-    pv_query_init (&all);
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         compared->side[side] = folded_profile_new (texts[side]);
         runs[side] = (PvCompareRun){compared->side[side].profile, compared->side[side].symbols,
                                     &all, side == PV_SIDE_BASE ? "base" : "new"};
     }
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
-    pv_comparison_build (&input, &compared->comparison, NULL, &error);
-    g_assert_no_error (error);
-    pv_query_clear (&all);
+    assert_ok (error, pv_comparison_build (&input, &compared->comparison, NULL, &error));
     pv_query_init (&compared->query);
     compared->query.measure = measure;
     compared->functions = g_new0 (PvFunctions, 1);
     compared->functions->ref_count = 1;
-    compared->functions->tree =
-        pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
-                            &compared->query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    compared->functions->tree = assert_ok (
+        error, pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
+                                   &compared->query, NULL, NULL, &error));
     compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     pv_column_add_measures (&(PvColumn){PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},
@@ -194,6 +185,8 @@ compared_clear (Compared *compared)
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         folded_profile_clear (&compared->side[side]);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compared, compared_clear)
 
 static char *
 sort_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, gboolean hides_noise)
@@ -239,21 +232,18 @@ find_key (const PvFunctionRows *rows, const char *wanted)
 static void
 assert_cells (const PvFunctionRows *rows, const char *name, PvColumnKind kind, const char *expected)
 {
-    g_autofree char *cells = make_cells (rows, find_key (rows, name), kind);
-    g_assert_cmpstr (cells, ==, expected);
+    assert_string (make_cells (rows, find_key (rows, name), kind), expected);
 }
 
 static void
 assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, const char *expected)
 {
-    g_autofree char *names = sort_changes (rows, kind, show, FALSE);
-    g_assert_cmpstr (names, ==, expected);
+    assert_string (sort_changes (rows, kind, show, FALSE), expected);
 }
 
-static void
-test_changes (void)
+TEST (changes)
 {
-    Compared compared;
+    g_auto (Compared) compared;
     compare (&compared, "a;up 100\na;down 300\na;gone 50\na;same 7",
              "a;up 134\na;down 100\na;added 20\na;same 7");
     const PvFunctionRows *rows = compared.rows;
@@ -275,17 +265,15 @@ test_changes (void)
     g_assert_true (get_value (bare, &column, 0).kind == PV_VALUE_NONE);
     g_assert_false (pv_function_rows_is_noise (bare, 0));
     pv_function_rows_unref (bare);
-    compared_clear (&compared);
 }
 
 /* The same where boxes are as wide as one side. */
-static void
-test_one_side (void)
+TEST (one_side)
 {
     static const char base[] = "a;up 100\na;down 300\na;gone 50\na;same 7";
     static const char new_[] = "a;up 134\na;down 100\na;added 20\na;same 7";
     for (PvMeasureId measure = 1; measure <= PV_N_SIDES; measure++) {
-        Compared compared;
+        g_auto (Compared) compared;
         compare_by (&compared, base, new_, measure);
         g_assert_cmpint (compared.comparison.profile->measures[measure].part, ==, PV_PART_SIDE);
         assert_cells (compared.rows, "up", PV_COLUMN_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
@@ -294,21 +282,19 @@ test_one_side (void)
         assert_cells (compared.rows, "a", PV_COLUMN_TOTAL,
                       "−196|-196;−43 %|-42.89;457|457;261|261;");
         g_assert_cmpuint (compared.rows->n_rows, ==, 6);
-        compared_clear (&compared);
     }
 }
 
 /* What is hidden is what the changes call noise, and the order and amounts are those that the
  * command line prints. */
-static void
-test_random_changes (void)
+TEST (random_changes)
 {
     unsigned n_noise = 0;
     for (unsigned seed = 0; seed < 200; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base = folded_random_text (random, 1 + seed % 20, 8);
         g_autofree char *new_ = folded_random_text (random, 1 + seed % 17, 8);
-        Compared compared;
+        g_auto (Compared) compared;
         compare (&compared, base, new_);
         const PvFunctionRows *rows = compared.rows;
         g_autoptr (PvChanges) changes = pv_changes_by_function (compared.functions->tree, NULL);
@@ -336,19 +322,6 @@ test_random_changes (void)
         g_free (pv_function_rows_sort (rows, &column, TRUE, NULL, TRUE, &n, NULL));
         g_assert_cmpuint (n, ==, n_sorted - n_hidden);
         n_noise += n_hidden;
-        compared_clear (&compared);
     }
     g_assert_cmpuint (n_noise, >, 100);
-}
-
-int
-pv_test_function_rows (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/function-rows/order", test_order);
-    g_test_add_func ("/function-rows/values", test_values);
-    g_test_add_func ("/function-rows/changes", test_changes);
-    g_test_add_func ("/function-rows/one-side", test_one_side);
-    g_test_add_func ("/function-rows/random-changes", test_random_changes);
-    return g_test_run ();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Titles of launches, which are lines of a list. */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "app/launch/launching.h"
 
 /* The title of a program whose name is so many times the letter. */
@@ -18,8 +18,7 @@ make_title (gsize n_letters, const char *letter)
 }
 
 /* Around the longest one. AddressSanitizer sees a byte too many. */
-static void
-test_long (void)
+TEST (long_title)
 {
     for (gsize n = 190; n < 230; n++) {
         g_autofree char *ascii = make_title (n, "a");
@@ -31,8 +30,7 @@ test_long (void)
     }
 }
 
-static void
-test_lines (void)
+TEST (one_line)
 {
     char *argv[] = {(char *)"./server", (char *)"--name=a\nb", NULL};
     g_autofree char *title =
@@ -40,13 +38,4 @@ test_lines (void)
 
     g_assert_null (strchr (title, '\n'));
     g_assert_true (g_str_has_prefix (title, "./server "));
-}
-
-int
-pv_test_launching (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/launching/long-title", test_long);
-    g_test_add_func ("/launching/one-line", test_lines);
-    return g_test_run ();
 }

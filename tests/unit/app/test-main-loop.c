@@ -2,6 +2,7 @@
 /* What keeps the main loop free: lists that change a few rows at a time, and freeing in workers. */
 #include <pthread.h>
 
+#include "../cases.h"
 #include "app/widgets/row-model.h"
 #include "app/work/work.h"
 
@@ -64,8 +65,7 @@ fill (PvRowModel *model, uint32_t n)
         g_main_context_iteration (NULL, TRUE);
 }
 
-static void
-test_list_grows_and_shrinks (void)
+TEST (list_grows_and_shrinks)
 {
     Seen seen;
     g_autoptr (PvRowModel) model = make_model (&seen);
@@ -88,8 +88,7 @@ test_list_grows_and_shrinks (void)
 }
 
 /* Rows that stay where they are keep their objects, and so GTK its widgets. */
-static void
-test_rows_are_kept (void)
+TEST (rows_are_kept)
 {
     static const uint32_t other[] = {7, 8, 9};
     Seen seen;
@@ -107,8 +106,7 @@ test_rows_are_kept (void)
         g_main_context_iteration (NULL, TRUE);
 }
 
-static void
-test_frozen_list_is_silent (void)
+TEST (frozen_list_is_silent)
 {
     Seen seen;
     g_autoptr (PvRowModel) model = make_model (&seen);
@@ -130,8 +128,7 @@ test_frozen_list_is_silent (void)
 }
 
 /* An expanded row in a list that is still being filled. */
-static void
-test_splice_while_filling (void)
+TEST (splice_while_filling)
 {
     Seen seen;
     g_autoptr (PvRowModel) model = make_model (&seen);
@@ -169,8 +166,7 @@ wait_for_freed (int n)
     g_assert_cmpint (g_atomic_int_get (&n_freed), ==, n);
 }
 
-static void
-test_free_later (void)
+TEST (free_later)
 {
     g_atomic_int_set (&n_freed, 0);
     pv_free_later (NULL, free_elsewhere);
@@ -192,8 +188,7 @@ take_answer (gpointer owner, gpointer result, const GError *error)
 }
 
 /* Inputs, and answers that came too late, hold trees. */
-static void
-test_lanes_free_elsewhere (void)
+TEST (tasks_free_elsewhere)
 {
     bool is_answered = false;
     PvTask *task =
@@ -216,16 +211,9 @@ test_lanes_free_elsewhere (void)
         g_main_context_iteration (NULL, FALSE);
 }
 
-int
-pv_test_main_loop (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     main_thread = pthread_self ();
-    g_test_add_func ("/main-loop/list-grows-and-shrinks", test_list_grows_and_shrinks);
-    g_test_add_func ("/main-loop/rows-are-kept", test_rows_are_kept);
-    g_test_add_func ("/main-loop/frozen-list-is-silent", test_frozen_list_is_silent);
-    g_test_add_func ("/main-loop/splice-while-filling", test_splice_while_filling);
-    g_test_add_func ("/main-loop/free-later", test_free_later);
-    g_test_add_func ("/main-loop/tasks-free-elsewhere", test_lanes_free_elsewhere);
     return g_test_run ();
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "app/recording/recording-copy.h"
 
 #define LIMIT_BYTES 100000
@@ -25,19 +27,6 @@ set_up (Fixture *fixture, gconstpointer data)
     fixture->from = g_build_filename (fixture->folder, "from", NULL);
     fixture->to = g_build_filename (fixture->folder, "to", NULL);
     fixture->job = pv_job_new ();
-}
-
-static void
-remove_tree (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    const char *name;
-
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    g_remove (path);
 }
 
 static void
@@ -88,18 +77,6 @@ get_time (const char *folder, const char *name)
     return status.st_mtime;
 }
 
-/* Hidden ones, too. */
-static unsigned
-count_files (const char *folder)
-{
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    unsigned n = 0;
-
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static void
 assert_fails (Fixture *fixture, int code, const char *part)
 {
@@ -111,32 +88,28 @@ assert_fails (Fixture *fixture, int code, const char *part)
         g_error ("“%s” is not in “%s”", part, error->message);
 }
 
-static void
-test_file (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (file, fixture)
 {
-    g_autoptr (GError) error = NULL;
 
     write_file (fixture->from, NULL, 3 << 20);
     write_file (fixture->to, NULL, 5);
-    g_assert_true (pv_recording_copy (fixture->from, fixture->to, fixture->job, &error));
-    g_assert_no_error (error);
+    g_assert_true (
+        assert_ok (error, pv_recording_copy (fixture->from, fixture->to, fixture->job, &error)));
     g_assert_cmpuint (get_size (fixture->to), ==, 3 << 20);
     g_assert_cmpuint (get_size (fixture->from), ==, 3 << 20);
     g_assert_cmpuint (count_files (fixture->folder), ==, 2);
 }
 
-static void
-test_folder (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (folder, fixture)
 {
-    g_autoptr (GError) error = NULL;
     struct stat status;
 
     g_assert_cmpint (g_mkdir (fixture->from, 0700), ==, 0);
     write_file (fixture->from, "a.heap", 1000);
     write_file (fixture->from, "b.heap", 2000);
     set_time (fixture->from, "a.heap", 1000000000);
-    g_assert_true (pv_recording_copy (fixture->from, fixture->to, fixture->job, &error));
-    g_assert_no_error (error);
+    g_assert_true (
+        assert_ok (error, pv_recording_copy (fixture->from, fixture->to, fixture->job, &error)));
     g_assert_cmpuint (count_files (fixture->to), ==, 2);
     g_assert_cmpint (get_time (fixture->to, "a.heap"), ==, 1000000000);
     g_assert_cmpint (stat (fixture->to, &status), ==, 0);
@@ -173,8 +146,7 @@ test_no_room (Fixture *fixture, gconstpointer is_folder)
     g_assert_cmpuint (count_files (fixture->folder), ==, is_folder != NULL ? 1 : 2);
 }
 
-static void
-test_cancelled (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled, fixture)
 {
     write_file (fixture->from, NULL, 3 << 20);
     pv_job_cancel (fixture->job);
@@ -182,8 +154,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 }
 
-static void
-test_missing (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (missing, fixture)
 {
     write_file (fixture->to, NULL, 5);
     assert_fails (fixture, G_IO_ERROR_NOT_FOUND, "not saved: ");
@@ -196,8 +167,7 @@ test_missing (Fixture *fixture, gconstpointer data)
 }
 
 /* Nobody may write into /proc, whoever it is. */
-static void
-test_forbidden (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (forbidden, fixture)
 {
     g_autoptr (GError) error = NULL;
 
@@ -208,19 +178,13 @@ test_forbidden (Fixture *fixture, gconstpointer data)
     g_assert_nonnull (strstr (error->message, "not saved"));
 }
 
-int
-pv_test_recording_copy (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/recording-copy/" path, Fixture, data, set_up, function, tear_down)
     signal (SIGXFSZ, SIG_IGN);
-    g_test_init (&argc, &argv, NULL);
-    ADD ("file", NULL, test_file);
-    ADD ("folder", NULL, test_folder);
+    pv_test_init (argc, argv);
     ADD ("no-room", NULL, test_no_room);
     ADD ("no-room-folder", "", test_no_room);
-    ADD ("cancelled", NULL, test_cancelled);
-    ADD ("missing", NULL, test_missing);
-    ADD ("forbidden", NULL, test_forbidden);
     return g_test_run ();
 }

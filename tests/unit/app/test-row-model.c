@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/widgets/row-model.h"
 
 /* What should be in the model: keys and whether they are selected. */
@@ -133,8 +134,7 @@ reorder (Fixture *fixture, GRand *random)
 }
 
 /* Selected rows stay selected while others come and go, and in another order. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 40; round++) {
@@ -158,8 +158,7 @@ test_random (void)
 }
 
 /* A row that leads others by a right click is told like a selection. */
-static void
-test_lead (void)
+TEST (lead)
 {
     Fixture fixture = {.model = pv_row_model_new ()};
     GtkSelectionModel *selection = GTK_SELECTION_MODEL (fixture.model);
@@ -181,8 +180,7 @@ test_lead (void)
 }
 
 /* Of very many selected rows it is all that stay, or one. */
-static void
-test_reorder_many (void)
+TEST (reorder_many)
 {
     enum { N = 200000 };
     PvRowModel *model = pv_row_model_new ();
@@ -202,14 +200,4 @@ test_reorder_many (void)
     g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
     g_assert_true (gtk_selection_model_is_selected (selection, N - 8));
     g_object_unref (model);
-}
-
-int
-pv_test_row_model (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/row-model/random", test_random);
-    g_test_add_func ("/row-model/lead", test_lead);
-    g_test_add_func ("/row-model/reorder-many", test_reorder_many);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* The settings' schema: its enums are those of the code, its defaults those of the forms. */
 #include <adwaita.h>
 
+#include "../cases.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph.h"
 #include "record/plan/plan.h"
@@ -19,8 +20,7 @@ get_value (const char *key, const char *nick)
     return value;
 }
 
-static void
-test_record_enums (void)
+TEST (record_enums)
 {
     for (int i = 0; i < PV_N_RECORD_KINDS; i++)
         g_assert_cmpint (get_value ("record-kind", pv_record_kind_get_id ((PvRecordKind)i)), ==, i);
@@ -32,8 +32,7 @@ test_record_enums (void)
     g_assert_cmpint (get_value ("record-target", "system"), ==, PV_TARGET_SYSTEM);
 }
 
-static void
-test_color_enums (void)
+TEST (color_enums)
 {
     g_assert_cmpint (get_value ("color-scheme", "default"), ==, ADW_COLOR_SCHEME_DEFAULT);
     g_assert_cmpint (get_value ("color-scheme", "force-light"), ==, ADW_COLOR_SCHEME_FORCE_LIGHT);
@@ -44,8 +43,7 @@ test_color_enums (void)
     g_assert_cmpint (get_value ("flame-colors", "package"), ==, PV_COLOR_BY_PACKAGE);
 }
 
-static void
-test_defaults (void)
+TEST (defaults)
 {
     GSettings *settings = pv_settings_get ();
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
@@ -64,13 +62,9 @@ test_defaults (void)
                        PV_GRAPH_EDGE_FRACTION);
 }
 
-int
-pv_test_settings (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/settings/record-enums", test_record_enums);
-    g_test_add_func ("/settings/color-enums", test_color_enums);
-    g_test_add_func ("/settings/defaults", test_defaults);
+    pv_test_init (argc, argv);
     return g_test_run ();
 }

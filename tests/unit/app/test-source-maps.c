@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/code/source-maps.h"
 
-static void
-test_make (void)
+TEST (make)
 {
     static const struct {
         const char *recorded, *path, *expected;
@@ -18,15 +18,6 @@ test_make (void)
         {"/build/xa.c", "/build/a.c", NULL},
     };
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *map = pv_source_map_make (cases[i].recorded, cases[i].path);
-        g_assert_cmpstr (map, ==, cases[i].expected);
+        assert_string (pv_source_map_make (cases[i].recorded, cases[i].path), cases[i].expected);
     }
-}
-
-int
-pv_test_source_maps (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/source-maps/make", test_make);
-    return g_test_run ();
 }

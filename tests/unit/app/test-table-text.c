@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/tables/table-text.h"
 
 static const char *const names[] = {
@@ -37,7 +38,6 @@ make_text (const uint32_t *keys, uint32_t n, GtkBitset *selected)
 static gboolean
 append (gpointer user, const GString *part, uint32_t n_rows_done)
 {
-    (void)n_rows_done;
     g_string_append_len (user, part->str, (gssize)part->len);
     return TRUE;
 }
@@ -56,8 +56,7 @@ assert_text (const uint32_t *keys, uint32_t n, GtkBitset *selected, PvTextFormat
     g_assert_cmpint (n_freed, ==, 1);
 }
 
-static void
-test_formats (void)
+TEST (formats)
 {
     static const uint32_t keys[] = {1, 0, 2, 3, 4, 5, 6};
     assert_text (keys, 7, NULL, PV_TEXT_TSV,
@@ -80,8 +79,7 @@ test_formats (void)
                  "6000,,6.50\n");
 }
 
-static void
-test_selected (void)
+TEST (selected)
 {
     static const uint32_t keys[] = {3, 2, 1, 0};
     g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
@@ -112,8 +110,7 @@ stop_at_third (gpointer user, const GString *part, uint32_t n_rows_done)
 }
 
 /* Long texts come in parts, and can be stopped. */
-static void
-test_parts (void)
+TEST (parts)
 {
     const uint32_t n = 100000;
     g_autofree uint32_t *keys = g_new (uint32_t, n);
@@ -125,14 +122,4 @@ test_parts (void)
     g_assert_cmpuint (progress.n_parts, ==, 3);
     g_assert_cmpuint (progress.n_done, <, n);
     pv_table_text_free (text);
-}
-
-int
-pv_test_table_text (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/table-text/formats", test_formats);
-    g_test_add_func ("/table-text/selected", test_selected);
-    g_test_add_func ("/table-text/parts", test_parts);
-    return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "app/source/terminal-drain.h"
 #include "record/run/target.h"
 
@@ -22,7 +23,6 @@ start_program (const char *folder)
 {
     Program program = {.master = posix_openpt (O_RDWR | O_NOCTTY | O_CLOEXEC)};
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
-    g_autoptr (GError) error = NULL;
     const char *argv[] = {"sh", "-c", "sleep 0.5; seq 100000; test -t 0 && : >\"$0\"", NULL, NULL};
 
     g_assert_cmpint (program.master, >=, 0);
@@ -34,8 +34,8 @@ start_program (const char *folder)
     program.done = g_build_filename (folder, "done", NULL);
     argv[3] = program.done;
     plan->argv = g_strdupv ((char **)argv);
-    program.target = pv_target_launch (plan, &(PvTargetOptions){.terminal = program.name}, &error);
-    g_assert_no_error (error);
+    program.target = assert_ok (
+        error, pv_target_launch (plan, &(PvTargetOptions){.terminal = program.name}, &error));
     pv_target_release (program.target);
     return program;
 }
@@ -126,13 +126,12 @@ test_not_kept (const char *folder)
     finish (&program);
 }
 
-int
-pv_test_terminal_drain (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("drain-XXXXXX", NULL);
     int status;
 
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     g_test_add_data_func ("/terminal-drain/kept", folder, (GTestDataFunc)test_kept);
     g_test_add_data_func ("/terminal-drain/all-is-ours", folder, (GTestDataFunc)test_all_is_ours);
     g_test_add_data_func ("/terminal-drain/not-kept", folder, (GTestDataFunc)test_not_kept);

@@ -8,6 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "app/recording/terminal-output.h"
 
 typedef struct {
@@ -87,11 +88,10 @@ run_to_end (Terminal *terminal)
         g_main_context_iteration (NULL, TRUE);
 }
 
-static void
-test_exact (void)
+TEST (exact)
 {
     Terminal terminal;
-    GString *said = g_string_new (NULL);
+    g_autoptr (GString) said = g_string_new (NULL);
 
     open_terminal (&terminal);
     for (unsigned i = 0; i < 5000; i++)
@@ -103,12 +103,10 @@ test_exact (void)
     g_assert_cmpuint (terminal.most_lines, <=, PV_TERMINAL_MAX_LINES);
     g_assert_cmpuint (terminal.n_ended, ==, 1);
     close_terminal (&terminal);
-    g_string_free (said, TRUE);
 }
 
 /* While the main loop does not run at all, the program is not held up. */
-static void
-test_huge (void)
+TEST (huge)
 {
     Terminal terminal;
     char line[64];
@@ -132,8 +130,7 @@ test_huge (void)
     close_terminal (&terminal);
 }
 
-static void
-test_typing (void)
+TEST (typing)
 {
     Terminal terminal;
     char got[64] = "";
@@ -155,8 +152,7 @@ test_typing (void)
 }
 
 /* Nobody reads what is typed: it is kept, with a bound. */
-static void
-test_untaken (void)
+TEST (untaken)
 {
     Terminal terminal;
     g_autofree char *much = g_malloc0 (1 << 19);
@@ -175,14 +171,9 @@ test_untaken (void)
     close (terminal.slave);
 }
 
-int
-pv_test_terminal_output (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     setlocale (LC_ALL, "");
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/terminal-output/exact", test_exact);
-    g_test_add_func ("/terminal-output/huge", test_huge);
-    g_test_add_func ("/terminal-output/typing", test_typing);
-    g_test_add_func ("/terminal-output/untaken", test_untaken);
+    pv_test_init (argc, argv);
     return g_test_run ();
 }

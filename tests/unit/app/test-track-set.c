@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What depends on the profile only is made once, and again for another profile or measure. */
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "app/tracks/tracks-work.h"
 #include "core/model/build/builder.h"
 
@@ -19,8 +22,7 @@ set_up (Case *test)
     const PvWait wait = {.state = 'S'};
     for (uint32_t s = 0; s < G_N_ELEMENTS (names); s++) {
         bool is_wait = s == 3;
-        pv_profile_builder_add_set (builder, names[s], is_wait);
-        pv_profile_builder_add_measure (builder, s, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, names[s], is_wait, PV_UNIT_COUNT);
         for (uint64_t i = 0; i < (is_wait ? 1 : 10); i++) {
             PvNewSample sample = {.time_ns = 1000 + 10 * i, .thread = thread};
             uint64_t weight = 1;
@@ -44,27 +46,26 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
+
 static PvTrackSet *
 build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackSet *previous,
        PvJob *job)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     PvTrackSet *set;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (test->profile, measure);
-    PvCallTree *tree =
+    g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTrackSetInput input = {.tree = tree,
                              .kind = kind,
                              .colors = PV_COLOR_BY_MODULE,
                              .previous = previous != NULL ? previous->whole : NULL};
     set = pv_track_set_build (&input, job, NULL);
-    pv_call_tree_free (tree);
     return set;
 }
 
-static void
-test_once (void)
+TEST (once)
 {
     Case test, other;
     set_up (&test);
@@ -100,36 +101,22 @@ test_once (void)
     tear_down (&other);
 }
 
-static void
-test_cpus (void)
+TEST (cpus)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test);
     PvTrackSet *set = build (&test, "cycles", PV_TIME_CPUS, NULL, NULL);
     g_assert_null (set->whole->waits);
     g_assert_null (set->whole->marks);
     g_assert_cmpuint (set->whole->events->n_events, ==, 1);
     pv_track_set_free (set);
-    tear_down (&test);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test);
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (build (&test, "cycles", PV_TIME_THREADS, NULL, job));
-    tear_down (&test);
-}
-
-int
-pv_test_track_set (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/track-set/once", test_once);
-    g_test_add_func ("/track-set/cpus", test_cpus);
-    g_test_add_func ("/track-set/cancel", test_cancel);
-    return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of a call tree in any order, top down and bottom up. */
+#include "../cases.h"
 #include "app/tables/tree-model.h"
 
 #include <string.h>
@@ -52,12 +53,10 @@ static const PvTreeModelEvents events = {on_row_changed, on_open_node, on_hot_pa
 static PvCallTree *
 build (const FoldedProfile *folded, PvMeasureId measure)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     PvCallTree *tree =
         pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, NULL);
-    pv_query_clear (&query);
     g_assert_nonnull (tree);
     return tree;
 }
@@ -78,6 +77,8 @@ tear_down (Fixture *fixture)
     pv_call_tree_free (fixture->tree);
     folded_profile_clear (&fixture->folded);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, tear_down)
 
 static PvValue
 get_value (Fixture *fixture, const PvColumn *column, uint32_t position)
@@ -118,8 +119,7 @@ list_rows (Fixture *fixture)
 static void
 assert_rows (Fixture *fixture, const char *expected)
 {
-    g_autofree char *rows = list_rows (fixture);
-    g_assert_cmpstr (rows, ==, expected);
+    assert_string (list_rows (fixture), expected);
 }
 
 /* What workers have to say first. */
@@ -192,10 +192,9 @@ collapse (Fixture *fixture, const char *name)
     "main;run;b 30/1\nmain;run;A 50/2\nmain;run 1/0\nmain;lib!idle;z 9/90\nmain;lib!idle;y 8/7\n"  \
     "start;lib!x 12/50\nstart;c 2/3"
 
-static void
-test_top_down (void)
+TEST (top_down)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     assert_rows (&fixture, "main .run ..A ..b .idle start");
@@ -222,13 +221,11 @@ test_top_down (void)
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, TRUE);
     assert_rows (&fixture, "main .run .idle start .x .c");
     g_assert_cmpuint (fixture.n_reordered, ==, 7);
-    tear_down (&fixture);
 }
 
-static void
-test_selection (void)
+TEST (selection)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     GtkSelectionModel *selection = GTK_SELECTION_MODEL (fixture.list);
@@ -239,14 +236,12 @@ test_selection (void)
     g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture.list)), ==, 2);
     g_assert_cmpuint (pv_row_model_get_selected (fixture.list), ==, find (&fixture, "idle"));
     g_assert_true (gtk_selection_model_is_selected (selection, find (&fixture, "b")));
-    tear_down (&fixture);
 }
 
 /* By another measure: once that is summed. The order holds for the next tree as well. */
-static void
-test_other_measure (void)
+TEST (other_measure)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
@@ -257,18 +252,15 @@ test_other_measure (void)
     assert_rows (&fixture, "start main .run ..b ..A .idle");
     expand (&fixture, "idle");
     assert_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
-    PvCallTree *other = build (&fixture.folded, 0);
+    g_autoptr (PvCallTree) other = build (&fixture.folded, 0);
     pv_tree_model_set_tree (fixture.model, other, false);
     wait_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
-    pv_call_tree_free (other);
-    tear_down (&fixture);
 }
 
 /* The order does not change which child is the heaviest. */
-static void
-test_hot_path (void)
+TEST (hot_path)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, SMALL);
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
@@ -288,7 +280,6 @@ test_hot_path (void)
             node = n;
     g_assert_cmpuint (pv_tree_model_reveal (fixture.model, node), ==, find (&fixture, "y"));
     assert_rows (&fixture, "start .c .x main .idle ..y ..z .run ..b ..A");
-    tear_down (&fixture);
 }
 
 #define CALLERS                                                                                    \
@@ -297,10 +288,9 @@ test_hot_path (void)
 
 /* Roots are a 24 (extra, main, start) and b 45 (main, other, run); by the other measure, a 224 and
  * b 21: 16 of a have no node, and c has none. */
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, CALLERS);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_rows (&fixture, "b a");
@@ -333,14 +323,12 @@ test_bottom_up (void)
     want (&fixture, 1);
     settle (&fixture);
     assert_rows (&fixture, "a .run ..main .start b .main .run .other");
-    tear_down (&fixture);
 }
 
 /* Rows that are collapsed before their children have come do not get them, nor twice. */
-static void
-test_hurry (void)
+TEST (hurry)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up (&fixture, CALLERS);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_rows (&fixture, "b a");
@@ -368,7 +356,6 @@ test_hurry (void)
     settle (&fixture);
     g_autofree char *rows = list_rows (&fixture);
     g_assert_true (g_str_has_prefix (rows, "start"));
-    tear_down (&fixture);
 }
 
 /* Many rows */
@@ -414,10 +401,9 @@ wait_names (Fixture *fixture, uint32_t first)
 }
 
 /* A worker sorts them, whatever happens meanwhile. */
-static void
-test_many (void)
+TEST (many)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     g_autofree char *text = make_many ();
     set_up (&fixture, text);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
@@ -440,7 +426,6 @@ test_many (void)
     /* Bottom up they come in order. */
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     wait_names (&fixture, 0);
-    tear_down (&fixture);
 }
 
 /* Comparisons */
@@ -449,24 +434,19 @@ static void
 set_up_compared (Fixture *fixture, const char *base, const char *new_)
 {
     FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (new_)};
-    g_autoptr (GError) error = NULL;
     PvComparison comparison;
-    PvQuery all;
-    pv_query_init (&all);
+    g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{folded[0].profile, folded[0].symbols, &all, "base"},
                            {folded[1].profile, folded[1].symbols, &all, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
-    pv_comparison_build (&input, &comparison, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     *fixture = (Fixture){.folded = folded[0], .hot_position = G_MAXUINT32};
-    fixture->tree =
-        pv_call_tree_build (comparison.profile, comparison.symbols, &all, NULL, NULL, &error);
-    g_assert_no_error (error);
+    fixture->tree = assert_ok (error, pv_call_tree_build (comparison.profile, comparison.symbols,
+                                                          &all, NULL, NULL, &error));
     fixture->model = pv_tree_model_new (&events, fixture);
     fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
     pv_comparison_clear (&comparison);
     folded_profile_clear (&folded[1]);
-    pv_query_clear (&all);
 }
 
 static void
@@ -488,7 +468,7 @@ want_changes (Fixture *fixture)
 static void
 assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char *expected)
 {
-    GString *figures = g_string_new (NULL);
+    g_autoptr (GString) figures = g_string_new (NULL);
     for (PvShow show = PV_SHOW_CHANGE; show <= PV_SHOW_NEW; show++) {
         PvColumn column = {kind, show, PV_MEASURE_SHOWN};
         const PvValue value = get_value (fixture, &column, find (fixture, name));
@@ -497,17 +477,15 @@ assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char
         g_string_append_printf (figures, "%s ", figure != NULL ? figure : "-");
     }
     g_assert_cmpstr (figures->str, ==, expected);
-    g_string_free (figures, TRUE);
 }
 
 /* x and y of A changed, though A did not; B, with all below it, and C are noise. */
 #define BASE "main;A;x 20000\nmain;A;y 40000\nmain;B;p 9000\nmain;B;q 500\nmain;C 800\nmain;D 5000"
 #define NEW  "main;A;x 30000\nmain;A;y 30000\nmain;B;p 9020\nmain;B;q 490\nmain;C 801\nmain;E 9000"
 
-static void
-test_changes (void)
+TEST (changes)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up_compared (&fixture, BASE, NEW);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
@@ -536,13 +514,11 @@ test_changes (void)
     assert_rows (&fixture, "main .E .D .A ..y ..x");
     sort_changes (&fixture, PV_COLUMN_NAME, PV_SHOW_AMOUNT, FALSE);
     assert_rows (&fixture, "main .E .D .C .B .A ..y ..x");
-    tear_down (&fixture);
 }
 
-static void
-test_changes_bottom_up (void)
+TEST (changes_bottom_up)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     set_up_compared (&fixture, BASE, NEW);
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
@@ -565,21 +541,4 @@ test_changes_bottom_up (void)
     assert_rows (&fixture, "y .A x E D");
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     assert_rows (&fixture, "y .A x E D p q .B C");
-    tear_down (&fixture);
-}
-
-int
-pv_test_tree_model (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tree-model/top-down", test_top_down);
-    g_test_add_func ("/tree-model/selection", test_selection);
-    g_test_add_func ("/tree-model/other-measure", test_other_measure);
-    g_test_add_func ("/tree-model/hot-path", test_hot_path);
-    g_test_add_func ("/tree-model/bottom-up", test_bottom_up);
-    g_test_add_func ("/tree-model/changes", test_changes);
-    g_test_add_func ("/tree-model/changes-bottom-up", test_changes_bottom_up);
-    g_test_add_func ("/tree-model/hurry", test_hurry);
-    g_test_add_func ("/tree-model/many", test_many);
-    return g_test_run ();
 }

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "app/document/document.h"
 #include "app/source/source-file.h"
 #include "core/analyze/tables/facet-choice.h"
@@ -395,7 +397,7 @@ static void
 use_recording (const char *name, unsigned n_rounds)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "recordings", name, NULL);
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
     PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
     Use use = {
@@ -433,23 +435,12 @@ use_recording (const char *name, unsigned n_rounds)
     g_object_unref (use.document);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     use_recording ("threads-fp.data", 500);
 }
 
-static void
-test_events (void)
+TEST (events)
 {
     use_recording ("events-fp.data", 500);
-}
-
-int
-pv_test_undo (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/undo/threads", test_threads);
-    g_test_add_func ("/undo/events", test_events);
-    return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's own formulas: kept once per name, in their order, and offered where there are measures
  * for them. */
+#include "../cases.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 
@@ -16,13 +17,11 @@ static void
 check_saved (const char *wanted)
 {
     g_auto (GStrv) all = pv_user_formulas_list ();
-    g_autofree char *text = g_strjoinv (" ", all);
 
-    g_assert_cmpstr (text, ==, wanted);
+    assert_string (g_strjoinv (" ", all), wanted);
 }
 
-static void
-test_saving (void)
+TEST (saving)
 {
     g_autofree char *found = NULL;
 
@@ -60,8 +59,7 @@ list (const char *const *asked)
 }
 
 /* What is in the settings may be anything. */
-static void
-test_offering (void)
+TEST (offering)
 {
     static const char *const saved[] = {
         "f=faults/cycles", "x=flops/cycles", "half=cycles/", "nonsense", "", "twice=cycles*2", NULL,
@@ -83,12 +81,9 @@ test_offering (void)
     g_assert_cmpstr (with_asked, ==, "ipc=2*instructions/cycles;f=faults;y=instructions - cycles;");
 }
 
-int
-pv_test_user_formulas (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/user-formulas/saving", test_saving);
-    g_test_add_func ("/user-formulas/offering", test_offering);
+    pv_test_init (argc, argv);
     return g_test_run ();
 }

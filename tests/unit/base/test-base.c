@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "../cases.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/base/budget.h"
@@ -13,8 +14,7 @@
 #include "core/base/job.h"
 #include "core/base/pool.h"
 
-static void
-test_array (void)
+TEST (array)
 {
     PV_ARRAY (uint32_t) array = {0};
     for (uint32_t i = 0; i < 1000; i++)
@@ -32,8 +32,7 @@ test_array (void)
     g_assert_cmpuint (array.len, ==, 0);
 }
 
-static void
-test_arena (void)
+TEST (arena)
 {
     g_autoptr (PvArena) arena = pv_arena_new ();
     char *blocks[3000];
@@ -51,8 +50,7 @@ test_arena (void)
     g_assert_cmpstr (pv_arena_printf (arena, "%d+%s", 1, "x"), ==, "1+x");
 }
 
-static void
-test_id_map (void)
+TEST (id_map)
 {
     PvIdMap map = {0};
     g_assert_cmpuint (pv_id_map_find (&map, 5), ==, 0);
@@ -70,8 +68,7 @@ test_id_map (void)
     pv_id_map_clear (&map);
 }
 
-static void
-test_hash_map (void)
+TEST (hash_map)
 {
     PvHashMap map = {0};
     for (uint32_t i = 0; i < 10000; i++)
@@ -84,8 +81,7 @@ test_hash_map (void)
 }
 
 /* Every length and every single changed byte gives another value. */
-static void
-test_hash (void)
+TEST (hash)
 {
     uint8_t bytes[64] = {0};
     PvHash seen[65 + 64];
@@ -105,8 +101,7 @@ test_hash (void)
     }
 }
 
-static void
-test_intern (void)
+TEST (intern)
 {
     g_autoptr (PvInterner) interner = pv_interner_new ();
     PvStringId a = pv_interner_add (interner, "a");
@@ -158,8 +153,7 @@ test_intern (void)
     g_assert_cmpuint (pv_interner_lend (interner, ""), ==, 0);
 }
 
-static void
-test_cursor (void)
+TEST (cursor)
 {
     const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 'h', 'i', 0, 9};
     PvCursor cursor = pv_cursor (bytes, sizeof bytes, G_BYTE_ORDER == G_BIG_ENDIAN);
@@ -200,8 +194,7 @@ uleb (const char *bytes, size_t size, bool *ret_failed)
     return value;
 }
 
-static void
-test_leb (void)
+TEST (leb)
 {
     bool failed;
     g_assert_cmpuint (uleb ("\x7f", 1, &failed), ==, 127);
@@ -226,8 +219,7 @@ test_leb (void)
     g_assert_false (cursor.failed);
 }
 
-static void
-test_job (void)
+TEST (job)
 {
     g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
@@ -247,8 +239,7 @@ test_job (void)
 }
 
 /* What parts do adds up in the whole, and is never counted twice. */
-static void
-test_job_parts (void)
+TEST (job_parts)
 {
     g_autoptr (PvJob) whole = pv_job_new ();
     g_autoptr (PvJob) a = pv_job_new_part (whole, 300);
@@ -298,23 +289,20 @@ check_item (void *data, size_t item, unsigned worker)
     atomic_fetch_sub (&check->n_in_worker[worker], 1);
 }
 
-static void
-test_pool (void)
+TEST (pool)
 {
     for (unsigned n_workers = 1; n_workers <= 5; n_workers++) {
         g_autoptr (PvPool) pool = pv_pool_new (n_workers);
-        PoolCheck *check = g_new0 (PoolCheck, 1);
+        g_autofree PoolCheck *check = g_new0 (PoolCheck, 1);
         g_assert_cmpuint (pv_pool_get_size (pool), ==, n_workers);
         for (size_t n_items = 0; n_items <= 1000; n_items += 50)
             pv_pool_run (pool, n_items, check_item, check);
         g_assert_cmpint (atomic_load (&check->n_done[0]), ==, 20);
         g_assert_cmpint (atomic_load (&check->n_done[999]), ==, 1);
-        g_free (check);
     }
 }
 
-static void
-test_budget (void)
+TEST (budget)
 {
     const uint64_t gib = UINT64_C (1) << 30;
     PvBudget budget = {0};
@@ -342,23 +330,4 @@ test_budget (void)
         g_test_trap_subprocess (NULL, 0, 0);
         g_test_trap_assert_passed ();
     }
-}
-
-int
-pv_test_base (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/base/array", test_array);
-    g_test_add_func ("/base/arena", test_arena);
-    g_test_add_func ("/base/id-map", test_id_map);
-    g_test_add_func ("/base/hash-map", test_hash_map);
-    g_test_add_func ("/base/hash", test_hash);
-    g_test_add_func ("/base/intern", test_intern);
-    g_test_add_func ("/base/cursor", test_cursor);
-    g_test_add_func ("/base/leb", test_leb);
-    g_test_add_func ("/base/job", test_job);
-    g_test_add_func ("/base/job-parts", test_job_parts);
-    g_test_add_func ("/base/pool", test_pool);
-    g_test_add_func ("/base/budget", test_budget);
-    return g_test_run ();
 }

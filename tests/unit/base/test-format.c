@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
 #include <locale.h>
 
+#include "../cases.h"
 #include "core/base/format.h"
 
-static void
-test_amounts (void)
+TEST (amounts)
 {
     static const struct {
         uint64_t amount;
@@ -74,14 +73,11 @@ test_amounts (void)
         g_autofree char *text = pv_format_short_count (counts[i].count);
         g_assert_cmpstr (text, ==, counts[i].text);
     }
-    g_autofree char *percent = pv_format_percent (482, 1000);
-    g_assert_cmpstr (percent, ==, "48.2 %");
-    g_autofree char *none = pv_format_percent (1, 0);
-    g_assert_cmpstr (none, ==, "0.0 %");
+    assert_string (pv_format_percent (482, 1000), "48.2 %");
+    assert_string (pv_format_percent (1, 0), "0.0 %");
 }
 
-static void
-test_numbers (void)
+TEST (numbers)
 {
     static const struct {
         double number;
@@ -104,8 +100,7 @@ test_numbers (void)
 }
 
 /* A locale that groups nothing and has a point keeps our grouping: the C locale. */
-static void
-test_cut (void)
+TEST (cut)
 {
     static const struct {
         const char *text;
@@ -121,22 +116,9 @@ test_cut (void)
     }
 }
 
-static void
-test_c_locale (void)
+TEST (c_locale)
 {
     setlocale (LC_ALL, "C.UTF-8");
     pv_format_use_locale ();
-    g_autofree char *count = pv_format_count (1234567);
-    g_assert_cmpstr (count, ==, "1,234,567");
-}
-
-int
-pv_test_format (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/format/amounts", test_amounts);
-    g_test_add_func ("/format/numbers", test_numbers);
-    g_test_add_func ("/format/cut", test_cut);
-    g_test_add_func ("/format/c-locale", test_c_locale);
-    return g_test_run ();
+    assert_string (pv_format_count (1234567), "1,234,567");
 }

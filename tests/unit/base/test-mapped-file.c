@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "core/base/budget.h"
 #include "core/base/error.h"
 #include "core/base/mapped-file.h"
@@ -22,13 +23,10 @@ make_file (size_t size_bytes)
     return path;
 }
 
-static void
-test_read (void)
+TEST (read)
 {
     g_autofree char *path = make_file (100000);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) file = assert_ok (error, pv_mapped_file_open (path, &error));
     g_assert_cmpuint (pv_mapped_file_get_size (file), ==, 100000);
     g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
     g_assert_cmpint (pv_mapped_file_get_mtime (file), >, 0);
@@ -38,8 +36,7 @@ test_read (void)
 }
 
 /* A file cut short while it is mapped reads as zeros beyond its end, and says so. */
-static void
-test_shrinks (void)
+TEST (shrinks)
 {
     g_autofree char *path = make_file (100000);
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
@@ -55,28 +52,22 @@ test_shrinks (void)
     g_unlink (path);
 }
 
-static void
-test_refuses (void)
+TEST (refuses)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_mapped_file_open ("/nonexistent/file", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
-    g_clear_error (&error);
-    g_assert_null (pv_mapped_file_open ("/tmp", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
-    g_assert_null (pv_mapped_file_open ("/dev/zero", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
+    assert_error (error, pv_mapped_file_open ("/nonexistent/file", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_NOT_FOUND);
+    assert_error (error, pv_mapped_file_open ("/tmp", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, pv_mapped_file_open ("/dev/zero", &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
     g_autofree char *fifo = g_strdup_printf ("/tmp/profview-test-fifo-%d", getpid ());
     g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
-    g_assert_null (pv_mapped_file_open (fifo, &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, pv_mapped_file_open (fifo, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
     g_unlink (fifo);
 }
 
-static void
-test_empty_and_taken (void)
+TEST (empty_and_taken)
 {
     g_autofree char *path = make_file (0);
     g_autoptr (PvMappedFile) empty = pv_mapped_file_open (path, NULL);
@@ -91,8 +82,7 @@ test_empty_and_taken (void)
 
 /* A file that grows leaves most of a limited address space to others, and goes on where it has none
  * reserved. */
-static void
-test_limited (void)
+TEST (limited)
 {
     enum { LIMIT_BYTES = 1 << 30, STEP_BYTES = 1 << 20 };
     g_autofree char *path = make_file (STEP_BYTES);
@@ -122,16 +112,4 @@ test_limited (void)
     g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
     g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
     g_unlink (path);
-}
-
-int
-pv_test_mapped_file (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/mapped-file/read", test_read);
-    g_test_add_func ("/mapped-file/shrinks", test_shrinks);
-    g_test_add_func ("/mapped-file/refuses", test_refuses);
-    g_test_add_func ("/mapped-file/empty-and-taken", test_empty_and_taken);
-    g_test_add_func ("/mapped-file/limited", test_limited);
-    return g_test_run ();
 }

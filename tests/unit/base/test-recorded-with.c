@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/recorded-with.h"
 
 static void
 check_line (const char *command, const char *wanted)
 {
-    g_autofree char *line = pv_recorded_with_make_line (command);
-    g_assert_cmpstr (line, ==, wanted);
+    assert_string (pv_recorded_with_make_line (command), wanted);
 }
 
 static void
 check_command (const char *line, const char *wanted)
 {
-    g_autofree char *command = pv_recorded_with_find (line, strlen (line));
-    g_assert_cmpstr (command, ==, wanted);
+    assert_string (pv_recorded_with_find (line, strlen (line)), wanted);
 }
 
-static void
-test_line (void)
+TEST (line)
 {
     check_line ("heaptrack --raw ./a 'b  c'", "# recorded with: heaptrack --raw ./a 'b  c'\n");
     check_line ("größer \xff", "# recorded with: größer �\n");
@@ -30,8 +27,7 @@ test_line (void)
     check_line (" \n ", NULL);
 }
 
-static void
-test_find (void)
+TEST (find)
 {
     check_command ("# recorded with: heaptrack --raw ./a", "heaptrack --raw ./a");
     check_command ("# recorded with: \x1b[1ma\xc3", "[1ma�");
@@ -41,20 +37,17 @@ test_find (void)
     check_command ("# strings: 3", NULL);
     check_command ("#", NULL);
     check_command ("", NULL);
-    g_autofree char *part = pv_recorded_with_find ("# recorded with: abc\nno", 19);
-    g_assert_cmpstr (part, ==, "ab");
+    assert_string (pv_recorded_with_find ("# recorded with: abc\nno", 19), "ab");
     g_assert_null (pv_recorded_with_find ("# recorded with: ", 5));
 }
 
 /* As long as may be, and longer by one; a character that would be cut goes altogether. */
-static void
-test_long (void)
+TEST (long)
 {
     g_autofree char *longest = g_strnfill (PV_RECORDED_WITH_MAX_BYTES, 'x');
     g_autofree char *line = pv_recorded_with_make_line (longest);
     g_assert_false (strstr (line, "…") != NULL);
-    g_autofree char *found = pv_recorded_with_find (line, strlen (line) - 1);
-    g_assert_cmpstr (found, ==, longest);
+    assert_string (pv_recorded_with_find (line, strlen (line) - 1), longest);
 
     g_autofree char *longer = g_strnfill (100000, 'x');
     memcpy (longer + PV_RECORDED_WITH_MAX_BYTES - 1, "é", 2);
@@ -69,14 +62,4 @@ test_long (void)
     /* Nothing but the middles of characters. */
     g_autofree char *middles = g_strnfill (100000, '\x80');
     check_line (middles, "# recorded with: …\n");
-}
-
-int
-pv_test_recorded_with (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/recorded-with/line", test_line);
-    g_test_add_func ("/recorded-with/find", test_find);
-    g_test_add_func ("/recorded-with/long", test_long);
-    return g_test_run ();
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer.h"
@@ -324,21 +326,19 @@ check_module (const char *sysroot, const char *path)
     return true;
 }
 
-static void
-test_samples (void)
+TEST (samples)
 {
     static const char *const names[] = {
         "calls", "calls-nofp",      "inlining",     "threads",   "inlining-nofp", "heap",
         "depot", "heap-containers", "libplugin.so", "recursion", "signals-nofp",  "loader"};
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename ("/opt/samples/bin", names[i], NULL);
         g_assert_true (check_module (sysroot, path));
     }
 }
 
-static void
-test_foreign (void)
+TEST (foreign)
 {
     g_assert_true (check_module (g_getenv ("PV_TEST_DATA"), "/dwarf/foreign"));
 }
@@ -352,8 +352,7 @@ check_loaded (struct dl_phdr_info *info, size_t size, void *user)
 }
 
 /* A program of some size, by the compiler and with the options of this build. */
-static void
-test_profview (void)
+TEST (profview)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_BUILD"), "src", "profview", NULL);
     if (!check_module (NULL, path))
@@ -361,22 +360,10 @@ test_profview (void)
 }
 
 /* This program, and the libraries it runs with whose debug information is installed. */
-static void
-test_loaded (void)
+TEST (loaded)
 {
     unsigned n_checked = 0;
     dl_iterate_phdr (check_loaded, &n_checked);
     if (n_checked == 0)
         g_test_skip ("this program was built without debug information");
-}
-
-int
-pv_test_dwarf_oracle (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dwarf-oracle/samples", test_samples);
-    g_test_add_func ("/dwarf-oracle/foreign", test_foreign);
-    g_test_add_func ("/dwarf-oracle/profview", test_profview);
-    g_test_add_func ("/dwarf-oracle/loaded", test_loaded);
-    return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
@@ -360,13 +361,15 @@ clear_image (Image *image)
         g_byte_array_unref (image->sections[i]);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Image, clear_image)
+
 /* The ELF file around it */
 
 static PvElfImage *
 build_elf (const Image *image)
 {
     GByteArray *file = g_byte_array_new ();
-    GString *names = g_string_new_len ("", 1);
+    g_autoptr (GString) names = g_string_new_len ("", 1);
     Elf64_Shdr headers[N_SECTIONS + 2] = {0};
     Elf64_Ehdr ehdr = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, 1},
                        .e_type = ET_DYN,
@@ -407,7 +410,6 @@ build_elf (const Image *image)
         put (file, 0, 1);
     ((Elf64_Ehdr *)(void *)file->data)->e_shoff = file->len;
     g_byte_array_append (file, (const uint8_t *)headers, sizeof headers);
-    g_string_free (names, TRUE);
     size_t size = file->len;
     g_autoptr (PvMappedFile) mapped =
         pv_mapped_file_new_take (g_byte_array_free (file, FALSE), size);
@@ -444,7 +446,7 @@ print_chain (const PvFrameChain *chain)
 static void
 check_chains (unsigned version, Options options, const char *const *expected, size_t n_foreign)
 {
-    Image image = build_image (version, options);
+    g_auto (Image) image = build_image (version, options);
     g_autoptr (PvElfImage) elf = build_elf (&image);
     g_assert_nonnull (elf);
     g_autoptr (PvDwarfUnits) units = open_units (elf);
@@ -454,13 +456,11 @@ check_chains (unsigned version, Options options, const char *const *expected, si
     PvFrameChain chains[G_N_ELEMENTS (addrs)];
     pv_dwarf_worker_resolve (worker, 0, addrs, G_N_ELEMENTS (addrs), chains, arena, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
-        g_autofree char *text = print_chain (&chains[i]);
-        g_assert_cmpstr (text, ==, expected[i]);
+        assert_string (print_chain (&chains[i]), expected[i]);
     }
     size_t n_unread;
     g_assert_cmpuint (pv_dwarf_units_get_n_foreign (units, &n_unread), ==, n_foreign);
     g_assert_cmpuint (n_unread, ==, 0);
-    clear_image (&image);
 }
 
 static const char *const chains_of_addrs[] = {
@@ -491,8 +491,7 @@ test_foreign (gconstpointer data)
     }
 }
 
-static void
-test_cycle (void)
+TEST (cycle)
 {
     static const char *const expected[] = {
         "? /src/main.c:5",
@@ -508,10 +507,9 @@ test_cycle (void)
 }
 
 /* The supplementary file is the same again; only which of its functions is meant differs. */
-static void
-test_alternate (void)
+TEST (alternate)
 {
-    Image image = build_image (4, (Options){.has_ranges = true, .has_alternate = true});
+    g_auto (Image) image = build_image (4, (Options){.has_ranges = true, .has_alternate = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
     PvModuleFile files[] = {{.binary = elf, .debug = elf, .alternate = elf},
                             {.binary = elf, .debug = elf}};
@@ -522,16 +520,13 @@ test_alternate (void)
         g_autoptr (PvArena) arena = pv_arena_new ();
         PvFrameChain chain;
         pv_dwarf_worker_resolve (worker, 0, &(uint64_t){0x1000}, 1, &chain, arena, NULL);
-        g_autofree char *text = print_chain (&chain);
-        g_assert_cmpstr (text, ==, i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
+        assert_string (print_chain (&chain), i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
     }
-    clear_image (&image);
 }
 
-static void
-test_declarations (void)
+TEST (declarations)
 {
-    Image image = build_image (4, (Options){.has_ranges = true});
+    g_auto (Image) image = build_image (4, (Options){.has_ranges = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
     g_autoptr (PvDwarfUnits) units = open_units (elf);
     g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
@@ -543,12 +538,10 @@ test_declarations (void)
     g_assert_cmpuint (chain.frames[0].decl_line, ==, 3);
     g_assert_cmpuint (chain.frames[1].decl_line, ==, 2);
     g_assert_null (chain.frames[0].name);
-    clear_image (&image);
 }
 
 /* A unit is found by its own ranges, else by .debug_aranges, else by its functions. */
-static void
-test_unit_map (void)
+TEST (unit_map)
 {
     static const struct {
         Options options;
@@ -561,7 +554,7 @@ test_unit_map (void)
     };
     for (unsigned version = 2; version <= 5; version++) {
         for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-            Image image = build_image (version, cases[i].options);
+            g_auto (Image) image = build_image (version, cases[i].options);
             g_autoptr (PvElfImage) elf = build_elf (&image);
             g_autoptr (PvDwarfUnits) units = open_units (elf);
             g_assert_nonnull (units);
@@ -570,7 +563,6 @@ test_unit_map (void)
             g_assert_cmpuint (pv_dwarf_units_find (units, cases[i].end - 1), ==, 0);
             g_assert_cmpuint (pv_dwarf_units_find (units, cases[i].end), ==, UINT32_MAX);
             g_assert_cmpuint (pv_dwarf_units_get_size (units, 0), ==, image.sections[INFO]->len);
-            clear_image (&image);
         }
     }
 }
@@ -593,27 +585,24 @@ resolve_damaged (const Image *image)
     }
 }
 
-static void
-test_truncated (void)
+TEST (truncated)
 {
     for (unsigned version = 2; version <= 5; version++) {
         for (unsigned i = 0; i < N_SECTIONS; i++) {
-            Image image = build_image (version, (Options){.has_aranges = true});
+            g_auto (Image) image = build_image (version, (Options){.has_aranges = true});
             while (image.sections[i]->len > 0) {
                 g_byte_array_set_size (image.sections[i], image.sections[i]->len - 1);
                 resolve_damaged (&image);
             }
-            clear_image (&image);
         }
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
-    GRand *random = g_rand_new_with_seed (1);
+    g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned i = 0; i < 20000; i++) {
-        Image image =
+        g_auto (Image) image =
             build_image (2 + i % 4, (Options){.has_ranges = i % 3 != 0,
                                               .has_aranges = i % 2,
                                               .foreign = i % 7 < 3 ? i % (FUNCTION_ELSEWHERE) : 0});
@@ -623,26 +612,17 @@ test_damaged (void)
                 (uint8_t)g_rand_int (random);
         }
         resolve_damaged (&image);
-        clear_image (&image);
     }
-    g_rand_free (random);
 }
 
-int
-pv_test_dwarf (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (unsigned version = 2; version <= 5; version++) {
         g_autofree char *path = g_strdup_printf ("/dwarf/chains/%u", version);
         g_test_add_data_func (path, GUINT_TO_POINTER (version), test_chains);
         g_autofree char *foreign_path = g_strdup_printf ("/dwarf/foreign/%u", version);
         g_test_add_data_func (foreign_path, GUINT_TO_POINTER (version), test_foreign);
     }
-    g_test_add_func ("/dwarf/cycle", test_cycle);
-    g_test_add_func ("/dwarf/alternate", test_alternate);
-    g_test_add_func ("/dwarf/declarations", test_declarations);
-    g_test_add_func ("/dwarf/unit-map", test_unit_map);
-    g_test_add_func ("/dwarf/truncated", test_truncated);
-    g_test_add_func ("/dwarf/damaged", test_damaged);
     return g_test_run ();
 }

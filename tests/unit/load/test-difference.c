@@ -3,45 +3,18 @@
  * by every measure, are those that go tool pprof -top prints. */
 #include <string.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/analyze/compare/node-values.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
-#include "core/load/load.h"
+#include "loaded.h"
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
-
-static void
-take_profile (PvProfile *profile, void *user)
+static Loaded
+load (void)
 {
-    ((Loaded *)user)->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static char *
-find_file (const char *name)
-{
-    return g_build_filename (g_getenv ("PV_TEST_DATA"), "pprof-difference", name, NULL);
-}
-
-static void
-load (Loaded *loaded)
-{
-    g_autofree char *path = find_file ("shelves.pb.gz");
-    g_autoptr (GError) error = NULL;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    pv_load (path, &(PvLoadOptions){0}, &events, NULL, &error);
-    g_assert_no_error (error);
+    g_autofree char *path = get_data ("pprof-difference/shelves.pb.gz");
+    return load_file (path, &(PvLoadOptions){0});
 }
 
 /* "-12B", "3bytes" or "0", at the beginning of a text. */
@@ -133,8 +106,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
     const PvProfile *profile = loaded->profile;
     int64_t both;
     g_autoptr (GHashTable) rows = read_rows (text, name, &both);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (profile, name);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (profile, loaded->symbols, &query, NULL, NULL, NULL);
@@ -165,11 +137,9 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
             g_error ("%s: no %s", name, function);
     g_test_message ("%s: %u functions", name, g_hash_table_size (rows));
     g_assert_cmpuint (g_hash_table_size (rows), >, 10);
-    pv_query_clear (&query);
 }
 
-static void
-test_figures_of_pprof (void)
+TEST (figures_of_pprof)
 {
     /* Of what was ever allocated nothing is taken back. */
     static const struct {
@@ -179,25 +149,12 @@ test_figures_of_pprof (void)
                     {"inuse_objects", true},
                     {"alloc_space", false},
                     {"alloc_objects", false}};
-    g_autofree char *path = find_file ("shelves.top");
+    g_autofree char *path = get_data ("pprof-difference/shelves.top");
     g_autofree char *text = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-    Loaded loaded = {0};
-    load (&loaded);
+    g_auto (Loaded) loaded = load ();
     for (size_t i = 0; i < G_N_ELEMENTS (measures); i++)
         check_measure (&loaded, text, measures[i].name, measures[i].is_pair);
-    pv_symbol_table_free (loaded.symbols);
-    pv_profile_free (loaded.profile);
-}
-
-static PvFunctionId
-find_function (const PvSymbolTable *symbols, const char *name)
-{
-    PvFunctionId f = 1;
-    while (f < symbols->n_functions && strcmp (symbols->functions[f].name, name) != 0)
-        f++;
-    g_assert_cmpuint (f, <, symbols->n_functions);
-    return f;
 }
 
 static const PvCaller *
@@ -210,16 +167,13 @@ find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
 }
 
 /* What goes one way in one function and the other way in the next. */
-static void
-test_callers_and_nodes (void)
+TEST (callers_and_nodes)
 {
-    Loaded loaded = {0};
-    load (&loaded);
-    PvFunctionId program = find_function (loaded.symbols, "main.main");
-    PvFunctionId less = find_function (loaded.symbols, "main.stockSpices");
-    PvFunctionId more = find_function (loaded.symbols, "main.stockBottles");
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (Loaded) loaded = load ();
+    PvFunctionId program = loaded_find_function (&loaded, "main.main");
+    PvFunctionId less = loaded_find_function (&loaded, "main.stockSpices");
+    PvFunctionId more = loaded_find_function (&loaded, "main.stockBottles");
+    g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
@@ -248,16 +202,4 @@ test_callers_and_nodes (void)
             g_assert_cmpint (pv_node_values_get_net (values, node, false), ==,
                              sums[function].total);
     }
-    pv_query_clear (&query);
-    pv_symbol_table_free (loaded.symbols);
-    pv_profile_free (loaded.profile);
-}
-
-int
-pv_test_difference (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/difference/figures-of-pprof", test_figures_of_pprof);
-    g_test_add_func ("/difference/callers-and-nodes", test_callers_and_nodes);
-    return g_test_run ();
 }

@@ -11,52 +11,18 @@
 #include <utime.h>
 #include <zstd.h>
 
+#include "../cases.h"
 #include "../read/perf-writer.h"
+#include "../scratch.h"
+#include "../texts.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
 #include "core/load/follow.h"
 #include "core/load/save-pprof.h"
 #include "core/read/unpack/unpack.h"
+#include "loaded.h"
 
 #define SIZE_OFFSET 48 /* of the size of the records, in the header of a file */
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Result;
-
-static void
-result_clear (Result *result)
-{
-    pv_profile_free (result->profile);
-    pv_symbol_table_free (result->symbols);
-    *result = (Result){0};
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    Result *result = user;
-    g_assert_null (result->profile);
-    result->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Result *result = user;
-    pv_symbol_table_free (result->symbols);
-    result->symbols = symbols;
-}
-
-static PvLoadEvents
-events_for (Result *result)
-{
-    return (PvLoadEvents){
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = result};
-}
 
 /* The options own nothing; the sysroot is one string for all tests. */
 static PvLoadOptions
@@ -64,7 +30,7 @@ make_options (void)
 {
     static char *sysroot;
     if (sysroot == NULL)
-        sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+        sysroot = get_data ("sysroot");
     return (PvLoadOptions){.symbols = {.sysroot = sysroot, .n_workers = 1}};
 }
 
@@ -90,12 +56,6 @@ append_stack (GString *text, const PvProfile *profile, const PvSymbolTable *symb
     }
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
 /* All samples, each with its stack, in the order of their text. */
 static GPtrArray *
 list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -118,7 +78,7 @@ list_samples (const PvProfile *profile, const PvSymbolTable *symbols)
             g_ptr_array_add (lines, g_string_free (line, FALSE));
         }
     }
-    g_ptr_array_sort (lines, compare_lines);
+    g_ptr_array_sort (lines, compare_texts);
     return lines;
 }
 
@@ -132,7 +92,7 @@ append_notes (GString *text, const PvNote *notes, uint32_t n_notes)
 
 /* What the summary says, without what the time of the file changes. */
 static char *
-describe (const Result *result)
+describe (const Loaded *result)
 {
     const PvProfile *profile = result->profile;
     const PvFacts *facts = &profile->facts;
@@ -152,32 +112,26 @@ describe (const Result *result)
     return g_string_free (text, FALSE);
 }
 
-static char *export(const Result *result, gsize *ret_size)
+static char *export(const Loaded *result, gsize *ret_size)
 {
     g_autofree char *path = NULL;
-    g_autoptr (GError) error = NULL;
-    int fd = g_file_open_tmp ("follow-XXXXXX", &path, &error);
-    g_assert_no_error (error);
+    int fd = assert_ok (error, g_file_open_tmp ("follow-XXXXXX", &path, &error));
     g_close (fd, NULL);
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     uint64_t n_samples;
-    pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples, NULL, &error);
-    g_assert_no_error (error);
-    pv_query_clear (&query);
+    assert_ok (error, pv_save_pprof (result->profile, result->symbols, &query, path, &n_samples,
+                                     NULL, &error));
     char *bytes;
-    g_file_get_contents (path, &bytes, ret_size, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_file_get_contents (path, &bytes, ret_size, &error));
     g_unlink (path);
     return bytes;
 }
 
 static void
-assert_same (const Result *result, const Result *expected)
+assert_same (const Loaded *result, const Loaded *expected)
 {
-    g_autofree char *text = describe (result);
     g_autofree char *expected_text = describe (expected);
-    g_assert_cmpstr (text, ==, expected_text);
+    assert_string (describe (result), expected_text);
     g_autoptr (GPtrArray) lines = list_samples (result->profile, result->symbols);
     g_autoptr (GPtrArray) expected_lines = list_samples (expected->profile, expected->symbols);
     g_assert_cmpuint (lines->len, ==, expected_lines->len);
@@ -219,28 +173,23 @@ static PvMappedFile *
 open_data (const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), folder, name, NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) file = assert_ok (error, pv_mapped_file_open (path, &error));
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     bool is_truncated = false;
     if (packing == PV_PACKING_NONE)
         return g_steal_pointer (&file);
-    PvMappedFile *unpacked =
-        pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error);
-    g_assert_no_error (error);
+    PvMappedFile *unpacked = assert_ok (
+        error, pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
     return unpacked;
 }
 
 static void
 recording_take (Recording *recording, PvMappedFile *file)
 {
-    g_autoptr (GError) error = NULL;
     *recording = (Recording){.file = file, .data = pv_mapped_file_get_data (file)};
     recording->size = recording->records_end = pv_mapped_file_get_size (file);
-    int fd = g_file_open_tmp ("growing-XXXXXX", &recording->path, &error);
-    g_assert_no_error (error);
+    int fd = assert_ok (error, g_file_open_tmp ("growing-XXXXXX", &recording->path, &error));
     g_close (fd, NULL);
 }
 
@@ -288,22 +237,18 @@ complete (const Recording *recording)
 }
 
 static void
-load_whole (const Recording *recording, Result *ret_result)
+load_whole (const Recording *recording, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
-    PvLoadEvents events = events_for (ret_result);
-    g_autoptr (GError) error = NULL;
-    pv_load (recording->path, &options, &events, NULL, &error);
-    g_assert_no_error (error);
+    PvLoadEvents events = loaded_events (ret_result);
+    assert_ok (error, pv_load (recording->path, &options, &events, NULL, &error));
 }
 
 static void
-finish (PvFollow *follow, Result *ret_result)
+finish (PvFollow *follow, Loaded *ret_result)
 {
-    PvLoadEvents events = events_for (ret_result);
-    g_autoptr (GError) error = NULL;
-    pv_follow_finish (follow, 1, &events, NULL, &error);
-    g_assert_no_error (error);
+    PvLoadEvents events = loaded_events (ret_result);
+    assert_ok (error, pv_follow_finish (follow, 1, &events, NULL, &error));
 }
 
 /* Steps */
@@ -348,7 +293,7 @@ has_kernel (const PvProfile *profile, PvStackId stack)
 /* Every location has the names in a snapshot that it has at the end, except those of the kernel: of
  * it a file says only at its end which one it was. */
 static void
-assert_same_names (const PvFollowStep *step, const Result *end)
+assert_same_names (const PvFollowStep *step, const Loaded *end)
 {
     g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (int of_end = 1; of_end >= 0; of_end--) {
@@ -370,18 +315,16 @@ assert_same_names (const PvFollowStep *step, const Result *end)
 }
 
 static unsigned
-follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Result *ret_result)
+follow_cuts (const Recording *recording, const size_t *cuts, size_t n_cuts, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
     g_auto (PvFollowStep) last = {0};
-    g_autoptr (GError) error = NULL;
     unsigned n_shown = 0;
     for (size_t i = 0; i < n_cuts; i++) {
         grow_to (recording, cuts[i]);
         PvFollowStep step;
-        pv_follow_step (follow, NULL, &step, &error);
-        g_assert_no_error (error);
+        assert_ok (error, pv_follow_step (follow, NULL, &step, &error));
         if (step.profile == NULL)
             continue;
         assert_sorted (step.profile);
@@ -433,14 +376,14 @@ check_recording (const void *name)
     g_auto (Recording) recording;
     recording_open (&recording, name);
     complete (&recording);
-    g_auto (Result) expected = {0};
+    g_auto (Loaded) expected = {0};
     load_whole (&recording, &expected);
     for (unsigned variant = 0; variant < 3; variant++) {
         g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, sizeof (size_t));
         make_cuts (&recording, variant, cuts);
         /* Emptied, as by a recorder that begins. */
         g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
-        g_auto (Result) result = {0};
+        g_auto (Loaded) result = {0};
         unsigned n_shown =
             follow_cuts (&recording, (const size_t *)(void *)cuts->data, cuts->len, &result);
         g_test_message ("%u cuts, %u snapshots", cuts->len, n_shown);
@@ -468,7 +411,7 @@ assert_heap_grew (const PvProfile *before, const PvProfile *after)
 }
 
 static void
-follow_heap (const Recording *recording, unsigned n_pieces, Result *ret_result)
+follow_heap (const Recording *recording, unsigned n_pieces, Loaded *ret_result)
 {
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (recording->path, &options);
@@ -543,11 +486,11 @@ check_heap (const char *name, bool is_packed)
     recording_take (&recording, is_packed ? pack_in_pieces (plain) : pv_mapped_file_ref (plain));
     recording.is_pipe = true; /* its beginning stays as it is */
     complete (&recording);
-    g_auto (Result) expected = {0};
+    g_auto (Loaded) expected = {0};
     load_whole (&recording, &expected);
     for (size_t i = 0; i < G_N_ELEMENTS (n_pieces); i++) {
         g_assert_cmpint (fclose (g_fopen (recording.path, "w")), ==, 0);
-        g_auto (Result) result = {0};
+        g_auto (Loaded) result = {0};
         follow_heap (&recording, n_pieces[i], &result);
         assert_same (&result, &expected);
         assert_same_history (result.profile->heap, expected.profile->heap);
@@ -567,8 +510,7 @@ check_plain_heap (const void *name)
 }
 
 /* gzip goes on from nowhere but its start. */
-static void
-test_gzipped_heap (void)
+TEST (heap_gzip)
 {
     g_auto (Recording) recording;
     g_autoptr (GError) error = NULL;
@@ -589,7 +531,7 @@ test_gzipped_heap (void)
     g_assert_false (pv_follow_step (follow, NULL, &step, &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
     g_clear_error (&error);
-    g_auto (Result) result = {0}, expected = {0};
+    g_auto (Loaded) result = {0}, expected = {0};
     finish (follow, &result);
     load_whole (&recording, &expected);
     assert_same (&result, &expected);
@@ -616,10 +558,8 @@ write_stream (const Writer *writer, const char *path)
 static void
 step_stream (PvFollow *follow, const Writer *writer, const char *path, PvFollowStep *ret_step)
 {
-    g_autoptr (GError) error = NULL;
     write_stream (writer, path);
-    pv_follow_step (follow, NULL, ret_step, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_follow_step (follow, NULL, ret_step, &error));
 }
 
 static const char *
@@ -631,14 +571,11 @@ module_of_sample (const PvProfile *profile, uint32_t sample)
 
 /* A mapping that comes after samples that it belongs before, from another CPU's buffer: what was
  * shown without the end of a round was wrong. */
-static void
-test_late_record (void)
+TEST (late_record)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     g_autofree char *path = NULL;
-    g_autoptr (GError) error = NULL;
-    g_close (g_file_open_tmp ("late-XXXXXX", &path, &error), NULL);
-    g_assert_no_error (error);
+    assert_ok (error, g_close (g_file_open_tmp ("late-XXXXXX", &path, &error), NULL));
     PvLoadOptions options = make_options ();
     g_autoptr (PvFollow) follow = pv_follow_new (path, &options);
     g_auto (PvFollowStep) first = {0}, same = {0}, second = {0};
@@ -663,15 +600,14 @@ test_late_record (void)
     /* The same at the very end. */
     writer_mmap (writer, 120, 7, 0x1000, 0x1000, 0, "/newer");
     write_stream (writer, path);
-    g_auto (Result) result = {0};
+    g_auto (Loaded) result = {0};
     finish (follow, &result);
     g_assert_cmpstr (module_of_sample (result.profile, 0), ==, "/newer");
     g_unlink (path);
 }
 
 /* Files that nothing can be read from, and one that is cut off while it is read. */
-static void
-test_wrong_files (void)
+TEST (wrong_files)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *path = NULL;
@@ -708,8 +644,7 @@ test_wrong_files (void)
     g_unlink (path);
 }
 
-int
-pv_test_follow (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     static const char *const names[] = {
         "calls-fp.data",          "calls-flat.data",       "threads-fp.data",
@@ -718,7 +653,7 @@ pv_test_follow (int argc, char **argv)
         "calls-dwarf.data.zst",   "inlining-dwarf-z.data", "signals-altstack-dwarf.data.zst",
         "spawner-dwarf.data.zst", "clock-dwarf.data.zst",
     };
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_strconcat ("/follow/", names[i], NULL);
         g_test_add_data_func (path, names[i], check_recording);
@@ -727,8 +662,5 @@ pv_test_follow (int argc, char **argv)
     g_test_add_data_func ("/follow/heap-plain", "containers.raw.zst", check_plain_heap);
     g_test_add_data_func ("/follow/heap-leak", "leak.raw.zst", check_plain_heap);
     g_test_add_data_func ("/follow/heap-interpreted", "rust.zst", check_packed_heap);
-    g_test_add_func ("/follow/heap-gzip", test_gzipped_heap);
-    g_test_add_func ("/follow/late-record", test_late_record);
-    g_test_add_func ("/follow/wrong-files", test_wrong_files);
     return g_test_run ();
 }

@@ -3,11 +3,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../texts.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tables/measure-sums.h"
-#include "core/load/load.h"
 #include "core/model/merge/merge.h"
+#include "loaded.h"
 
 /*
  * A run: main () calls a (2), r (3), z () four times, and two functions s () of different files.
@@ -28,60 +30,21 @@ static const char run[] =
     "fn=leaf\n4 7\nfn=r\n5 9\ncfn=r\ncalls=2 5\n5 9\nfn=z\n6 0 8\n"
     "fl=x.c\nfn=s\n1 2\nfl=y.c\nfn=s\n1 4\n";
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    ((Loaded *)user)->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static void
-load (Loaded *loaded, const char *text)
+static Loaded
+load (const char *text)
 {
     g_autofree char *path = g_build_filename (g_get_tmp_dir (), "known-calls-XXXXXX", NULL);
-    g_autoptr (GError) error = NULL;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    *loaded = (Loaded){0};
     g_close (g_mkstemp (path), NULL);
     g_assert_true (g_file_set_contents (path, text, -1, NULL));
-    pv_load (path, &(PvLoadOptions){0}, &events, NULL, &error);
-    g_assert_no_error (error);
+    Loaded loaded = load_file (path, &(PvLoadOptions){0});
     g_unlink (path);
-}
-
-static void
-unload (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
+    return loaded;
 }
 
 static const char *
 name_of (const Loaded *loaded, PvFunctionId function)
 {
     return function != 0 ? loaded->symbols->functions[function].name : "-";
-}
-
-static PvFunctionId
-find_function (const Loaded *loaded, const char *name)
-{
-    for (PvFunctionId f = 1; f < loaded->symbols->n_functions; f++)
-        if (strcmp (name_of (loaded, f), name) == 0)
-            return f;
-    g_assert_not_reached ();
 }
 
 static void
@@ -102,12 +65,6 @@ build_tree (const Loaded *loaded, const char *measure, const char *hidden)
         pv_call_tree_build (loaded->profile, loaded->symbols, &query, NULL, NULL, NULL);
     g_assert_nonnull (tree);
     return tree;
-}
-
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
 }
 
 /* "main=10/48 ...", by name. */
@@ -139,9 +96,8 @@ assert_list (const Loaded *loaded, const char *measure, const char *hidden, cons
     g_autoptr (PvFunctionList) summed = pv_function_list_sum (loaded->profile, loaded->symbols,
                                                               &query, SIZE_MAX, &whole, NULL, NULL);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, &query.measure, 1, NULL);
-    g_autofree char *of_built = spell_list (loaded, built);
     g_autofree char *of_summed = spell_list (loaded, summed);
-    g_assert_cmpstr (of_built, ==, expected);
+    assert_string (spell_list (loaded, built), expected);
     g_assert_cmpstr (of_summed, ==, expected);
     for (uint32_t i = 0; i < built->n_rows; i++)
         g_assert_cmpuint (sums->columns[0].total[built->rows[i].function], ==,
@@ -168,7 +124,7 @@ assert_calls (const Loaded *loaded, const char *function, const char *measure, c
     g_autoptr (GString) text = g_string_new (NULL);
     g_autoptr (PvCallTree) tree = build_tree (loaded, measure, hidden);
     g_autoptr (PvCallersCallees) both =
-        pv_callers_callees_build (tree, find_function (loaded, function), NULL);
+        pv_callers_callees_build (tree, loaded_find_function (loaded, function), NULL);
     g_string_append_printf (text, "%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT " <", both->self,
                             both->total);
     spell_side (text, loaded, both->callers, both->n_callers);
@@ -182,23 +138,18 @@ assert_calls (const Loaded *loaded, const char *function, const char *measure, c
 /* --- tests --- */
 
 /* Of b it is not known that it has 18 only: 28 less what counts twice, but no more than 23. */
-static void
-test_totals (void)
+TEST (totals)
 {
-    Loaded loaded;
-    load (&loaded, run);
+    g_auto (Loaded) loaded = load (run);
     assert_list (&loaded, "Ir", NULL, "a=10/23 b=6/23 leaf=7/7 main=10/48 r=9/9 s=6/6");
     assert_list (&loaded, "Dr", NULL, "main=0/8 z=8/8");
     /* Estimates, as b has no a in it. */
     assert_list (&loaded, "Ir", "^main$", "a=10/23 b=6/13 leaf=7/7 r=9/9 s=6/6");
-    unload (&loaded);
 }
 
-static void
-test_callers_and_callees (void)
+TEST (callers_and_callees)
 {
-    Loaded loaded;
-    load (&loaded, run);
+    g_auto (Loaded) loaded = load (run);
     assert_calls (&loaded, "main", "Ir", NULL, "10/48 < -=48 > a=23*1 r=9*1 s=6*4 z=0*4");
     assert_calls (&loaded, "main", "Dr", NULL, "0/8 < -=8 > z=8*4 a=0*1 r=0*1 s=0*4");
     assert_calls (&loaded, "a", "Ir", NULL, "10/23 < main=23*1 b=15*1 > b=28*2");
@@ -206,25 +157,19 @@ test_callers_and_callees (void)
     assert_calls (&loaded, "leaf", "Ir", NULL, "7/7 < b=7*1 >");
     assert_calls (&loaded, "r", "Ir", NULL, "9/9 < main=9*1 r=9*2 > r=9*2");
     assert_calls (&loaded, "s", "Ir", NULL, "6/6 < main=6*4 >");
-    unload (&loaded);
 }
 
 /* With a filter there are only the stacks that may have been. */
-static void
-test_filtered (void)
+TEST (filtered)
 {
-    Loaded loaded;
-    load (&loaded, run);
+    g_auto (Loaded) loaded = load (run);
     assert_calls (&loaded, "a", "Ir", "^leaf$", "10/23 < main=23 > b=13");
     assert_calls (&loaded, "r", "Ir", "^leaf$", "9/9 < main=9 >");
-    unload (&loaded);
 }
 
-static void
-test_other_queries (void)
+TEST (other_queries)
 {
-    Loaded loaded;
-    load (&loaded, run);
+    g_auto (Loaded) loaded = load (run);
     for (int i = 0; i < 4; i++) {
         g_auto (PvQuery) query;
         init_query (&query, &loaded, "Ir", NULL);
@@ -234,19 +179,16 @@ test_other_queries (void)
         g_autoptr (PvCallTree) tree =
             pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
         g_autoptr (PvCallersCallees) both =
-            pv_callers_callees_build (tree, find_function (&loaded, "b"), NULL);
+            pv_callers_callees_build (tree, loaded_find_function (&loaded, "b"), NULL);
         g_assert_true ((pv_known_calls_find (loaded.profile, &tree->query) != NULL) == (i < 2));
         g_assert_cmpuint (both->total, ==, i < 2 ? 23 : 13);
     }
-    unload (&loaded);
 }
 
 /* Calls of several files are no one's. */
-static void
-test_merged (void)
+TEST (merged)
 {
-    Loaded loaded;
-    load (&loaded, run);
+    g_auto (Loaded) loaded = load (run);
     g_assert_nonnull (loaded.profile->known_calls);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMerger) merger = pv_merger_new (builder, false);
@@ -255,17 +197,4 @@ test_merged (void)
     g_autoptr (PvProfile) merged = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (merged->measures[0].total, ==, 48);
     g_assert_null (merged->known_calls);
-    unload (&loaded);
-}
-
-int
-pv_test_known_calls (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/known-calls/totals", test_totals);
-    g_test_add_func ("/known-calls/callers-and-callees", test_callers_and_callees);
-    g_test_add_func ("/known-calls/filtered", test_filtered);
-    g_test_add_func ("/known-calls/other-queries", test_other_queries);
-    g_test_add_func ("/known-calls/merged", test_merged);
-    return g_test_run ();
 }

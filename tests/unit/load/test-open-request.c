@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a command line asks a window to open arrives as it was sent. */
+#include "../cases.h"
 #include "core/load/open-request.h"
 
 static char *files[] = {(char *)"a b.data", (char *)"\xff.heap", NULL};
@@ -16,8 +17,7 @@ send (const PvOpenRequest *sent, PvOpenRequest *ret_request)
     pv_open_request_from_dict (ret_request, &entries);
 }
 
-static void
-test_round_trip (void)
+TEST (round_trip)
 {
     PvOpenRequest sent = {
         .kind = PV_REQUEST_COMPARED,
@@ -58,8 +58,7 @@ test_round_trip (void)
 }
 
 /* Nothing, and what makes no sense: of another version. */
-static void
-test_strange (void)
+TEST (strange)
 {
     PvOpenRequest sent = PV_OPEN_REQUEST_INIT;
     g_auto (PvOpenRequest) empty = PV_OPEN_REQUEST_INIT;
@@ -78,13 +77,4 @@ test_strange (void)
     g_assert_cmpuint (got.kind, ==, PV_REQUEST_EACH);
     g_assert_cmpuint (got.scale, ==, PV_SCALE_NONE);
     g_assert_null (got.files);
-}
-
-int
-pv_test_open_request (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/open-request/round-trip", test_round_trip);
-    g_test_add_func ("/open-request/strange", test_strange);
-    return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "core/base/error.h"
 #include "core/load/load.h"
 #include "core/load/save-pack.h"
@@ -16,6 +17,7 @@
 #include "core/model/profile/note-groups.h"
 #include "core/read/readers.h"
 #include "core/write/pack/pack.h"
+#include "loaded.h"
 
 #define MS UINT64_C (1000000)
 
@@ -27,11 +29,6 @@ typedef struct {
     char *folder;
     char *path; /* of the pack */
 } Fixture;
-
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
 
 /* --- a profile with some of everything --- */
 
@@ -56,8 +53,7 @@ add_waits (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
 static void
 add_marks (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
 {
-    uint32_t set = pv_profile_builder_add_set (builder, "probe:secret_call", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "probe:secret_call", false, PV_UNIT_COUNT);
     PvField fields[] = {{.name = "comm", .size_bytes = 8, .kind = PV_FIELD_TEXT},
                         {.name = "count", .offset = 8, .size_bytes = 4}};
     pv_profile_builder_set_fields (builder, set, fields, G_N_ELEMENTS (fields), false);
@@ -152,7 +148,6 @@ name_places (Fixture *fixture, const char *source)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     fixture->folder = g_dir_make_tmp ("profview-pack-XXXXXX", NULL);
     fixture->path = g_build_filename (fixture->folder, "x.profview", NULL);
     PvProfileBuilder *builder = pv_profile_builder_new ();
@@ -164,9 +159,8 @@ set_up (Fixture *fixture, gconstpointer data)
                         .build_id_size = 4,
                         .load_addr = 0x400000,
                         .end_addr = 0x500000};
-    PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
     pv_profile_builder_add_module (builder, &program);
-    pv_profile_builder_add_module (builder, &library);
+    made_module (builder, "/opt/libsecret.so");
     PvProcessId process = pv_profile_builder_add_process (builder, 70, "secretprog", 1);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 71, "secretwork", 2);
     pv_profile_builder_end_thread (builder, thread, 90 * MS);
@@ -192,7 +186,6 @@ set_up (Fixture *fixture, gconstpointer data)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
@@ -208,9 +201,8 @@ tear_down (Fixture *fixture, gconstpointer data)
 static void
 save (const Fixture *fixture, bool with_sources)
 {
-    g_autoptr (GError) error = NULL;
-    pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path, NULL, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path,
+                                    NULL, &error));
 }
 
 static GByteArray *
@@ -220,39 +212,6 @@ get_bytes (const Fixture *fixture)
     gsize size;
     g_assert_true (g_file_get_contents (fixture->path, &data, &size, NULL));
     return g_byte_array_new_take ((guint8 *)data, size);
-}
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    ((Loaded *)user)->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
-}
-
-static void
-unload (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
-    *loaded = (Loaded){0};
-}
-
-static void
-load (const Fixture *fixture, const PvLoadOptions *options, Loaded *loaded)
-{
-    g_autoptr (GError) error = NULL;
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
-    *loaded = (Loaded){0};
-    pv_load (fixture->path, options, &events, NULL, &error);
-    g_assert_no_error (error);
 }
 
 /* NULL with an error that is never empty. */
@@ -411,13 +370,11 @@ compare_notes (const PvNote *a, const PvNote *b)
     g_assert_cmpstr (a->text, ==, b->text);
 }
 
-static void
-test_round_trip (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (round_trip, fixture)
 {
-    (void)data;
     save (fixture, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     compare_tables (fixture->profile, loaded.profile);
     compare_sets (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -436,24 +393,21 @@ test_round_trip (Fixture *fixture, gconstpointer data)
     save (&again, false);
     g_autoptr (GByteArray) second = get_bytes (fixture);
     g_assert_cmpuint (first->len, ==, second->len);
-    unload (&loaded);
-    load (fixture, &(PvLoadOptions){.symbols.no_demangle = true}, &loaded);
+    loaded_clear (&loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){.symbols.no_demangle = true});
     uint32_t n_frames;
     const PvFrame *frames = pv_symbol_table_frames (loaded.symbols, WORK + 1, &n_frames);
     g_assert_cmpuint (n_frames, ==, 2);
     g_assert_cmpstr (loaded.symbols->functions[frames[1].function].name, ==, "_ZN6secret4workEi");
-    unload (&loaded);
 }
 
-static void
-test_sources (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (sources, fixture)
 {
-    (void)data;
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
     save (fixture, true);
     g_unlink (source);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvBroughtSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
@@ -464,17 +418,14 @@ test_sources (Fixture *fixture, gconstpointer data)
     again.profile = loaded.profile;
     again.symbols = loaded.symbols;
     save (&again, true);
-    unload (&loaded);
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    loaded_clear (&loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_nonnull (pv_profile_find_source (loaded.profile, source));
-    unload (&loaded);
 }
 
 /* A profile may name any file as source code. */
-static void
-test_no_other_files (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (no_other_files, fixture)
 {
-    (void)data;
     g_autofree char *secret = g_build_filename (fixture->folder, "id_rsa", NULL);
     g_autofree char *hidden = g_build_filename (fixture->folder, ".c", NULL);
     g_assert_true (g_file_set_contents (secret, "key", -1, NULL));
@@ -482,26 +433,24 @@ test_no_other_files (Fixture *fixture, gconstpointer data)
     pv_symbol_table_free (fixture->symbols);
     name_places (fixture, secret);
     save (fixture, true);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
-    unload (&loaded);
+    loaded_clear (&loaded);
     pv_symbol_table_free (fixture->symbols);
     name_places (fixture, hidden);
     save (fixture, true);
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
-    unload (&loaded);
+    loaded_clear (&loaded);
     g_unlink (secret);
     g_unlink (hidden);
 }
 
 /* --- damage --- */
 
-static void
-test_cut_off (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cut_off, fixture)
 {
-    (void)data;
     save (fixture, true);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     uint64_t most = 0;
@@ -521,10 +470,8 @@ test_cut_off (Fixture *fixture, gconstpointer data)
 }
 
 /* Any byte that is wrong is found. */
-static void
-test_wrong_bytes (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (wrong_bytes, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     unsigned n_shown = 0, n_tried = 0, step = pv_test_step (7);
@@ -559,10 +506,8 @@ find_section (const GByteArray *bytes, uint32_t tag)
     g_assert_not_reached ();
 }
 
-static void
-test_wrong_checksum (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (wrong_checksum, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[find_section (bytes, PV_PACK_SAMPLES)] ^= 1;
@@ -578,10 +523,8 @@ test_wrong_checksum (Fixture *fixture, gconstpointer data)
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
 }
 
-static void
-test_newer (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (newer, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[PV_PACK_MAGIC_BYTES] = PV_PACK_VERSION + 1;
@@ -630,23 +573,18 @@ insert_section (const GByteArray *bytes, uint32_t before, const GByteArray *sect
     return result;
 }
 
-static void
-test_unknown_section (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (unknown_section, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     g_autoptr (GByteArray) section = make_section (PV_PACK_TAG ('N', 'E', 'W', '!'), 9, 99, 99);
     g_autoptr (GByteArray) more = insert_section (bytes, PV_PACK_STACKS, section, 2);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvProfile) profile = assert_ok (error, read_bytes (more->data, more->len, &error));
     compare_sets (fixture->profile, profile);
     g_assert_false (has_note (profile, PV_NOTE_TRUNCATED_FILE, ""));
 }
 
-static void
-test_bombs (void)
+LARGE_TEST (bombs)
 {
     Fixture fixture = {0};
     set_up (&fixture, NULL);
@@ -669,9 +607,8 @@ test_bombs (void)
     const GByteArray *wrong[] = {huge, small};
     for (int i = 0; i < 2; i++) {
         g_autoptr (GByteArray) file = insert_section (bytes, PV_PACK_STACKS, wrong[i], 1);
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (file->data, file->len, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile =
+            assert_ok (error, read_bytes (file->data, file->len, &error));
         g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
         g_assert_cmpuint (profile->n_samples, ==, 0);
     }
@@ -710,7 +647,7 @@ make_heap (void)
 static void
 give_heap (Fixture *fixture)
 {
-    PvProfileBuilder *builder = pv_profile_builder_new ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule program = {.path = "/opt/secretprog", .kind = PV_MODULE_FILE};
     PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
     pv_profile_builder_facts (builder)->format = "heaptrack";
@@ -718,15 +655,12 @@ give_heap (Fixture *fixture)
     pv_profile_builder_add_module (builder, &library);
     PvStackId stack = 0;
     for (uint64_t i = 0; i < N_PLACES; i++)
-        stack = pv_profile_builder_stack (
-            builder, stack,
-            pv_profile_builder_location (builder, i < HELP ? 1 : 2, 0x100 + i, PV_LOCATION_EXACT));
+        stack = made_stack (builder, stack, i < HELP ? 1 : 2, 0x100 + i);
     pv_profile_builder_add_suppression (builder, "secret_*", 8);
     pv_profile_builder_set_heap (builder, make_heap ());
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     fixture->profile = pv_profile_builder_snapshot (builder);
-    pv_profile_builder_free (builder);
     name_places (fixture, "/src/secret.c");
 }
 
@@ -773,14 +707,12 @@ compare_classes (const PvHeap *a, const PvHeap *b)
                      n_ages * sizeof (uint64_t));
 }
 
-static void
-test_heap (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap, fixture)
 {
-    (void)data;
     give_heap (fixture);
     save (fixture, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvHeap *a = fixture->profile->heap, *b = loaded.profile->heap;
     compare_tables (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -806,14 +738,11 @@ test_heap (Fixture *fixture, gconstpointer data)
                      b->n_sites * sizeof (uint32_t));
     compare_bins (a, b, a->n_bins);
     compare_classes (a, b);
-    unload (&loaded);
 }
 
 /* Only such a pack needs the new version. */
-static void
-test_version (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (version, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) plain = get_bytes (fixture);
     g_assert_cmpuint (plain->data[PV_PACK_MAGIC_BYTES], ==, 1);
@@ -824,10 +753,8 @@ test_version (Fixture *fixture, gconstpointer data)
 }
 
 /* What is left of a history are whole bins. */
-static void
-test_heap_cut_off (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap_cut_off, fixture)
 {
-    (void)data;
     give_heap (fixture);
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
@@ -837,9 +764,7 @@ test_heap_cut_off (Fixture *fixture, gconstpointer data)
     guint first = find_section (bytes, PV_PACK_HEAP);
     first += (bytes->len - 1 - first) % step;
     for (guint size = first; size < bytes->len; size += step) {
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (bytes->data, size, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile = assert_ok (error, read_bytes (bytes->data, size, &error));
         g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "not complete"));
         const PvHeap *heap = profile->heap;
         n_without += heap == NULL;
@@ -856,10 +781,8 @@ test_heap_cut_off (Fixture *fixture, gconstpointer data)
 }
 
 /* Whatever is in the sections of a heap: a sound history comes out. */
-static void
-test_heap_harm (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap_harm, fixture)
 {
-    (void)data;
     static const uint32_t tags[] = {PV_PACK_HEAP,      PV_PACK_SITES,      PV_PACK_HEAP_BINS,
                                     PV_PACK_HEAP_ROWS, PV_PACK_HEAP_SIZES, PV_PACK_HEAP_AGES,
                                     PV_PACK_SETS,      PV_PACK_DUMPS};
@@ -871,9 +794,8 @@ test_heap_harm (Fixture *fixture, gconstpointer data)
             for (unsigned byte = 0; byte < 4; byte++) {
                 g_autoptr (GByteArray) section = make_section (tags[t], (uint8_t)byte, 60, 60);
                 g_autoptr (GByteArray) more = insert_section (bytes, tags[before], section, 2);
-                g_autoptr (GError) error = NULL;
-                g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
-                g_assert_no_error (error);
+                g_autoptr (PvProfile) profile =
+                    assert_ok (error, read_bytes (more->data, more->len, &error));
                 const PvHeap *heap = profile->heap;
                 g_assert_true (heap == NULL || heap->n_bins > 0);
                 g_assert_true (heap == NULL || profile->n_sets == 0);
@@ -892,10 +814,8 @@ check_text (const char *text)
     g_assert_true (text == NULL || strstr (text, "/opt") == NULL);
 }
 
-static void
-test_anonymize (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (anonymize, fixture)
 {
-    (void)data;
     PvProfile *profile;
     PvSymbolTable *symbols;
     pv_anonymize (fixture->profile, fixture->symbols, &profile, &symbols);
@@ -908,8 +828,8 @@ test_anonymize (Fixture *fixture, gconstpointer data)
     hidden.profile = profile;
     hidden.symbols = symbols;
     save (&hidden, false);
-    Loaded loaded;
-    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_auto (Loaded) loaded = {0};
+    loaded = load_file (fixture->path, &(PvLoadOptions){0});
     for (PvFunctionId f = 1; f < loaded.symbols->n_functions; f++) {
         const PvFunction *function = &loaded.symbols->functions[f];
         check_text (function->name);
@@ -933,7 +853,7 @@ test_anonymize (Fixture *fixture, gconstpointer data)
     check_text (loaded.profile->labels[0].text);
     check_text (loaded.profile->distributions[0].name);
     g_assert_null (loaded.profile->sets[2].record);
-    unload (&loaded);
+    loaded_clear (&loaded);
     /* The next key is another one. */
     PvProfile *other;
     PvSymbolTable *other_symbols;
@@ -947,26 +867,4 @@ test_anonymize (Fixture *fixture, gconstpointer data)
     pv_symbol_table_free (other_symbols);
     pv_profile_free (profile);
     pv_symbol_table_free (symbols);
-}
-
-int
-pv_test_pack (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) g_test_add ("/pack/" name, Fixture, NULL, set_up, function, tear_down)
-    ADD ("round-trip", test_round_trip);
-    ADD ("sources", test_sources);
-    ADD ("no-other-files", test_no_other_files);
-    ADD ("cut-off", test_cut_off);
-    ADD ("wrong-bytes", test_wrong_bytes);
-    ADD ("wrong-checksum", test_wrong_checksum);
-    ADD ("newer", test_newer);
-    ADD ("unknown-section", test_unknown_section);
-    pv_test_add_large ("/pack/bombs", test_bombs);
-    ADD ("heap", test_heap);
-    ADD ("version", test_version);
-    ADD ("heap-cut-off", test_heap_cut_off);
-    ADD ("heap-harm", test_heap_harm);
-    ADD ("anonymize", test_anonymize);
-    return g_test_run ();
 }

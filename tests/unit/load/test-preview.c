@@ -2,6 +2,7 @@
 /* What is shown of a long file before all of it has been read. */
 #include <string.h>
 
+#include "../cases.h"
 #include "../read/perf-writer.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
@@ -48,9 +49,7 @@ read_trace (const GString *text, unsigned n_workers, unsigned preview_after_ms, 
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMappedFile) file =
         pv_mapped_file_new_take (g_memdup2 (text->str, text->len), text->len);
-    g_autoptr (GError) error = NULL;
-    pv_read_bytes (file, builder, &context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_read_bytes (file, builder, &context, &error));
     return pv_profile_builder_snapshot (builder);
 }
 
@@ -89,21 +88,18 @@ check_preview (unsigned n_workers)
     pv_profile_free (seen.preview);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     check_preview (4);
 }
 
-static void
-test_one_thread (void)
+TEST (one_thread)
 {
     check_preview (1);
 }
 
 /* A short file is there before anybody could look at a part of it. */
-static void
-test_short_file (void)
+TEST (short_file)
 {
     g_autoptr (GString) text = make_trace (200000);
     Seen seen = {0};
@@ -153,15 +149,14 @@ check_samples (const PvProfile *profile, uint32_t n)
     g_assert_cmpuint (set->n_samples, ==, n);
     g_assert_cmpuint (profile->measures[0].total, ==, UINT64_C (7) * n);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *text = stack_text (profile, set->stack[i]);
-        g_assert_cmpstr (text, ==, i % 3 == 0 ? "prog+0x5100;!prog+0x5010" : "!prog+0x5010");
+        assert_string (stack_text (profile, set->stack[i]),
+                       i % 3 == 0 ? "prog+0x5100;!prog+0x5010" : "!prog+0x5010");
     }
     g_assert_cmpuint (profile->start_ns, ==, 100);
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");
 }
 
-static void
-test_perf_data (void)
+TEST (perf_data)
 {
     for (int has_rounds = 0; has_rounds < 2; has_rounds++) {
         g_autoptr (Writer) writer = make_recording (has_rounds != 0);
@@ -181,15 +176,4 @@ test_perf_data (void)
         g_assert_cmpuint (late.n_previews, ==, 0);
         check_samples (quick, N_SAMPLES);
     }
-}
-
-int
-pv_test_preview (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/preview/threads", test_threads);
-    g_test_add_func ("/preview/one-thread", test_one_thread);
-    g_test_add_func ("/preview/short-file", test_short_file);
-    g_test_add_func ("/preview/perf-data", test_perf_data);
-    return g_test_run ();
 }

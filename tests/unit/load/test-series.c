@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/load/load-series.h"
 #include "core/load/load.h"
+#include "loaded.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -35,8 +36,7 @@ check_name (const char *name, PvDumpNameKind kind, const char *prefix, uint64_t 
     g_assert_cmpint (parsed.is_final, ==, is_final);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     static const PvDumpNameKind j = PV_DUMP_NAME_JEMALLOC, g = PV_DUMP_NAME_GPERFTOOLS;
     static const PvDumpNameKind none = PV_DUMP_NAME_OTHER;
@@ -64,8 +64,7 @@ test_names (void)
     check_name ("prog.0001.heap.txt", none, NULL, 0, false);
 }
 
-static void
-test_natural_order (void)
+TEST (natural_order)
 {
     static const char *const sorted[] = {"",          "a",          "a01",           "a1",     "a2",
                                          "a10",       "a10b2",      "a10b10",        "a00011", "b",
@@ -115,8 +114,7 @@ check_order (const Stamp *stamps, unsigned n, const char *expected, bool has_tim
 {
     PvDump dumps[16];
     bool found;
-    g_autofree char *text = order_files (stamps, n, dumps, &found);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (order_files (stamps, n, dumps, &found), expected);
     g_assert_cmpint (found, ==, has_times);
     for (unsigned i = 0; i < n; i++) {
         g_assert_cmpuint (dumps[i].time_ns, >=, 1000000);
@@ -129,8 +127,7 @@ check_order (const Stamp *stamps, unsigned n, const char *expected, bool has_tim
     }
 }
 
-static void
-test_order (void)
+TEST (order)
 {
     enum { T = 1000000 };
     /* By number, with the times of the files. */
@@ -166,8 +163,7 @@ test_order (void)
     check_order (near, 4, "a b c d", true);
 }
 
-static void
-test_titles (void)
+TEST (titles)
 {
     const char *const unique[] = {"/x/a.heap", "/x/b.heap", NULL};
     const char *const twice[] = {"/x/a.heap", "/y/a.heap", NULL};
@@ -204,13 +200,13 @@ folder_clear (Folder *folder)
     g_free (folder->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Folder, folder_clear)
+
 static const char *
 folder_add (Folder *folder, const char *name, const void *data, size_t size)
 {
     char *path = g_build_filename (folder->path, name, NULL);
-    g_autoptr (GError) error = NULL;
-    g_file_set_contents (path, data, (gssize)size, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_file_set_contents (path, data, (gssize)size, &error));
     g_ptr_array_add (folder->files, path);
     return path;
 }
@@ -273,42 +269,13 @@ add_pprof (Folder *folder, const char *name, const char *type, const char *build
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-} Loaded;
-
-static void
-take_profile (PvProfile *profile, void *user)
-{
-    Loaded *loaded = user;
-    g_assert_null (loaded->profile);
-    loaded->profile = profile;
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    g_clear_pointer (&loaded->symbols, pv_symbol_table_free);
-    loaded->symbols = symbols;
-}
-
-static void
-loaded_clear (Loaded *loaded)
-{
-    g_clear_pointer (&loaded->symbols, pv_symbol_table_free);
-    g_clear_pointer (&loaded->profile, pv_profile_free);
-}
-
 static bool
 load (const char *const *paths, PvTogether how, unsigned n_workers, PvJob *job, Loaded *ret_loaded,
       GError **error)
 {
     *ret_loaded = (Loaded){0};
     PvLoadOptions options = {.symbols = {.n_workers = n_workers}};
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = ret_loaded};
+    PvLoadEvents events = loaded_events (ret_loaded);
     g_autoptr (PvJob) own = job != NULL ? pv_job_ref (job) : pv_job_new ();
     return pv_load_together (paths, how, &options, &events, own, error);
 }
@@ -324,14 +291,12 @@ total_of (const PvProfile *profile, const char *name)
 static uint64_t
 weigh (const PvProfile *profile, const char *name, double start_s, double end_s)
 {
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     uint64_t total;
-    pv_query_init (&query);
     query.measure = pv_profile_find_measure (profile, name);
     query.start_ns = (uint64_t)(start_s * 1e9);
     query.end_ns = (uint64_t)(end_s * 1e9);
     g_free (weigh_stacks (profile, &query, &total));
-    pv_query_clear (&query);
     return total;
 }
 
@@ -346,10 +311,9 @@ has_note_with (const PvProfile *profile, const char *text)
 }
 
 /* In whatever order they are given, and however many threads there are. */
-static void
-test_series (void)
+TEST (series)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[6] = {NULL};
     paths[0] = add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){30, 5, 0}, 3, 1700000004500);
     paths[1] = add_dump (&folder, "p.7.10.f.heap", (unsigned[]){10, 5, 40}, 3, 1700000009000);
@@ -358,9 +322,7 @@ test_series (void)
     paths[4] = add_dump (&folder, "p.7.3.m0.heap", (unsigned[]){0, 7, 40}, 3, 1700000005000);
     for (unsigned n_workers = 0; n_workers < 5; n_workers++) {
         Loaded loaded;
-        g_autoptr (GError) error = NULL;
-        load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error);
-        g_assert_no_error (error);
+        assert_ok (error, load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error));
         const PvProfile *profile = loaded.profile;
         static const char *const names[] = {"p.7.0.i0.heap", "p.7.1.i1.heap", "p.7.2.i2.heap",
                                             "p.7.3.m0.heap", "p.7.10.f.heap"};
@@ -384,22 +346,18 @@ test_series (void)
         g_assert_nonnull (loaded.symbols);
         loaded_clear (&loaded);
     }
-    folder_clear (&folder);
 }
 
-static void
-test_pprof_series (void)
+TEST (pprof)
 {
     static const int64_t second = 1000000000;
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[4] = {NULL};
     paths[0] = add_pprof (&folder, "b.pb", "inuse_space", "abcd", 100 * second, 100, 7);
     paths[1] = add_pprof (&folder, "c.pb", "inuse_space", "abcd", 90 * second, 40, 9);
     paths[2] = add_pprof (&folder, "a.pb", "inuse_space", "abcd", 130 * second, 150, 7);
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, 3);
     g_assert_true (profile->has_dump_times);
@@ -414,21 +372,18 @@ test_pprof_series (void)
     g_assert_cmpuint (profile->n_stacks, ==, 3);
     loaded_clear (&loaded);
 
-    load (paths, PV_TOGETHER_MERGED, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_MERGED, 2, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 0);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space"), ==, 100 + 7 + 40 + 9 + 150 + 7);
     g_assert_cmpint (loaded.profile->facts.recorded_at, ==, 90);
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* Many files on many threads give what each gives alone. */
-static void
-test_many (void)
+TEST (many)
 {
     enum { N = 120 };
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[N + 1] = {NULL};
     for (unsigned i = 0; i < N; i++) {
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
@@ -440,9 +395,7 @@ test_many (void)
     for (unsigned i = 0; i < N; i++)
         set_time (paths[i], 1700000000000);
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error));
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, N);
     g_assert_false (profile->has_dump_times);
@@ -454,33 +407,28 @@ test_many (void)
         g_assert_cmpuint (weigh (profile, "inuse_space", i, i + 1), ==, expected);
     }
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* A damaged file in the middle is left out and said; if all are, the first one's error counts. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[5] = {NULL};
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 1700000001000);
     paths[1] = folder_add (&folder, "p.7.1.i1.heap", "nothing", 7);
     paths[2] = add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){3}, 1, 1700000003000);
     paths[3] = "/nowhere/p.7.3.i3.heap";
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space-increase"), ==, 2 * 1024);
     g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap was left out: "));
     g_assert_true (has_note_with (loaded.profile, "p.7.3.i3.heap was left out: "));
     loaded_clear (&loaded);
 
-    g_assert_false (load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
+    assert_error (error, load (paths + 3, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error),
+                  PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND);
     g_assert_null (loaded.profile);
-    folder_clear (&folder);
 }
 
 static void *
@@ -498,10 +446,9 @@ cancel_soon (void *data)
 }
 
 /* A full disk leaves many empty dumps: one note for all of them. */
-static void
-test_many_empty (void)
+LARGE_TEST (many_empty)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[301] = {NULL};
     unsigned n_notes = 0;
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 1700000001000);
@@ -510,9 +457,7 @@ test_many_empty (void)
         paths[i] = folder_add (&folder, name, "", 0);
     }
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
-    load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error));
     for (unsigned i = 0; i < loaded.profile->n_notes; i++)
         n_notes += strstr (loaded.profile->notes[i].text, "left out") != NULL;
     g_assert_cmpuint (n_notes, ==, 1);
@@ -520,15 +465,13 @@ test_many_empty (void)
                                   "p.7.1.i1.heap and 298 other files were left out: "
                                   "The file is empty"));
     loaded_clear (&loaded);
-    folder_clear (&folder);
 }
 
 /* Before it began, and at any time. */
-static void
-test_cancel (void)
+TEST (cancel)
 {
     enum { N = 60 };
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[N + 1] = {NULL};
     for (unsigned i = 0; i < N; i++) {
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
@@ -554,25 +497,21 @@ test_cancel (void)
             g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
         loaded_clear (&loaded);
     }
-    folder_clear (&folder);
 }
 
-static void
-test_heap_traces (void)
+TEST (heap_traces)
 {
     static const char trace[] = "v 10400 3\nx 9 /bin/prog\nm 1 -\nm 1 x 400000 0 100000\n"
                                 "t 401010 0\n+ 10 1 10\nc 1\n";
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[3] = {NULL};
     paths[0] = add_dump (&folder, "p.7.0.i0.heap", (unsigned[]){1}, 1, 0);
     paths[1] = folder_add (&folder, "heaptrack.p.7", trace, strlen (trace));
     for (int how = 0; how < 2; how++) {
-        g_autoptr (GError) error = NULL;
         Loaded loaded;
-        g_assert_false (load (paths, (PvTogether)how, 2, NULL, &loaded, &error));
-        g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+        assert_error (error, load (paths, (PvTogether)how, 2, NULL, &loaded, &error),
+                      G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
     }
-    folder_clear (&folder);
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
@@ -596,10 +535,9 @@ describe_groups (const char *const *paths)
     return g_string_free (text, FALSE);
 }
 
-static void
-test_groups (void)
+TEST (groups)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     const char *paths[16] = {NULL};
     unsigned n = 0;
     paths[n++] = add_dump (&folder, "p.7.10.i10.heap", (unsigned[]){1}, 1, 0);
@@ -614,16 +552,13 @@ test_groups (void)
     paths[n++] = folder_add (&folder, "q.7.3.i3.heap", "x", 1);
     paths[n++] = folder_add (&folder, "q.7.4.i4.heap", "x", 1);
     paths[n++] = "/nowhere/at.all";
-    g_autofree char *text = describe_groups (paths);
-    g_assert_cmpstr (text, ==,
-                     "*p.7.3.i3.heap p.7.9.i9.heap p.7.10.i10.heap | cpu.pb | p.8.9.i9.heap | "
-                     "*early.pb late.pb | other.pb | cpu2.pb | q.7.3.i3.heap | q.7.4.i4.heap | "
-                     "at.all");
-    folder_clear (&folder);
+    assert_string (describe_groups (paths),
+                   "*p.7.3.i3.heap p.7.9.i9.heap p.7.10.i10.heap | cpu.pb | p.8.9.i9.heap | "
+                   "*early.pb late.pb | other.pb | cpu2.pb | q.7.3.i3.heap | q.7.4.i4.heap | "
+                   "at.all");
 }
 
-static void
-test_folders (void)
+TEST (folders)
 {
     Folder folder = folder_new ();
     add_dump (&folder, "p.7.10.i10.heap", (unsigned[]){1}, 1, 0);
@@ -631,14 +566,12 @@ test_folders (void)
     folder_add (&folder, "p.7.3.i3.heap", "cut", 3);
     folder_add (&folder, "README", "text", 4);
     const char *const paths[] = {folder.path, "/nowhere/cpu.pb", NULL};
-    g_autofree char *text = describe_groups (paths);
-    g_assert_cmpstr (text, ==, "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
+    assert_string (describe_groups (paths),
+                   "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
 
     Loaded loaded;
-    g_autoptr (GError) error = NULL;
     const char *const alone[] = {folder.path, NULL};
-    load (alone, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error);
-    g_assert_no_error (error);
+    assert_ok (error, load (alone, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     loaded_clear (&loaded);
 
@@ -658,10 +591,9 @@ test_folders (void)
     folder_clear (&folder);
 }
 
-static void
-test_is_profile (void)
+TEST (is_profile)
 {
-    Folder folder = folder_new ();
+    g_auto (Folder) folder = folder_new ();
     g_autofree char *dump = NULL;
     size_t size;
     const char *path = add_dump (&folder, "p.7.1.i1.heap", (unsigned[]){1}, 1, 0);
@@ -672,26 +604,4 @@ test_is_profile (void)
     g_assert_true (pv_load_is_profile (packed->data, packed->len));
     g_assert_false (pv_load_is_profile ("<html>", 6));
     g_assert_false (pv_load_is_profile ("", 0));
-    folder_clear (&folder);
-}
-
-int
-pv_test_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/series/names", test_names);
-    g_test_add_func ("/series/natural-order", test_natural_order);
-    g_test_add_func ("/series/order", test_order);
-    g_test_add_func ("/series/titles", test_titles);
-    g_test_add_func ("/series/series", test_series);
-    g_test_add_func ("/series/pprof", test_pprof_series);
-    g_test_add_func ("/series/many", test_many);
-    g_test_add_func ("/series/damaged", test_damaged);
-    pv_test_add_large ("/series/many-empty", test_many_empty);
-    g_test_add_func ("/series/cancel", test_cancel);
-    g_test_add_func ("/series/heap-traces", test_heap_traces);
-    g_test_add_func ("/series/groups", test_groups);
-    g_test_add_func ("/series/folders", test_folders);
-    g_test_add_func ("/series/is-profile", test_is_profile);
-    return g_test_run ();
 }

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/load/load.h"
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 #include "core/read/unpack/unpack.h"
 #include "core/symbolize/unwind/unwinder.h"
+#include "loaded.h"
 
 #define BINARY  "opt/samples/bin/inlining-nofp"
 #define N_LOADS 24u
@@ -41,43 +42,21 @@ has_note (const PvNote *notes, uint32_t n_notes, PvNoteKind kind, const char *pa
 /* --- loading -----------------------------------------------------------------------------------
  */
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-    bool cuts_binary; /* as soon as the stacks are unwound */
-} Loaded;
-
 static void
-take_profile (PvProfile *profile, void *user)
+take_profile_and_cut (PvProfile *profile, void *user)
 {
-    Loaded *loaded = user;
-    loaded->profile = profile;
-    if (loaded->cuts_binary)
-        g_assert_cmpint (truncate (binary_path, 4096), ==, 0);
-}
-
-static void
-take_symbols (PvSymbolTable *symbols, void *user)
-{
-    Loaded *loaded = user;
-    pv_symbol_table_free (loaded->symbols);
-    loaded->symbols = symbols;
+    ((Loaded *)user)->profile = profile;
+    g_assert_cmpint (truncate (binary_path, 4096), ==, 0);
 }
 
 static bool
-load (Loaded *loaded, GError **error)
+load (Loaded *loaded, bool cuts_binary, GError **error)
 {
     PvLoadOptions options = {.symbols = {.sysroot = root, .n_workers = 3}};
-    PvLoadEvents events = {
-        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    PvLoadEvents events = loaded_events (loaded);
+    if (cuts_binary) /* as soon as the stacks are unwound */
+        events.profile_ready = take_profile_and_cut;
     return pv_load (profile_path, &options, &events, NULL, error);
-}
-
-static void
-clear (Loaded *loaded)
-{
-    pv_symbol_table_free (loaded->symbols);
-    pv_profile_free (loaded->profile);
 }
 
 /* --- tests -------------------------------------------------------------------------------------
@@ -92,8 +71,7 @@ unwind_of_cut_file (void *user, PvArch arch, const PvModule *modules, const PvRa
 }
 
 /* The stacks are still in the file when they are unwound. */
-static void
-test_profile (void)
+TEST (profile)
 {
     put_files ();
     PvSymbolOptions options = {.sysroot = root, .n_workers = 3};
@@ -101,27 +79,21 @@ test_profile (void)
     g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, 3);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvReadContext context = {.unwind = unwind_of_cut_file, .unwinder = unwinder};
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_read (profile_path, 0, builder, &context, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_read (profile_path, 0, builder, &context, &error)));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (profile->n_sets, >, 0);
     g_assert_true (has_note (profile->notes, profile->n_notes, PV_NOTE_TRUNCATED_FILE, "shorter"));
 }
 
 /* The unwinder has it open; its symbols and lines are read after it was cut. */
-static void
-test_binary (void)
+TEST (binary)
 {
     put_files ();
-    Loaded loaded = {.cuts_binary = true};
-    g_autoptr (GError) error = NULL;
-    g_assert_true (load (&loaded, &error));
-    g_assert_no_error (error);
+    g_auto (Loaded) loaded = {0};
+    g_assert_true (assert_ok (error, load (&loaded, true, &error)));
     g_assert_true (loaded.symbols->is_complete);
     g_assert_true (has_note (loaded.symbols->notes, loaded.symbols->n_notes, PV_NOTE_TRUNCATED_FILE,
                              "truncated while"));
-    clear (&loaded);
 }
 
 static void *
@@ -136,20 +108,18 @@ cut_later (void *data)
     return NULL;
 }
 
-static void
-test_at_any_time (void)
+TEST (at_any_time)
 {
     for (unsigned round = 0; round < N_LOADS; round++) {
         put_files ();
-        Loaded loaded = {0};
+        g_auto (Loaded) loaded = {0};
         g_autoptr (GError) error = NULL;
         pthread_t thread;
         g_assert_cmpint (pthread_create (&thread, NULL, cut_later, &round), ==, 0);
-        bool ok = load (&loaded, &error);
+        bool ok = load (&loaded, false, &error);
         g_assert_true (ok == (error == NULL));
         g_assert_true (!ok || loaded.symbols->is_complete);
         pthread_join (thread, NULL);
-        clear (&loaded);
     }
 }
 
@@ -162,13 +132,10 @@ read_originals (void)
     const char *data = g_getenv ("PV_TEST_DATA");
     g_autofree char *packed_path =
         g_build_filename (data, "recordings", "inlining-dwarf.data.zst", NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMappedFile) packed = pv_mapped_file_open (packed_path, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) packed = assert_ok (error, pv_mapped_file_open (packed_path, &error));
     bool is_truncated;
-    g_autoptr (PvMappedFile) unpacked =
-        pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvMappedFile) unpacked = assert_ok (
+        error, pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated, &error));
     profile_size = pv_mapped_file_get_size (unpacked);
     whole_profile = g_memdup2 (pv_mapped_file_get_data (unpacked), profile_size);
 
@@ -187,15 +154,11 @@ make_root (void)
     g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
 }
 
-int
-pv_test_shrinking_files (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     read_originals ();
     make_root ();
-    g_test_add_func ("/shrinking-files/profile", test_profile);
-    g_test_add_func ("/shrinking-files/binary", test_binary);
-    g_test_add_func ("/shrinking-files/at-any-time", test_at_any_time);
     int status = g_test_run ();
     g_free (whole_profile);
     g_free (whole_binary);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/model/profile/address-space.h"
 
 /* Against a page table: one entry for each of 256 addresses. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (PvAddressSpace) space = pv_address_space_new ();
     PvMapping pages[256] = {0};
@@ -44,8 +44,7 @@ assert_same_pages (const PvAddressSpace *space, const PvModuleId *pages, uint64_
 
 /* Thousands of mappings, downwards and then anywhere, mostly small ones and some that cover many.
  */
-static void
-test_many (void)
+TEST (many)
 {
     enum { N_PAGES = 20000 };
     g_autoptr (PvAddressSpace) space = pv_address_space_new ();
@@ -75,8 +74,7 @@ test_many (void)
     assert_same_pages (copy, pages, N_PAGES);
 }
 
-static void
-test_copy (void)
+TEST (copy)
 {
     PvAddressSpace *space = pv_address_space_new ();
     PvMapping mapping = {10, 20, 0, 1};
@@ -92,8 +90,7 @@ test_copy (void)
     g_assert_nonnull (pv_address_space_find (copy, UINT64_MAX - 1));
 }
 
-static void
-test_signature (void)
+TEST (signature)
 {
     const uint64_t signature = UINT64_C (0x5a) << 56, in_52_bits = UINT64_C (1) << 50;
     g_autoptr (PvAddressSpace) space = pv_address_space_new ();
@@ -106,15 +103,4 @@ test_signature (void)
     g_assert_cmphex (pv_address_space_strip_signature (space, (in_52_bits + 8) | signature), ==,
                      in_52_bits + 8);
     g_assert_cmphex (pv_address_space_strip_signature (space, 0x9999 | signature), ==, 0x9999);
-}
-
-int
-pv_test_address_space (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/address-space/random", test_random);
-    g_test_add_func ("/address-space/many", test_many);
-    g_test_add_func ("/address-space/signature", test_signature);
-    g_test_add_func ("/address-space/copy", test_copy);
-    return g_test_run ();
 }

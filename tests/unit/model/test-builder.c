@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 
 static PvModuleId
 add_module (PvProfileBuilder *builder, const char *path)
 {
-    PvModule module = {.path = path, .kind = PV_MODULE_FILE};
-    return pv_profile_builder_add_module (builder, &module);
+    return made_module (builder, path);
 }
 
-static void
-test_stacks (void)
+TEST (stacks)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "/usr/lib/libx.so.1");
@@ -37,8 +37,7 @@ test_stacks (void)
 }
 
 /* Whatever the order they are asked for in, the same stack is the same id, and others are not. */
-static void
-test_stack_ids (void)
+TEST (stack_ids)
 {
     enum { N = 40, N_STEPS = 20000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -77,13 +76,11 @@ test_stack_ids (void)
 }
 
 /* What a snapshot showed stays as it was while the builder goes on. */
-static void
-test_snapshot_is_a_prefix (void)
+TEST (snapshot_is_a_prefix)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
-    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvProfile *snapshots[20];
     for (uint32_t i = 0; i < 2000; i++) {
         if (i % 100 == 0)
@@ -111,8 +108,7 @@ test_snapshot_is_a_prefix (void)
 }
 
 /* Stacks that nobody asks for again are beside those that are found. */
-static void
-test_new_stacks (void)
+TEST (new_stacks)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
@@ -141,15 +137,12 @@ test_new_stacks (void)
     g_assert_cmpuint (profile->parent_of_stack[above], ==, new_ones[1]);
 }
 
-static void
-test_unordered_samples (void)
+TEST (unordered_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t dummy = pv_profile_builder_add_set (builder, "dummy", false);
-    pv_profile_builder_add_measure (builder, dummy, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t dummy = made_set (builder, "dummy", false, PV_UNIT_COUNT);
     pv_profile_builder_hide_empty_set (builder, dummy);
-    uint32_t other = pv_profile_builder_add_set (builder, "other", false);
-    pv_profile_builder_add_measure (builder, other, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "other", false, PV_UNIT_COUNT);
     uint32_t set = pv_profile_builder_add_set (builder, "off", true);
     pv_profile_builder_add_measure (builder, set, "off-CPU", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_prefer_set (builder, set);
@@ -178,14 +171,12 @@ test_unordered_samples (void)
 }
 
 /* Runs that are in order each, of any length, with times that several of them have. */
-static void
-test_samples_in_runs (void)
+TEST (samples_in_runs)
 {
     enum { N_SAMPLES = 5000, MAX_TIME = 900 };
     for (uint64_t longest = 1; longest < N_SAMPLES; longest = longest * 3 + 1) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        uint32_t set = pv_profile_builder_add_set (builder, "samples", false);
-        pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint32_t set = made_set (builder, "samples", false, PV_UNIT_COUNT);
         uint64_t random = longest, time_ns = 0, left = 0, times[N_SAMPLES];
         for (uint64_t i = 0; i < N_SAMPLES; i++, left--) {
             random = random * 6364136223846793005u + 1442695040888963407u;
@@ -236,12 +227,10 @@ check_wide_samples (const PvSampleSet *samples, uint32_t n, uint32_t n_early)
 }
 
 /* Times and contexts take more bytes once they have to; what snapshots showed stays. */
-static void
-test_wide_samples (void)
+TEST (wide_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvProfile *snapshots[N_WIDE / 10000];
     g_assert_cmpuint (FIRST_LATE % PV_SAMPLES_PER_TIME_BASE, !=, 0);
     for (uint32_t i = 0; i < N_WIDE; i++) {
@@ -267,12 +256,10 @@ test_wide_samples (void)
     g_assert_cmpuint (pv_sample_set_cpu (&sorted->sets[0], 0), ==, 77);
 }
 
-static void
-test_huge_weights (void)
+TEST (huge_weights)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "x", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "x", false, PV_UNIT_COUNT);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 3; i++)
         pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){UINT64_MAX});
@@ -284,8 +271,7 @@ test_huge_weights (void)
 }
 
 /* Named ranges against one byte per address, the later range winning. */
-static void
-test_named_ranges (void)
+TEST (named_ranges)
 {
     const char *names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     for (int round = 0; round < 2000; round++) {
@@ -316,8 +302,7 @@ test_named_ranges (void)
     }
 }
 
-static void
-test_notes (void)
+TEST (notes)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     for (int i = 0; i < 1000; i++)
@@ -344,16 +329,14 @@ write_labels (const PvProfile *profile, uint32_t label_set)
     return g_string_free (text, FALSE);
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvLabel tenant = {.key = "tenant", .text = "a"};
     PvLabel bytes = {.key = "bytes", .number = -5, .unit = "bytes"};
     PvLabel unknown = {.key = "bytes", .number = -5};
     PvLabel both[] = {tenant, bytes}, turned[] = {bytes, tenant};
-    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cpu", false, PV_UNIT_NS);
     uint32_t ids[] = {
         pv_profile_builder_label_set (builder, NULL, 0),
         pv_profile_builder_label_set (builder, &tenant, 1),
@@ -385,12 +368,10 @@ test_labels (void)
     }
 }
 
-static void
-test_no_labels (void)
+TEST (no_labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "cpu", false, PV_UNIT_NS);
     pv_profile_builder_add_sample (builder, set, &(PvNewSample){0}, &(uint64_t){1});
     pv_profile_builder_set_drop_frames (builder, "", NULL);
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -408,15 +389,12 @@ add_dump (PvProfileBuilder *builder, uint32_t set, unsigned number, PvStackId st
 }
 
 /* A series: states are those of the last dump, and what changed are measures of their own. */
-static void
-test_series (void)
+TEST (series)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
-    PvStackId one = pv_profile_builder_stack (
-        builder, 0, pv_profile_builder_location (builder, m, 1, PV_LOCATION_EXACT));
-    PvStackId two = pv_profile_builder_stack (
-        builder, 0, pv_profile_builder_location (builder, m, 2, PV_LOCATION_EXACT));
+    PvStackId one = made_stack (builder, 0, m, 1);
+    PvStackId two = made_stack (builder, 0, m, 2);
     uint32_t set = pv_profile_builder_add_set (builder, "heap", false);
     pv_profile_builder_add_measure (builder, set, "calls", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (builder, set, "space", PV_UNIT_BYTES, PV_AGGREGATION_STATE);
@@ -457,24 +435,4 @@ test_series (void)
     g_assert_cmpuint (profile->pairs->both, ==, 2);
     g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_NEW], ==, 3);
     g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_BASE], ==, 4);
-}
-
-int
-pv_test_builder (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/builder/stacks", test_stacks);
-    g_test_add_func ("/builder/stack-ids", test_stack_ids);
-    g_test_add_func ("/builder/new-stacks", test_new_stacks);
-    g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
-    g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
-    g_test_add_func ("/builder/samples-in-runs", test_samples_in_runs);
-    g_test_add_func ("/builder/wide-samples", test_wide_samples);
-    g_test_add_func ("/builder/huge-weights", test_huge_weights);
-    g_test_add_func ("/builder/named-ranges", test_named_ranges);
-    g_test_add_func ("/builder/notes", test_notes);
-    g_test_add_func ("/builder/labels", test_labels);
-    g_test_add_func ("/builder/no-labels", test_no_labels);
-    g_test_add_func ("/builder/series", test_series);
-    return g_test_run ();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters: what is made of samples that are not sorted, not finite or too large. */
-#include <glib.h>
 #include <math.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 
 static PvCounter
@@ -29,8 +29,7 @@ check (const PvCounter *counter, const double *values, double min, double max, d
     g_assert_cmpfloat (counter->total, ==, total);
 }
 
-static void
-test_kinds (void)
+TEST (kinds)
 {
     static const double plain[] = {1, 30, -4, 5}, added_up[] = {1, 31, 27, 32};
     g_autoptr (PvArena) arena = pv_arena_new ();
@@ -43,8 +42,7 @@ test_kinds (void)
 }
 
 /* Sums that are too large for a number stay what they were. */
-static void
-test_large (void)
+TEST (large)
 {
     static const uint64_t times[] = {1, 2, 3};
     static const double values[] = {1e308, 1e308, -1e308};
@@ -62,12 +60,10 @@ static void
 check_text (PvCounterUnit unit, bool is_relative, double value, const char *expected)
 {
     PvCounter counter = {.unit = unit, .is_relative = is_relative};
-    g_autofree char *text = pv_counter_format_value (&counter, value);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (pv_counter_format_value (&counter, value), expected);
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
     char buffer[PV_COUNTER_NUMBER_BYTES];
     check_text (PV_COUNTER_PLAIN, false, 12402, "12,402");
@@ -85,8 +81,7 @@ test_texts (void)
 }
 
 /* No more than that many. */
-static void
-test_builder (void)
+TEST (builder)
 {
     static const uint64_t time_ns = 5;
     static const double value = 7;
@@ -98,15 +93,4 @@ test_builder (void)
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (profile->n_counters, ==, PV_MAX_COUNTERS);
     g_assert_cmpfloat (profile->counters[PV_MAX_COUNTERS - 1].values[0], ==, 7);
-}
-
-int
-pv_test_counters (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/counters/kinds", test_kinds);
-    g_test_add_func ("/counters/large", test_large);
-    g_test_add_func ("/counters/texts", test_texts);
-    g_test_add_func ("/counters/builder", test_builder);
-    return g_test_run ();
 }

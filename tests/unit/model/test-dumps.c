@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/dumps.h"
 
@@ -29,14 +31,12 @@ static PvProfile *
 make_series (GRand *rand, Reference *ret_reference)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/p", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/p");
     PvStackId stacks[N_STACKS] = {0};
     PvThreadId threads[N_THREADS] = {0};
     uint32_t labels[N_LABELS] = {0};
     for (unsigned i = 1; i < N_STACKS; i++)
-        stacks[i] = pv_profile_builder_stack (
-            builder, stacks[i / 2], pv_profile_builder_location (builder, m, i, PV_LOCATION_EXACT));
+        stacks[i] = made_stack (builder, stacks[i / 2], m, i);
     for (unsigned i = 1; i < N_THREADS; i++)
         threads[i] = pv_profile_builder_add_thread (builder, 0, (int)i, "thread", 0);
     for (unsigned i = 1; i < N_LABELS; i++) {
@@ -167,8 +167,7 @@ check_range (const PvProfile *profile, const Reference *reference, uint64_t star
     check_change (profile, start_ns, end_ns);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (guint32 seed = 0; seed < 300; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -193,8 +192,7 @@ test_random (void)
 }
 
 /* What the profile says of its measures is about the whole series. */
-static void
-test_totals (void)
+TEST (totals)
 {
     for (guint32 seed = 0; seed < 50; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -214,13 +212,4 @@ test_totals (void)
         g_assert_null (pv_dumps_weigh (profile, find_measure (profile, "calls"), 0, UINT64_MAX,
                                        NULL, NULL, NULL));
     }
-}
-
-int
-pv_test_dumps (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dumps/random", test_random);
-    g_test_add_func ("/dumps/totals", test_totals);
-    return g_test_run ();
 }

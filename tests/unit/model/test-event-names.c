@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
+#include "../made.h"
 #include "core/model/profile/event-names.h"
 
 #include "core/model/build/builder.h"
@@ -8,14 +10,12 @@ make_profile (const char *const *names)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     for (uint32_t i = 0; names[i] != NULL; i++) {
-        pv_profile_builder_add_set (builder, names[i], false);
-        pv_profile_builder_add_measure (builder, i, names[i], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        made_set (builder, names[i], false, PV_UNIT_COUNT);
     }
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_titles (void)
+TEST (titles)
 {
     static const char *const names[] = {"cpu-clock:ppp",      "cpu_core/instructions/P",
                                         "sched:sched_switch", "raw 0x1c2",
@@ -34,8 +34,7 @@ test_titles (void)
 }
 
 /* Two events that would have the same title keep their names. */
-static void
-test_same_titles (void)
+TEST (same_titles)
 {
     static const char *const names[] = {"cycles:u", "cycles:k", "page-faults", NULL};
     g_autoptr (PvProfile) profile = make_profile (names);
@@ -43,13 +42,4 @@ test_same_titles (void)
     g_assert_cmpstr (pv_measure_get_event_title (profile, 1), ==, "cycles:k");
     g_assert_cmpstr (pv_measure_get_event_title (profile, 2), ==, "Page faults");
     g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "CPU cycles"), ==, UINT32_MAX);
-}
-
-int
-pv_test_event_names (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/event-names/titles", test_titles);
-    g_test_add_func ("/event-names/same-titles", test_same_titles);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* Fields of events: what their bytes say, in both byte orders, and where there are too few. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/fields/fields.h"
 #include "core/model/fields/syscall-names.h"
 
@@ -16,12 +17,10 @@ format (const PvField *field, const void *data, size_t size, bool swap)
 static void
 assert_text (const PvField *field, const void *data, size_t size, bool swap, const char *expected)
 {
-    g_autofree char *text = format (field, data, size, swap);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (format (field, data, size, swap), expected);
 }
 
-static void
-test_numbers (void)
+TEST (numbers)
 {
     static const uint8_t bytes[] = {0xff, 0xfe, 0xfd, 0xfc, 0xfb, 0xfa, 0xf9, 0xf8};
     static const struct {
@@ -56,8 +55,7 @@ test_numbers (void)
     }
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
     static const char bytes[] = "sh\0rest\x01\xff"
                                 "ab";
@@ -82,8 +80,7 @@ test_texts (void)
 }
 
 /* Values that lie elsewhere: 4 common bytes before the data, a number, and then texts. */
-static void
-test_places (void)
+TEST (places)
 {
     uint8_t data[32] = {0};
     memcpy (data + 16, "hello", 6);
@@ -117,8 +114,7 @@ test_places (void)
 }
 
 /* Any field of any data. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     for (unsigned i = 0; i < 200000; i++) {
@@ -140,8 +136,7 @@ test_random (void)
     }
 }
 
-static void
-test_names (void)
+TEST (syscall_names)
 {
     g_assert_cmpstr (pv_syscall_get_name (PV_SYSCALLS_X86_64, 0), ==, "read");
     g_assert_cmpstr (pv_syscall_get_name (PV_SYSCALLS_X86_64, 202), ==, "futex");
@@ -155,16 +150,4 @@ test_names (void)
         g_assert_null (pv_syscall_get_name (table, INT64_MIN));
         g_assert_cmpstr (pv_syscall_get_name (table, 435), ==, "clone3");
     }
-}
-
-int
-pv_test_fields (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/fields/numbers", test_numbers);
-    g_test_add_func ("/fields/texts", test_texts);
-    g_test_add_func ("/fields/places", test_places);
-    g_test_add_func ("/fields/random", test_random);
-    g_test_add_func ("/fields/syscall-names", test_names);
-    return g_test_run ();
 }

@@ -139,11 +139,10 @@ check_ages (const Trace *trace, const PvHeap *heap)
     }
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
-        GRand *rand = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
         Trace trace = heap_trace_random (rand, g_rand_int_range (rand, 0, 4000));
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
         bool is_exact = g_rand_boolean (rand);
@@ -165,22 +164,20 @@ test_random (void)
         }
         pv_heap_unref (heap);
         heap_trace_clear (&trace);
-        g_rand_free (rand);
     }
 }
 
 /* So many rows that threads share the work. */
-static void
-test_many_rows (void)
+TEST (many_rows)
 {
     /* Sanitizers see in fewer what there is for them. */
     const uint32_t n_events = g_getenv ("PV_SANITIZED") != NULL ? 600000 : 1800000;
     const uint64_t limits[] = {0, n_events / 6};
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     Trace trace = heap_trace_random_wide (rand, n_events);
     for (size_t i = 0; i < G_N_ELEMENTS (limits); i++) {
         uint32_t stacks[MAX_TEST_SITES] = {0};
-        PvHeap *heap = heap_trace_build (&trace, false, limits[i], stacks, rand);
+        g_autoptr (PvHeap) heap = heap_trace_build (&trace, false, limits[i], stacks, rand);
         if (limits[i] == 0) {
             g_assert_cmpuint (heap->n_rows, >, n_events / 3);
         } else {
@@ -190,10 +187,8 @@ test_many_rows (void)
         check_totals (&trace, heap);
         check_range (&trace, heap, 0, heap->n_bins);
         check_range (&trace, heap, heap->n_bins / 7, heap->n_bins / 3 * 2);
-        pv_heap_unref (heap);
     }
     heap_trace_clear (&trace);
-    g_rand_free (rand);
 }
 
 static uint64_t
@@ -208,8 +203,7 @@ count_ages (const PvHeap *heap, uint32_t site, unsigned first_class, unsigned en
 }
 
 /* Millions of blocks of one age. */
-static void
-test_many_of_one_age (void)
+TEST (many_of_one_age)
 {
     const uint32_t n = (1 << 22) + 100;
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
@@ -219,18 +213,16 @@ test_many_of_one_age (void)
     };
     for (uint32_t i = 0; i < n; i++)
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
-    PvHeap *heap = pv_heap_builder_finish (builder, (uint32_t[]){1}, 1);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, (uint32_t[]){1}, 1);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[1], ==, 1);
     g_assert_cmpuint (heap->class_of_age[0], ==, 30);
     g_assert_cmpuint (heap->frees_of_age[0], ==, n);
-    pv_heap_unref (heap);
 }
 
 /* So many different ages that classes become coarser, but no block is lost, and none moves to
  * another doubling. */
-static void
-test_many_ages (void)
+TEST (many_ages)
 {
     enum { SITES = 9000, CLASSES = 480 };
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
@@ -246,7 +238,7 @@ test_many_ages (void)
             };
         pv_heap_builder_add (builder, events, CLASSES);
     }
-    PvHeap *heap = pv_heap_builder_finish (builder, stacks, SITES);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, SITES);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[SITES], <, 3200000);
     for (uint32_t s = 0; s < SITES; s++) {
@@ -255,7 +247,6 @@ test_many_ages (void)
         for (unsigned c = 64; c < CLASSES; c += 32)
             g_assert_cmpuint (count_ages (heap, s, c, c + 32), ==, 32);
     }
-    pv_heap_unref (heap);
 }
 
 static uint64_t
@@ -266,11 +257,10 @@ random_word (GRand *rand)
 }
 
 /* Numbers of any size: nothing overflows (a sanitizer says so), time does not go back. */
-static void
-test_hostile (void)
+TEST (hostile)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
-        GRand *rand = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
         PvHeapBuilder *builder = pv_heap_builder_new (seed % 2 == 0, 100);
         PvHeapEvent events[500];
         for (unsigned i = 0; i < G_N_ELEMENTS (events); i++) {
@@ -286,7 +276,7 @@ test_hostile (void)
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
         pv_heap_builder_add_kept (builder, 25, UINT64_MAX);
         uint32_t stacks[26] = {0};
-        PvHeap *heap = pv_heap_builder_finish (builder, stacks, 26);
+        g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 26);
         pv_heap_builder_free (builder);
         g_assert_cmpuint (heap->n_bins, <=, 1 << 16);
         g_assert_cmpuint (heap->n_bins, ==, heap->duration_ms / heap->bin_ms + 1);
@@ -295,13 +285,10 @@ test_hostile (void)
             pv_heap_weigh_sites (heap, m, 0, heap->n_bins, weights, &total);
             pv_heap_weigh_sites (heap, m, heap->n_bins / 3, heap->n_bins / 2, weights, &total);
         }
-        pv_heap_unref (heap);
-        g_rand_free (rand);
     }
 }
 
-static void
-test_first_stamp (void)
+TEST (first_stamp)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
     PvHeapEvent events[] = {
@@ -312,7 +299,7 @@ test_first_stamp (void)
     };
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stack = 1;
-    PvHeap *heap = pv_heap_builder_finish (builder, &stack, 1);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, &stack, 1);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_bins, <=, 1 << 16);
     g_assert_cmpuint (heap->n_bins, >, 1 << 14);
@@ -320,27 +307,23 @@ test_first_stamp (void)
     g_assert_cmpint (heap->bins[heap->n_bins / 2].peak_bytes, ==, 7);
     g_assert_cmpint (heap->bins[heap->n_bins - 1].live_bytes, ==, 10);
     g_assert_cmpuint (heap->peak_ms, ==, heap->duration_ms);
-    pv_heap_unref (heap);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
     pv_heap_builder_add (builder, NULL, 0);
-    PvHeap *heap = pv_heap_builder_finish (builder, NULL, 0);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
     pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_sites, ==, 0);
     g_assert_cmpuint (heap->n_rows, ==, 0);
     g_assert_cmpuint (heap->n_bins, ==, 1);
     g_assert_cmpint (heap->bins[0].peak_bytes, ==, 0);
     g_assert_cmpuint (heap->first_age_of_site[0], ==, 0);
-    pv_heap_unref (heap);
 }
 
 /* What was before the program was attached to does not count, but the time goes on. */
-static void
-test_attached (void)
+TEST (attached)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
     PvHeapEvent events[] = {
@@ -357,7 +340,7 @@ test_attached (void)
     };
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stacks[2] = {1, 2};
-    PvHeap *heap = pv_heap_builder_finish (builder, stacks, 2);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 2);
     pv_heap_builder_free (builder);
     g_assert_true (heap->is_attached);
     g_assert_cmpuint (heap->n_bins, ==, 4);
@@ -376,12 +359,10 @@ test_attached (void)
     g_assert_cmpuint (heap->first_size_of_site[2], ==, 2);
     g_assert_cmpuint (heap->first_age_of_site[2], ==, 1);
     g_assert_cmpuint (heap->class_of_age[0], ==, 6);
-    pv_heap_unref (heap);
 }
 
 /* Every class has its own lower end, and is not more than a thirty-second wide. */
-static void
-test_age_classes (void)
+TEST (age_classes)
 {
     for (unsigned c = 0; c < PV_HEAP_N_AGE_CLASSES; c++) {
         uint64_t low = pv_heap_age_of_class (c);
@@ -394,13 +375,12 @@ test_age_classes (void)
     g_assert_cmpuint (pv_heap_age_class (UINT64_MAX), ==, PV_HEAP_N_AGE_CLASSES - 1);
 }
 
-static void
-test_bins_of_time (void)
+TEST (bins_of_time)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
     PvHeapEvent event = {.kind = PV_HEAP_EVENT_TIME, .value = 40};
     pv_heap_builder_add (builder, &event, 1);
-    PvHeap *heap = pv_heap_builder_finish (builder, NULL, 0);
+    g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
     pv_heap_builder_free (builder);
     uint32_t first, end;
     pv_heap_get_bins (heap, 0, UINT64_MAX, &first, &end);
@@ -416,22 +396,4 @@ test_bins_of_time (void)
     g_assert_cmpuint (end, ==, 5);
     pv_heap_get_bins (heap, UINT64_MAX, UINT64_MAX, &first, &end);
     g_assert_cmpuint (first, ==, 5);
-    pv_heap_unref (heap);
-}
-
-int
-pv_test_heap (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heap/random", test_random);
-    g_test_add_func ("/heap/many-rows", test_many_rows);
-    g_test_add_func ("/heap/many-of-one-age", test_many_of_one_age);
-    g_test_add_func ("/heap/many-ages", test_many_ages);
-    g_test_add_func ("/heap/hostile", test_hostile);
-    g_test_add_func ("/heap/first-stamp", test_first_stamp);
-    g_test_add_func ("/heap/empty", test_empty);
-    g_test_add_func ("/heap/attached", test_attached);
-    g_test_add_func ("/heap/age-classes", test_age_classes);
-    g_test_add_func ("/heap/bins-of-time", test_bins_of_time);
-    return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Times of lost events: few are kept, their sum stays, and so does about when it was. */
+#include "../cases.h"
 #include "core/model/build/losses.h"
 
 enum { N_MANY = 200000, FIRST_NS = 1000, STEP_NS = 50 };
@@ -16,8 +17,7 @@ publish (const PvLossList *list, uint64_t end_ns, PvArena *arena, uint32_t *ret_
     return losses;
 }
 
-static void
-test_few (void)
+TEST (few)
 {
     static const PvLoss given[] = {{0, 1},    {2000, 10},   {1500, 100},
                                    {1500, 0}, {9999, 1000}, {2000, 5}};
@@ -39,8 +39,7 @@ test_few (void)
 }
 
 /* However regular they are, and in whatever order they come. */
-static void
-test_many (void)
+TEST (many)
 {
     for (unsigned order = 0; order < 3; order++) {
         PvLossList list = {0};
@@ -68,8 +67,7 @@ test_many (void)
 }
 
 /* One that is far away, as a damaged file may say, changes little for the others. */
-static void
-test_outlier (void)
+TEST (outlier)
 {
     PvLossList list = {0};
     g_autoptr (PvArena) arena = pv_arena_new ();
@@ -84,14 +82,4 @@ test_outlier (void)
         sum += losses[i].n_lost;
     g_assert_cmpuint (sum, ==, INT64_MAX);
     pv_loss_list_clear (&list);
-}
-
-int
-pv_test_losses (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/losses/few", test_few);
-    g_test_add_func ("/losses/many", test_many);
-    g_test_add_func ("/losses/outlier", test_outlier);
-    return g_test_run ();
 }

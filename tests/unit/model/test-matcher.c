@@ -21,8 +21,7 @@ repeat (char c, size_t n, const char *end)
     return g_strconcat (text, end, NULL);
 }
 
-static void
-test_ordinary (void)
+TEST (ordinary)
 {
     static const struct {
         const char *expression;
@@ -39,17 +38,14 @@ test_ordinary (void)
         {"b", "\xff\xff b", false, true},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autoptr (GError) error = NULL;
         g_autoptr (PvMatcher) matcher =
-            pv_matcher_new (cases[i].expression, cases[i].ignores_case, &error);
-        g_assert_no_error (error);
+            assert_ok (error, pv_matcher_new (cases[i].expression, cases[i].ignores_case, &error));
         g_assert_cmpint (pv_matcher_match (matcher, cases[i].text), ==, cases[i].is_match);
         g_assert_false (pv_matcher_gave_up (matcher));
     }
 }
 
-static void
-test_invalid (void)
+TEST (invalid)
 {
     g_autofree char *long_one = repeat ('a', 100000, "");
     const char *cases[] = {"(", "a)", "[", "*", "\\", "\\C", long_one};
@@ -63,8 +59,7 @@ test_invalid (void)
 }
 
 /* Long names are no reason to give up. */
-static void
-test_long (void)
+TEST (long)
 {
     g_autoptr (PvMatcher) matcher = pv_matcher_new ("foo.*bar[0-9]$", false, NULL);
     g_autofree char *text = repeat ('a', 1000000, "foo and bar1");
@@ -76,8 +71,7 @@ test_long (void)
     g_assert_false (pv_matcher_gave_up (matcher));
 }
 
-static void
-test_hostile (void)
+TEST (hostile)
 {
     static const char *const expressions[] = {
         "(a+)+$", "(a+)+c|a*b5$", "^(a|aa)+$", "^(a*)*$", "^a*a*a*a*a*a*$", "^((?1)?a)+$",
@@ -100,15 +94,4 @@ test_hostile (void)
     g_autofree char *text = repeat ('a', 200, "!");
     g_assert_false (pv_matcher_match (matcher, text));
     g_assert_true (pv_matcher_gave_up (matcher));
-}
-
-int
-pv_test_matcher (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/matcher/ordinary", test_ordinary);
-    g_test_add_func ("/matcher/invalid", test_invalid);
-    g_test_add_func ("/matcher/long", test_long);
-    g_test_add_func ("/matcher/hostile", test_hostile);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* What processors tell of memory accesses, in words. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/fields/memory-access.h"
 
 /* "access=load, memory=L1 hit". */
@@ -28,8 +29,7 @@ text_of (uint64_t source)
 #define HOPS(hops)       ((uint64_t)(hops) << 43)
 #define REMOTE           ((uint64_t)1 << 37)
 
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         uint64_t source;
@@ -70,14 +70,12 @@ test_words (void)
         {(uint64_t)1 << 40, ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = text_of (cases[i].source);
-        g_assert_cmpstr (text, ==, cases[i].expected);
+        assert_string (text_of (cases[i].source), cases[i].expected);
     }
 }
 
 /* No bits make a text too long, and what is told is what has a text. */
-static void
-test_all_bits (void)
+TEST (all_bits)
 {
     for (unsigned number = 0; number < 16; number++) {
         g_autofree char *text = text_of ((UINT64_MAX & ~NUMBER (0xf)) | NUMBER (number));
@@ -92,13 +90,4 @@ test_all_bits (void)
         g_autofree char *text = text_of (source);
         g_assert_true (pv_access_is_told (source) == (*text != '\0'));
     }
-}
-
-int
-pv_test_memory_access (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/memory-access/words", test_words);
-    g_test_add_func ("/memory-access/all-bits", test_all_bits);
-    return g_test_run ();
 }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../texts.h"
 #include "core/model/merge/merge.h"
 
 enum { N_MODULES = 6, N_PLACES = 40, N_THREADS = 5, N_SAMPLES = 3000, MAX_DEPTH = 7 };
@@ -214,12 +217,6 @@ format_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
     return g_string_free (text, FALSE);
 }
 
-static int
-compare_texts (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
 static GPtrArray *
 list_samples (const PvProfile *profile)
 {
@@ -257,8 +254,7 @@ tell_all (const Said *said, unsigned n, unsigned part, unsigned n_parts)
 }
 
 /* However samples are dealt out to files, all files together say the same. */
-static void
-test_parts_make_the_whole (void)
+TEST (parts_make_the_whole)
 {
     for (unsigned seed = 0; seed < 12; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -310,8 +306,7 @@ static PvProfile *
 make_small (const Column *columns, unsigned n_columns, const char *name, PvFacts facts)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/p", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "/bin/p");
     PvLocationId location = pv_profile_builder_location (builder, m, 16, PV_LOCATION_RETURN);
     if (name != NULL) {
         PvGivenFrame frame = {.name = pv_profile_builder_string (builder, name)};
@@ -377,8 +372,7 @@ has_note (const PvProfile *profile, const char *text)
 static const PvFacts no_facts;
 
 /* Only what both have is left, in whatever column. */
-static void
-test_common_measures (void)
+TEST (common_measures)
 {
     static const Column first[] = {{"samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                    {"wall", PV_UNIT_NS, PV_AGGREGATION_SUM},
@@ -402,8 +396,7 @@ static PvProfile *
 make_waits (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    uint32_t set = pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    uint32_t set = made_set (builder, "off-cpu", true, PV_UNIT_NS);
     pv_profile_builder_add_measure (builder, set, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_derived (builder, set);
     for (uint64_t i = 0; i < 2; i++) {
@@ -415,8 +408,7 @@ make_waits (void)
 }
 
 /* Both of two that lose events say when; of one that does not, they are at the start. */
-static void
-test_losses (void)
+TEST (losses)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (PvProfile) times = make_waits ();
@@ -446,8 +438,7 @@ test_losses (void)
 }
 
 /* Of a derived set the samples are counted by measure, each once. */
-static void
-test_derived (void)
+TEST (derived)
 {
     g_autoptr (PvProfile) merged = merge_two (make_waits (), make_waits ());
     g_assert_cmpuint (merged->n_sets, ==, 1);
@@ -456,8 +447,7 @@ test_derived (void)
 }
 
 /* What has nothing in common stays two sets. */
-static void
-test_other_measures (void)
+TEST (other_measures)
 {
     static const Column first[] = {{"cpu", PV_UNIT_NS, PV_AGGREGATION_SUM}};
     static const Column second[] = {{"cpu", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
@@ -501,8 +491,7 @@ check_pair (const PvProfile *merged, uint64_t base, uint64_t new)
 }
 
 /* What goes both ways in one file only does so in all: in the others it is all new. */
-static void
-test_pairs (void)
+TEST (pairs)
 {
     static const Column plain[] = {{"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
@@ -522,8 +511,7 @@ test_pairs (void)
 }
 
 /* A measure that is left out takes its sides along. */
-static void
-test_pair_left_out (void)
+TEST (pair_left_out)
 {
     static const Column plain[] = {{"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE}};
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
@@ -540,8 +528,7 @@ test_pair_left_out (void)
 }
 
 /* Two measures with one name are two. */
-static void
-test_same_names (void)
+TEST (same_names)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                      {"m", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
@@ -557,8 +544,7 @@ test_same_names (void)
 }
 
 /* A place that one file names and the other does not has the name; two names are two places. */
-static void
-test_given_frames (void)
+TEST (given_frames)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (PvProfile) named = merge_two (make_small (columns, 1, NULL, no_facts),
@@ -574,8 +560,7 @@ test_given_frames (void)
     g_assert_cmpuint (twice->n_stacks, ==, 3);
 }
 
-static void
-test_facts (void)
+TEST (facts)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     PvFacts first = {.recorded_at = 2000,
@@ -607,8 +592,7 @@ test_facts (void)
 }
 
 /* Many lines: each is there once, in the order in which they come. */
-static void
-test_many_comments (void)
+TEST (many_comments)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (GString) first = g_string_new ("0"), second = g_string_new ("1");
@@ -624,8 +608,7 @@ test_many_comments (void)
 }
 
 /* Code made at run time is the same only where its names agree. */
-static void
-test_named_ranges (void)
+TEST (named_ranges)
 {
     static const PvNamedRange ranges[][2] = {
         {{.start = 16, .size_bytes = 8, .name = "a"}, {.start = 32, .size_bytes = 8, .name = "b"}},
@@ -658,8 +641,7 @@ test_named_ranges (void)
 }
 
 /* Samples of a series have the time of their dump, in whatever order the files come. */
-static void
-test_series (void)
+TEST (series)
 {
     static const Column columns[] = {{"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE},
                                      {"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
@@ -728,8 +710,7 @@ spell_distributions (const PvProfile *profile)
 }
 
 /* Ranges that fit and stats are added up; the rest is there for each file. */
-static void
-test_distributions (void)
+TEST (distributions)
 {
     static const PvBucket low[] = {{0, 0, 5}, {4, 7, UINT64_MAX}}, high[] = {{2, 3, 1}, {4, 7, 2}};
     static const PvBucket other[] = {{0, 9, 1}};
@@ -759,16 +740,14 @@ test_distributions (void)
 #undef ROWS
     g_autoptr (PvProfile) merged =
         merge_two (make_distributions (first, 4), make_distributions (second, 6));
-    g_autofree char *found = spell_distributions (merged);
-    g_assert_cmpstr (found, ==,
-                     "@h[x]: 0..0=5 2..3=1 4..7=4294967295\n"
-                     "first.pb: @other: 0..0=5 4..7=4294967295\n"
-                     "second.pb: @other: 0..9=1\n"
-                     "@stats: a=-1/2 b=100/5 c=90/9\n"
-                     "first.pb: @n: k=3/0\n"
-                     "second.pb: @n: k=3/0\n"
-                     "@h[y]: 2..3=1 4..7=2\n"
-                     "@only: k=3/0\n");
+    assert_string (spell_distributions (merged), "@h[x]: 0..0=5 2..3=1 4..7=4294967295\n"
+                                                 "first.pb: @other: 0..0=5 4..7=4294967295\n"
+                                                 "second.pb: @other: 0..9=1\n"
+                                                 "@stats: a=-1/2 b=100/5 c=90/9\n"
+                                                 "first.pb: @n: k=3/0\n"
+                                                 "second.pb: @n: k=3/0\n"
+                                                 "@h[y]: 2..3=1 4..7=2\n"
+                                                 "@only: k=3/0\n");
     g_assert_true (merged->distributions[0].buckets[2].count == UINT64_MAX);
     g_assert_true (merged->distributions[0].total == UINT64_MAX);
     g_assert_true (merged->distributions[3].rows[0].value == INT64_MAX);
@@ -782,28 +761,7 @@ test_distributions (void)
     g_autoptr (PvProfile) alone =
         merge_two (make_distributions (first, 4), make_distributions (second, 0));
     g_autoptr (PvProfile) before = make_distributions (first, 4);
-    g_autofree char *kept = spell_distributions (alone), *wanted = spell_distributions (before);
-    g_assert_cmpstr (kept, ==, wanted);
+    g_autofree char *wanted = spell_distributions (before);
+    assert_string (spell_distributions (alone), wanted);
     g_assert_cmpuint (alone->n_notes, ==, 0);
-}
-
-int
-pv_test_merge (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/merge/parts-make-the-whole", test_parts_make_the_whole);
-    g_test_add_func ("/merge/common-measures", test_common_measures);
-    g_test_add_func ("/merge/derived", test_derived);
-    g_test_add_func ("/merge/other-measures", test_other_measures);
-    g_test_add_func ("/merge/pairs", test_pairs);
-    g_test_add_func ("/merge/pair-left-out", test_pair_left_out);
-    g_test_add_func ("/merge/same-names", test_same_names);
-    g_test_add_func ("/merge/given-frames", test_given_frames);
-    g_test_add_func ("/merge/facts", test_facts);
-    g_test_add_func ("/merge/many-comments", test_many_comments);
-    g_test_add_func ("/merge/named-ranges", test_named_ranges);
-    g_test_add_func ("/merge/series", test_series);
-    g_test_add_func ("/merge/losses", test_losses);
-    g_test_add_func ("/merge/distributions", test_distributions);
-    return g_test_run ();
 }

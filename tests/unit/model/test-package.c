@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
-
+#include "../cases.h"
 #include "core/model/profile/package.h"
 
 static void
@@ -8,13 +7,11 @@ check (const char *name, const char *wanted)
 {
     size_t len;
     const char *start = pv_package_find (name, &len);
-    g_autofree char *package = g_strndup (start, len);
     g_assert_true (start >= name && start + len <= name + strlen (name));
-    g_assert_cmpstr (package, ==, wanted);
+    assert_string (g_strndup (start, len), wanted);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     check ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std");
     check ("void std::sort<int*>(int*, int*)", "std");
@@ -46,12 +43,4 @@ test_names (void)
     check ("a/b", "a/b");
     check ("inlining+0x145a", "");
     check ("__do_sys_poll.isra.0", "");
-}
-
-int
-pv_test_package (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/package/names", test_names);
-    return g_test_run ();
 }

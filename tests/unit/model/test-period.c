@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/profile/period.h"
 
+#include "../cases.h"
+
 #include <glib.h>
 
 /* Each text is written of its parts, and read as them. */
-static void
-test_forms (void)
+TEST (forms)
 {
     static const struct {
         const char *type;
@@ -37,8 +38,7 @@ test_forms (void)
     }
 }
 
-static void
-test_other_forms (void)
+TEST (other_forms)
 {
     static const char *const wrong[] = {
         "",           "cpu",       "10",
@@ -54,13 +54,4 @@ test_other_forms (void)
     /* As other programs and older packs have it. */
     g_assert_true (pv_period_parse ("cpu 5 us", &period) && period.amount == 5000);
     g_assert_true (pv_period_parse ("space 9 bytes", &period) && period.unit == PV_UNIT_BYTES);
-}
-
-int
-pv_test_period (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/period/forms", test_forms);
-    g_test_add_func ("/period/other-forms", test_other_forms);
-    return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/code/source-text.h"
 
 static void
@@ -19,8 +20,7 @@ check_lines (const char *bytes, size_t size_bytes, const char *const *expected)
     g_assert_cmpuint (len, ==, 0);
 }
 
-static void
-test_lines (void)
+TEST (lines)
 {
     check_lines ("", 0, (const char *[]){NULL});
     check_lines ("\n", 1, (const char *[]){"", NULL});
@@ -30,8 +30,7 @@ test_lines (void)
     check_lines ("\r\r\n", 3, (const char *[]){"\r", NULL});
 }
 
-static void
-test_invalid_text (void)
+TEST (invalid)
 {
     static const char bytes[] = {'a', '\0', 'b', '\n', '\xff', 'c'};
     check_lines (bytes, sizeof bytes,
@@ -42,25 +41,13 @@ test_invalid_text (void)
                                   NULL});
 }
 
-static void
-test_format (void)
+TEST (format)
 {
     static const char bytes[] = "\tx\n1234567\ty\n12345678\tz\n\x1b[m\n";
     static const char *const expected[] = {"        x", "1234567 y", "12345678        z", " [m"};
     g_autoptr (PvSourceText) text = pv_source_text_new (bytes, strlen (bytes));
     for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
-        g_autofree char *line = pv_source_text_format_line (text, i + 1);
-        g_assert_cmpstr (line, ==, expected[i]);
+        assert_string (pv_source_text_format_line (text, i + 1), expected[i]);
     }
     g_assert_null (pv_source_text_format_line (text, 5));
-}
-
-int
-pv_test_source_text (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/source-text/lines", test_lines);
-    g_test_add_func ("/source-text/invalid", test_invalid_text);
-    g_test_add_func ("/source-text/format", test_format);
-    return g_test_run ();
 }

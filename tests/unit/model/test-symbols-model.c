@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
 
@@ -15,8 +16,7 @@ make_profile (uint32_t n_locations)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_tables (void)
+TEST (tables)
 {
     g_autoptr (PvProfile) profile = make_profile (100);
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
@@ -66,12 +66,4 @@ test_tables (void)
     g_assert_cmpuint (first->n_functions, ==, 3);
     pv_symbol_table_frames (first, 100, &n_frames);
     g_assert_cmpuint (n_frames, ==, 1);
-}
-
-int
-pv_test_symbols_model (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/symbols-model/tables", test_tables);
-    return g_test_run ();
 }

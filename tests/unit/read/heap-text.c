@@ -47,7 +47,7 @@ frame_text (const PvProfile *profile, PvLocationId location)
 static void
 add_stack (GString *text, const PvProfile *profile, PvStackId stack)
 {
-    GString *frames = g_string_new (NULL);
+    g_autoptr (GString) frames = g_string_new (NULL);
     for (; stack != 0; stack = profile->parent_of_stack[stack]) {
         g_autofree char *frame = frame_text (profile, profile->location_of_stack[stack]);
         if (frames->len > 0)
@@ -55,7 +55,6 @@ add_stack (GString *text, const PvProfile *profile, PvStackId stack)
         g_string_prepend (frames, frame);
     }
     g_string_append (text, frames->str);
-    g_string_free (frames, TRUE);
 }
 
 char *

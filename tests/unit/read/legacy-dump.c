@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "legacy-dump.h"
+#include "../cases.h"
 
 #include <string.h>
 
@@ -128,8 +129,7 @@ void
 assert_legacy_samples (const char *text, const char *expected)
 {
     g_autoptr (PvProfile) profile = read_legacy (text);
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==, expected);
+    assert_string (legacy_samples_text (profile), expected);
 }
 
 void
@@ -138,14 +138,12 @@ assert_clean_samples (const char *text, const char *expected)
     g_autoptr (PvProfile) profile = read_legacy (text);
     g_assert_cmpuint (count_notes (profile), ==, 0);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==, expected);
+    assert_string (legacy_samples_text (profile), expected);
 }
 
 void
 assert_measures (const char *text, const char *expected)
 {
     g_autoptr (PvProfile) profile = read_legacy (text);
-    g_autofree char *measures = measures_text (profile);
-    g_assert_cmpstr (measures, ==, expected);
+    assert_string (measures_text (profile), expected);
 }

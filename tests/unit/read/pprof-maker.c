@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pprof-maker.h"
+#include "../cases.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ void
 wire_numbers (GByteArray *bytes, unsigned field, const char *numbers, bool is_packed)
 {
     g_auto (GStrv) words = g_strsplit_set (numbers, " ", -1);
-    GByteArray *packed = g_byte_array_new ();
+    g_autoptr (GByteArray) packed = g_byte_array_new ();
     for (size_t i = 0; words[i] != NULL; i++) {
         if (words[i][0] == '\0')
             continue;
@@ -57,7 +58,6 @@ wire_numbers (GByteArray *bytes, unsigned field, const char *numbers, bool is_pa
     }
     if (is_packed)
         wire_bytes (bytes, field, packed->data, packed->len);
-    g_byte_array_unref (packed);
 }
 
 void
@@ -266,9 +266,7 @@ read_pprof_bytes (const GByteArray *bytes, unsigned n_workers, GError **error)
 PvProfile *
 read_made (PprofMaker *maker)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_pprof_bytes (maker_finish (maker), 1, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_pprof_bytes (maker_finish (maker), 1, &error));
     g_assert_nonnull (profile);
     maker_free (maker);
     return profile;
@@ -358,15 +356,5 @@ samples_text (const PvProfile *profile)
 void
 assert_samples (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *text = samples_text (profile);
-    g_assert_cmpstr (text, ==, expected);
-}
-
-bool
-has_note (const PvProfile *profile, const char *part)
-{
-    for (uint32_t i = 0; i < profile->n_notes; i++)
-        if (strstr (profile->notes[i].text, part) != NULL)
-            return true;
-    return false;
+    assert_string (samples_text (profile), expected);
 }

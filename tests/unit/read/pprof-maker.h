@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/base/error.h"
 #include "core/model/build/builder.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
 
 /* --- the wire ----------------------------------------------------------------------------------
  */
@@ -71,4 +70,3 @@ PvProfile *read_clean (PprofMaker *maker);
  */
 char *samples_text (const PvProfile *profile);
 void assert_samples (const PvProfile *profile, const char *expected);
-bool has_note (const PvProfile *profile, const char *part);

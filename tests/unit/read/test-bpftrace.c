@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Output of bpftrace: made from random entries, which must come out again; and single cases. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_bpftrace_reader, (text))
 
 enum { N_CASES = 400 };
-
-static PvProfile *
-try_text (const char *text, GError **error)
-{
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_bpftrace_reader);
-    bool is_read = pv_read_bytes (file, builder, &context, error);
-    pv_mapped_file_unref (file);
-    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
-}
-
-static PvProfile *
-read_text (const char *text)
-{
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = try_text (text, &error);
-    g_assert_no_error (error);
-    return profile;
-}
 
 /* Frames, outermost first: "main;f(inlined);read@kernel". */
 static void
@@ -76,46 +53,22 @@ spell_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
     return g_string_free (text, FALSE);
 }
 
-static GTree *
-new_sums (void)
-{
-    return g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
-}
-
-static void
-add_to_sums (GTree *sums, char *key, gsize weight)
-{
-    weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, key));
-    g_tree_replace (sums, key, GSIZE_TO_POINTER (weight));
-}
-
-/* Lines of "SUM KEY". */
-static char *
-spell_sums (GTree *sums)
-{
-    GString *text = g_string_new (NULL);
-    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
-        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
-                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
-                                (const char *)g_tree_node_key (node));
-    return g_string_free (text, FALSE);
-}
-
 static char *
 spell_set (const PvProfile *profile, uint32_t set_id, uint32_t column)
 {
-    g_autoptr (GTree) sums = new_sums ();
+    g_autoptr (GHashTable) sums = new_sums ();
     const PvSampleSet *set = &profile->sets[set_id];
-    for (uint32_t i = 0; i < set->n_samples; i++)
-        add_to_sums (sums, spell_sample (profile, set, i), pv_sample_set_weight (set, column, i));
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        g_autofree char *sample = spell_sample (profile, set, i);
+        add_to_sums (sums, sample, pv_sample_set_weight (set, column, i));
+    }
     return spell_sums (sums);
 }
 
 static void
 assert_set (const PvProfile *profile, uint32_t set, uint32_t column, const char *expected)
 {
-    g_autofree char *found = spell_set (profile, set, column);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_set (profile, set, column), expected);
 }
 
 /* "@name[key] FIRST..LAST=COUNT …", or "@name KEY=VALUE …", of stats with "/COUNT". */
@@ -151,8 +104,7 @@ spell_distributions (const PvProfile *profile)
 static void
 assert_distributions (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *found = spell_distributions (profile);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_distributions (profile), expected);
 }
 
 static void
@@ -270,7 +222,7 @@ check_random (unsigned seed)
         g_string_new (seed % 2 ? "Attaching 1 probe...\n\n" : "some words\n");
     const Part *shape = shapes[seed % (G_N_ELEMENTS (shapes) - 1)];
     int style = (int)(seed / 7 % 3);
-    g_autoptr (GTree) sums = new_sums ();
+    g_autoptr (GHashTable) sums = new_sums ();
     g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (unsigned i = 0; i < 10 + seed; i++) {
         g_autoptr (GString) spelled = g_string_new (NULL);
@@ -280,7 +232,7 @@ check_random (unsigned seed)
             continue; /* a second print would begin */
         g_string_append_printf (text, "@calls[%s]: %" G_GSIZE_FORMAT "\n", key, weight);
         g_hash_table_add (keys, g_steal_pointer (&key));
-        add_to_sums (sums, g_strdup (spelled->str), weight);
+        add_to_sums (sums, spelled->str, weight);
     }
     if (seed % 5 == 0) { /* other maps are not mixed up with it */
         g_string_append (text, "\n@total: 7\n@by[bash, 7]: 3\n@lat:\n[1] 3 |@@@@|\n");
@@ -293,8 +245,7 @@ check_random (unsigned seed)
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++)
         check_random (seed);
@@ -302,8 +253,7 @@ test_random (void)
 
 /* --- single cases --- */
 
-static void
-test_maps (void)
+TEST (maps)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\nread+1\nmain+2\n]: 3\n@reads[\nread+1\n]: 5\n@times[\nread+7\n, sh]: count "
@@ -321,8 +271,7 @@ test_maps (void)
     assert_distributions (profile, "@hist[read+7] 0..0=3\n@n =7\n");
 }
 
-static void
-test_prints (void)
+TEST (prints)
 {
     /* The second print begins with a smaller number, the third with a key that was there. */
     g_autoptr (PvProfile) profile =
@@ -340,8 +289,7 @@ test_prints (void)
     g_assert_cmpuint (one->measures[0].total, ==, 8);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
     static const struct {
         const char *line, *name, *file;
@@ -377,8 +325,7 @@ test_frames (void)
     g_assert_cmpstr (perf->modules[perf->module_of_location[2]].name, ==, "libc.so.6");
 }
 
-static void
-test_ends (void)
+TEST (ends)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\na+1\n<unwind failure>\n]: 3\n@[\n]: 4\n@[]: 5\n");
@@ -387,8 +334,7 @@ test_ends (void)
     assert_set (profile, 0, 0, "9 \n3 a\n");
 }
 
-static void
-test_broken (void)
+TEST (broken)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\na+1\n@[\nb+1\n]: 99999999999999999999\n@[\nd+1\n]: -4\n@[\nc+1\n");
@@ -399,8 +345,7 @@ test_broken (void)
 
 /* --- distributions --- */
 
-static void
-test_buckets (void)
+TEST (buckets)
 {
     static const struct {
         const char *line, *spelled;
@@ -440,8 +385,7 @@ test_buckets (void)
     }
 }
 
-static void
-test_histograms (void)
+TEST (histograms)
 {
     assert_read ("@usecs: \n[0]     3 |@@@|\n[1]     0 |   |\n[2, 4)  1 |@  |\n\n",
                  "@usecs 0..0=3 1..1=0 2..3=1\n");
@@ -459,8 +403,7 @@ test_histograms (void)
     g_assert_cmpuint (profile->distributions[0].total, ==, 1);
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
     assert_read ("Attached 1 probe\n@n: 7\n", "@n =7\n");
     assert_read ("@by[a, b, -3]: 3\n@by[x y]: 12\n@min[1]: -9\n@min[2]: 5\n",
@@ -474,8 +417,7 @@ test_rows (void)
     g_assert_cmpint (pv_distribution_get_mean (&(PvDistributionRow){"", 7, 0}), ==, 0);
 }
 
-static void
-test_cut_off (void)
+TEST (cut_off)
 {
     static const char *const texts[] = {
         "@h:\n[0] 1 |@|\n[1] 2",
@@ -494,13 +436,12 @@ test_cut_off (void)
     for (size_t n = 40; n < strlen (whole); n++) {
         g_autofree char *part = g_strndup (whole, n);
         g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = try_text (part, &error);
+        g_autoptr (PvProfile) profile = try_to_read (&pv_bpftrace_reader, part, &error);
         g_assert_true ((profile != NULL) == (error == NULL));
     }
 }
 
-static void
-test_json (void)
+TEST (json)
 {
     assert_read ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n"
                  "{\"type\": \"map\", \"data\": {\"@n\": 7}}\n"
@@ -533,8 +474,7 @@ test_json (void)
     g_assert_cmpuint (profile->n_distributions, ==, 0);
 }
 
-static void
-test_broken_json (void)
+TEST (broken_json)
 {
     static const char *const texts[] = {
         "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4, \"b\": 5",
@@ -551,8 +491,7 @@ test_broken_json (void)
     }
 }
 
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         PvBucket bucket;
@@ -577,26 +516,23 @@ test_words (void)
     g_assert_cmpfloat (pv_distribution_get_percent (&profile->distributions[0], 1), ==, 100);
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
     g_autoptr (GError) error = NULL;
-    g_assert_null (try_text ("{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
+    g_assert_null (try_to_read (
+        &pv_bpftrace_reader, "{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
     g_assert_nonnull (strstr (error->message, "@a"));
     g_clear_error (&error);
-    g_assert_null (
-        try_text ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", &error));
+    g_assert_null (try_to_read (&pv_bpftrace_reader,
+                                "{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n",
+                                &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_bpftrace;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"Attached 1 probe\n@n: 5\n", true},
         {"@x[1]: 5\n", true},
         {"words\n@[\nmain+1\nstart+2\n]: 5\n", true},
@@ -614,38 +550,11 @@ test_sniff (void)
         {"{\"type\": \"map\"}", false},
         {"{\"data\": {}}\n{\"type\": \"map\", \"data\": {}}\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (
-            pv_bpftrace_reader.sniff ((const uint8_t *)samples[i].text, strlen (samples[i].text)) ==
-            samples[i].is_bpftrace);
-    }
+    assert_sniffs (&pv_bpftrace_reader, samples, G_N_ELEMENTS (samples));
     /* So long a text that a reader of files without a magic number might take it for one. */
     g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 100000; i++)
         g_string_append_printf (text, "@n[key %d, x]: %d\n", i, i);
     g_autoptr (PvProfile) profile = read_text (text->str);
     g_assert_cmpuint (profile->distributions[0].n_rows, ==, 100000);
-}
-
-int
-pv_test_bpftrace (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/bpftrace/random", test_random);
-    g_test_add_func ("/bpftrace/maps", test_maps);
-    g_test_add_func ("/bpftrace/prints", test_prints);
-    g_test_add_func ("/bpftrace/frames", test_frames);
-    g_test_add_func ("/bpftrace/ends", test_ends);
-    g_test_add_func ("/bpftrace/broken", test_broken);
-    g_test_add_func ("/bpftrace/buckets", test_buckets);
-    g_test_add_func ("/bpftrace/histograms", test_histograms);
-    g_test_add_func ("/bpftrace/rows", test_rows);
-    g_test_add_func ("/bpftrace/cut-off", test_cut_off);
-    g_test_add_func ("/bpftrace/json", test_json);
-    g_test_add_func ("/bpftrace/broken-json", test_broken_json);
-    g_test_add_func ("/bpftrace/words", test_words);
-    g_test_add_func ("/bpftrace/refused", test_refused);
-    g_test_add_func ("/bpftrace/sniff", test_sniff);
-    return g_test_run ();
 }

@@ -4,7 +4,6 @@
  * graph is like. Graphs without cycles are made so that they could be of a real run: callers have
  * no more of a function than there is.
  */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -137,11 +136,10 @@ make_acyclic (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t 
     pv_call_graph_seal (graph);
 }
 
-static void
-test_acyclic (void)
+TEST (acyclic)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
         make_acyclic (&graph, random, 1 + seed % 40, 1 + seed % 3);
@@ -154,7 +152,6 @@ test_acyclic (void)
         g_assert_true (seed % 40 > 25 || !paths.is_pruned);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 
@@ -177,11 +174,10 @@ make_any (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t n_ev
     pv_call_graph_seal (graph);
 }
 
-static void
-test_any (void)
+TEST (any)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
         make_any (&graph, random, 1 + seed % 30, 1 + seed % 3);
@@ -190,15 +186,13 @@ test_any (void)
         assert_no_function_twice (&paths);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 
 /* --- shapes --- */
 
 /* Two ways from each of 40 functions to the next: a million million paths. */
-static void
-test_diamonds (void)
+TEST (diamonds)
 {
     enum { N_STEPS = 40 };
     PvCallGraph graph = {0};
@@ -225,8 +219,7 @@ test_diamonds (void)
 }
 
 /* Each of many functions calls each of as many others through one. */
-static void
-test_hub (void)
+TEST (hub)
 {
     const uint32_t n = 20000 / pv_test_step (4);
     PvCallGraph graph = {0};
@@ -259,8 +252,7 @@ make_chain (PvCallGraph *graph, uint32_t n_functions, bool is_ring)
 }
 
 /* Nothing calls itself by the depth of calls. */
-static void
-test_chain (void)
+TEST (chain)
 {
     const uint32_t n = 300000 / pv_test_step (4);
     for (int is_ring = 0; is_ring < 2; is_ring++) {
@@ -276,8 +268,7 @@ test_chain (void)
 }
 
 /* main calls f and g, which both call h: its cost is shared in proportion. */
-static void
-test_share (void)
+TEST (share)
 {
     static const int64_t own[] = {10, 0, 0, 90}, f = 60, g = 30;
     PvCallGraph graph = {0};
@@ -304,8 +295,7 @@ test_share (void)
 /* --- amounts --- */
 
 /* Sums stay in range; what is given back is taken off other lines. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     static const int64_t most = INT64_MAX, least = INT64_MIN + 1, three = 3, minus_two = -2;
     PvCallGraph graph = {0};
@@ -367,7 +357,6 @@ locate (void *user, PvCallPlace place)
 static void
 weigh (void *user, const uint64_t *costs, uint64_t *ret_weights)
 {
-    (void)user;
     ret_weights[0] = costs[0];
     ret_weights[1] = costs[1];
 }
@@ -410,11 +399,10 @@ assert_lines (const PvCallGraph *graph)
     pv_array_clear (&places.places);
 }
 
-static void
-test_lines (void)
+TEST (lines)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (60); seed++) {
-        GRand *random = g_rand_new_with_seed (seed);
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         if (seed % 2 == 0)
             make_acyclic (&graph, random, 12, 2);
@@ -422,13 +410,11 @@ test_lines (void)
             make_any (&graph, random, 12, 2);
         assert_lines (&graph);
         pv_call_graph_clear (&graph);
-        g_rand_free (random);
     }
 }
 
 /* More lines of a function times its paths than are shared in proportion. */
-static void
-test_many_lines (void)
+TEST (many_lines)
 {
     enum { N_LINES = 3000, N_CALLERS = 2000 };
     PvCallGraph graph = {0};
@@ -452,14 +438,12 @@ test_many_lines (void)
 static void
 weigh_all (void *user, const uint64_t *costs, uint64_t *ret_weights)
 {
-    (void)user;
     memcpy (ret_weights, costs, PV_CALL_MAX_EVENTS * sizeof *costs);
 }
 
 /* Events that are nowhere alike, of a function of many lines and paths: each path would have a
  * sample of its own for each event. */
-static void
-test_many_events (void)
+TEST (many_events)
 {
     enum { N_LINES = 4000, N_CALLERS = 6000 };
     PvCallGraph graph = {0};
@@ -499,21 +483,4 @@ test_many_events (void)
     pv_array_clear (&places.places);
     pv_call_paths_clear (&paths);
     pv_call_graph_clear (&graph);
-}
-
-int
-pv_test_call_edges (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/call-edges/share", test_share);
-    g_test_add_func ("/call-edges/acyclic", test_acyclic);
-    g_test_add_func ("/call-edges/any", test_any);
-    g_test_add_func ("/call-edges/diamonds", test_diamonds);
-    g_test_add_func ("/call-edges/hub", test_hub);
-    g_test_add_func ("/call-edges/chain", test_chain);
-    g_test_add_func ("/call-edges/amounts", test_amounts);
-    g_test_add_func ("/call-edges/lines", test_lines);
-    g_test_add_func ("/call-edges/many-lines", test_many_lines);
-    g_test_add_func ("/call-edges/many-events", test_many_events);
-    return g_test_run ();
 }

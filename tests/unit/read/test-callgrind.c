@@ -1,92 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of callgrind, of cachegrind, and of others who write the same, by hand. */
-#include <glib.h>
 #include <string.h>
 
-#include "core/base/error.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
-
-static PvMappedFile *
-map_text (const char *text, size_t size_bytes)
-{
-    return pv_mapped_file_new_take (g_memdup2 (text, size_bytes), size_bytes);
-}
+#include "reader-case.h"
 
 static bool
 is_callgrind (const char *text)
 {
-    g_autoptr (PvMappedFile) file = map_text (text, strlen (text));
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
     return pv_read_find_reader (file) == &pv_callgrind_reader;
-}
-
-static PvProfile *
-read_bytes (const char *text, size_t size_bytes)
-{
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (PvMappedFile) file = map_text (text, size_bytes);
-    g_autoptr (GError) error = NULL;
-    if (pv_callgrind_reader.read (file, NULL, builder, &context, &error))
-        return pv_profile_builder_snapshot (builder);
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
-    return NULL;
-}
-
-/* Leaf first: "f:a.c:5@/bin/sh main:a.c:9@/bin/sh". */
-static void
-spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
-{
-    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
-        PvLocationId location = profile->location_of_stack[stack];
-        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
-        const PvModule *module = &profile->modules[profile->module_of_location[location]];
-        g_string_append_printf (text, " %s", frame->name);
-        if (frame->file != NULL)
-            g_string_append_printf (text, ":%s", frame->file);
-        g_string_append_printf (text, ":%u", frame->line);
-        if (module->kind == PV_MODULE_FILE && strcmp (module->path, frame->file) != 0)
-            g_string_append_printf (text, "@%s", module->path);
-    }
-}
-
-/* A line for each sample: its weights by measure, then its stack. */
-static char *
-spell_profile (const PvProfile *profile)
-{
-    GString *text = g_string_new (NULL);
-    g_assert_cmpuint (profile->n_sets, ==, 1);
-    const PvSampleSet *set = &profile->sets[0];
-    g_assert_true (set->is_exact);
-    for (uint32_t i = 0; i < set->n_samples; i++) {
-        for (PvMeasureId m = 0; m < profile->n_measures; m++)
-            g_string_append_printf (text, "%s%s=%" G_GUINT64_FORMAT, m > 0 ? " " : "",
-                                    profile->measures[m].name,
-                                    pv_sample_set_weight (set, profile->measures[m].column, i));
-        spell_stack (text, profile, set->stack[i]);
-        g_string_append_c (text, '\n');
-    }
-    return g_string_free (text, false);
 }
 
 static PvProfile *
 assert_spelled (const char *text, const char *expected)
 {
-    g_assert_true (is_callgrind (text));
-    PvProfile *profile = read_bytes (text, strlen (text));
-    g_assert_nonnull (profile);
-    g_autofree char *spelled = spell_profile (profile);
-    g_assert_cmpstr (spelled, ==, expected);
+    PvProfile *profile = read_well (&pv_callgrind_reader, text);
+    assert_string (spell_weights (profile), expected);
+    g_assert_true (profile->sets[0].is_exact);
     return profile;
-}
-
-static bool
-has_note (const PvProfile *profile, const char *part)
-{
-    for (uint32_t i = 0; i < profile->n_notes; i++)
-        if (strstr (profile->notes[i].text, part) != NULL)
-            return true;
-    return false;
 }
 
 static const PvMeasure *
@@ -100,8 +32,7 @@ find_measure (const PvProfile *profile, const char *name)
 
 /* --- what is one --- */
 
-static void
-test_detection (void)
+TEST (detection)
 {
     static const char *const good[] = {
         "# callgrind format\n",
@@ -131,8 +62,7 @@ test_detection (void)
 #define START "# callgrind format\nevents: Ir Dr\n"
 
 /* Names by id, relative positions, inlined code, calls into other objects and files, jumps. */
-static void
-test_forms (void)
+TEST (forms)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\r\nversion: 1\r\ncreator: callgrind-3.19.0\r\ncmd: ./shop 3\r\n"
@@ -162,8 +92,7 @@ test_forms (void)
 }
 
 /* A call's object and file are of that call only; without them they are those of here. */
-static void
-test_callees (void)
+TEST (callees)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START "ob=a\nfl=a.c\nfn=f\n1 1\n"
@@ -180,8 +109,7 @@ test_callees (void)
 
 /* A function is an object, a file and a name: "f" is two here. Ids without a name stand for
  * something that has none. */
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START
@@ -193,8 +121,7 @@ test_names (void)
 }
 
 /* Files and functions that call each have names of their own. */
-static void
-test_kinds_of_ids (void)
+TEST (kinds_of_ids)
 {
     g_autoptr (PvProfile) profile =
         assert_spelled (START "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n1 1\ncfn=(2) g\ncalls=1 1\n1 5\n"
@@ -206,8 +133,7 @@ test_kinds_of_ids (void)
 
 /* Parts, of time or of threads, are added up; each may count something else. Numbers of lines begin
  * anew. */
-static void
-test_parts (void)
+TEST (parts)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nversion: 1\npart: 1\nthread: 1\nevents: Ir\nsummary: 3\n\n"
@@ -222,8 +148,7 @@ test_parts (void)
 
 /* --- events --- */
 
-static void
-test_formulas (void)
+TEST (formulas)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevent: Twice = 2*Sum - Ir : twice\nevent: Sum = Ir + 10 Dr\n"
@@ -236,8 +161,7 @@ test_formulas (void)
 }
 
 /* Xdebug's times and memory; its summary is in the midst of a function, and memory is freed. */
-static void
-test_units (void)
+TEST (units)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "version: 1\ncreator: xdebug 3.0.2 (PHP 7.4.14)\ncmd: index.php\npart: 1\n"
@@ -256,8 +180,7 @@ test_units (void)
 }
 
 /* Speedscope writes costs as it writes positions. */
-static void
-test_relative_costs (void)
+TEST (relative_costs)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n16 20\ncfn=f\ncalls=1 50\n"
@@ -267,15 +190,14 @@ test_relative_costs (void)
         "Ir=400 g:b.c:20 main:a.c:16\nIr=300 g:b.c:20 f:a.c:51 main:a.c:16\n");
 }
 
-static void
-test_cachegrind (void)
+TEST (cachegrind)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "desc: I1 cache:         32768 B, 64 B, 8-way associative\ncmd: ./shop\n"
         "events: Ir I1mr \nfl=shop.c\nfn=main\n5 10 1\n6 2\nfl=ctype.h\nfn=main\n3 4 0\n"
         "fl=???\nfn=???\n0 9 1\nsummary: 25 2\n",
         "Ir=10 I1mr=1 main:shop.c:5\nIr=2 I1mr=0 main:shop.c:6\nIr=4 I1mr=0 main:ctype.h:3\n"
-        "Ir=9 I1mr=1 ???:0\n");
+        "Ir=9 I1mr=1 ???\n");
     g_assert_cmpstr (profile->facts.format, ==, "cachegrind");
     g_assert_false (has_note (profile, "estimate"));
     g_assert_true (has_note (profile, "no calls"));
@@ -285,8 +207,7 @@ test_cachegrind (void)
 }
 
 /* Callgrind without calls is not what was wanted. */
-static void
-test_no_calls (void)
+TEST (no_calls)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\npositions: instr line\nevents: Ir\nfl=a.c\nfn=main\n0x10 5 10\n",
@@ -297,8 +218,7 @@ test_no_calls (void)
 }
 
 /* f and g call each other: what each costs itself is right, and no stack has one of them twice. */
-static void
-test_cycle (void)
+TEST (cycle)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\n"
@@ -317,13 +237,14 @@ static const char whole[] =
     "cfn=(2) malloc\ncalls=3 0x40 20\n* * 30 5\njcnd=4/5 -21 *\n* *\n"
     "ob=(2)\nfl=(2)\nfn=(2)\n0x40 20 30 5\ntotals: 60 9\npart: 2\nevents: Bc\nfn=(1)\n9 9 1\n";
 
-static void
-test_cut (void)
+TEST (cut)
 {
     uint64_t before = 0;
     for (size_t n = 0; n <= strlen (whole); n++) {
-        g_autoptr (PvProfile) profile = read_bytes (whole, n);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_piece (&pv_callgrind_reader, whole, n, &error);
         if (profile == NULL) {
+            g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
             g_assert_cmpuint (before, ==, 0);
             continue;
         }
@@ -336,8 +257,7 @@ test_cut (void)
 }
 
 /* Lines that are none, numbers out of range, costs of no function. */
-static void
-test_odd (void)
+TEST (odd)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START "1 1\nwhat is this\nfl=a.c\nfn=(18446744073709551617) f\n"
@@ -347,25 +267,4 @@ test_odd (void)
         "Ir=2305843009213693945 Dr=1 g:a.c:7\n");
     g_assert_true (has_note (profile, "lines could not be read"));
     g_assert_true (has_note (profile, "too large"));
-}
-
-int
-pv_test_callgrind (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/callgrind/detection", test_detection);
-    g_test_add_func ("/callgrind/forms", test_forms);
-    g_test_add_func ("/callgrind/callees", test_callees);
-    g_test_add_func ("/callgrind/names", test_names);
-    g_test_add_func ("/callgrind/kinds-of-ids", test_kinds_of_ids);
-    g_test_add_func ("/callgrind/parts", test_parts);
-    g_test_add_func ("/callgrind/formulas", test_formulas);
-    g_test_add_func ("/callgrind/units", test_units);
-    g_test_add_func ("/callgrind/relative-costs", test_relative_costs);
-    g_test_add_func ("/callgrind/cachegrind", test_cachegrind);
-    g_test_add_func ("/callgrind/no-calls", test_no_calls);
-    g_test_add_func ("/callgrind/cycle", test_cycle);
-    g_test_add_func ("/callgrind/cut", test_cut);
-    g_test_add_func ("/callgrind/odd", test_odd);
-    return g_test_run ();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of what sizes of ELF files are made of; whole files are compared with readelf in
  * tests/golden. */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/model/profile/profile.h"
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/size-claims.h"
@@ -36,8 +37,7 @@ paint (void *user, uint64_t start, uint64_t end, uint32_t owner)
     painted->last_owner = (int)owner;
 }
 
-static void
-test_claims (void)
+TEST (claims)
 {
     for (unsigned c = 0; c < N_CASES; c++) {
         SizeClaim claims[12], copy[12];
@@ -77,8 +77,7 @@ spell_path (const char *symbol, bool is_go)
     return g_string_free (text, FALSE);
 }
 
-static void
-test_paths (void)
+TEST (paths)
 {
     static const struct {
         const char *symbol, *path;
@@ -144,8 +143,7 @@ test_paths (void)
 }
 
 /* Any name ends, within the name. */
-static void
-test_any_path (void)
+TEST (any_path)
 {
     static const char letters[] = "_ZNRvCtBsIMXYEStL017h2aQ.$/([:";
     for (unsigned c = 0; c < 100 * N_CASES; c++) {
@@ -180,8 +178,7 @@ list_folders (SourceFolders *folders, uint32_t place, uint32_t file)
 }
 
 /* Place 1 has all files, 2 and 3 those that are said. */
-static void
-test_folders (void)
+TEST (folders)
 {
     static const struct {
         const char *path;
@@ -214,17 +211,16 @@ test_folders (void)
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
         const char *wanted[] = {samples[i].in_1, samples[i].in_2, samples[i].in_3};
         for (uint32_t place = 1; place <= 3; place++) {
-            g_autofree char *text =
-                wanted[place - 1] != NULL ? list_folders (&folders, place, files[i]) : NULL;
-            g_assert_cmpstr (text, ==, wanted[place - 1]);
+            assert_string (wanted[place - 1] != NULL ? list_folders (&folders, place, files[i])
+                                                     : NULL,
+                           wanted[place - 1]);
         }
     }
     source_folders_clear (&folders);
 }
 
 /* Folders in folders without end; what is deeper than the limit is told by files only. */
-static void
-test_deep_folders (void)
+TEST (deep_folders)
 {
     SourceFolders folders = {0};
     char *paths[40];
@@ -255,8 +251,7 @@ append_member (GString *archive, const char *name, const char *data, size_t size
         g_string_append_c (archive, '\n');
 }
 
-static void
-test_archive (void)
+TEST (archive)
 {
     static const struct {
         ArMemberKind kind;
@@ -297,8 +292,7 @@ test_archive (void)
 }
 
 /* The members of a thin archive are other files: after a header comes the next one. */
-static void
-test_thin_archive (void)
+TEST (thin_archive)
 {
     g_autoptr (GString) archive = g_string_new ("!<thin>\n");
     append_member (archive, "//", "folder/of/one.o/\n", 17);
@@ -336,11 +330,9 @@ read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes
 }
 
 /* However a program is damaged, each byte of the file counts once. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
-    g_autofree char *path =
-        g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot/opt/samples/bin/calls", NULL);
+    g_autofree char *path = get_data ("sysroot/opt/samples/bin/calls");
     g_autofree char *data = NULL;
     gsize size_bytes;
     unsigned n_read = 0, n_scopes = 0;
@@ -361,26 +353,10 @@ test_damaged (void)
             g_assert_nonnull (error);
             continue;
         }
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_assert_cmpuint (profile->measures[0].total, ==, n);
-        pv_profile_free (profile);
         n_read++;
     }
     g_assert_cmpuint (n_read, >, N_CASES / 100); /* about a quarter of them all */
     g_assert_cmpuint (n_scopes, >, n_read);
-}
-
-int
-pv_test_elf_sizes (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/elf-sizes/claims", test_claims);
-    g_test_add_func ("/elf-sizes/paths", test_paths);
-    g_test_add_func ("/elf-sizes/any-path", test_any_path);
-    g_test_add_func ("/elf-sizes/folders", test_folders);
-    g_test_add_func ("/elf-sizes/deep-folders", test_deep_folders);
-    g_test_add_func ("/elf-sizes/archive", test_archive);
-    g_test_add_func ("/elf-sizes/thin-archive", test_thin_archive);
-    g_test_add_func ("/elf-sizes/damaged", test_damaged);
-    return g_test_run ();
 }

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random profiles, written as several versions of the format and as Gecko's, come out the same. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
 #include "core/read/firefox/firefox-text.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_firefox_reader, (text))
 
 enum { N_CASES = 240, N_LIBS = 3, MAX_NODES = 60, N_NAMES = 6, GECKO = 0 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_firefox_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
 
 /* --- a profile --- */
 
@@ -89,7 +74,7 @@ typedef struct {
     GRand *random;
     int version; /* GECKO, or of the processed format */
     GString *text;
-    GTree *expected; /* lines */
+    GHashTable *expected; /* lines */
 } Writing;
 
 static bool
@@ -209,8 +194,7 @@ expect (Writing *self, const Tree *tree, const Sample *sample, int tid)
                             sample->cpu_us);
     if (sample->node >= 0)
         spell_node (tree, sample->node, true, self->version == GECKO, line);
-    gsize n = GPOINTER_TO_SIZE (g_tree_lookup (self->expected, line->str));
-    g_tree_replace (self->expected, g_strdup (line->str), GSIZE_TO_POINTER (n + 1));
+    add_to_sums (self->expected, line->str, 1);
 }
 
 static int
@@ -393,31 +377,10 @@ spell_stack (const PvProfile *profile, PvStackId stack, GString *out)
     }
 }
 
-static gboolean
-append_line (gpointer line, gpointer n, gpointer out)
-{
-    g_string_append_printf (out, "%" G_GSIZE_FORMAT " x %s\n", GPOINTER_TO_SIZE (n), (char *)line);
-    return FALSE;
-}
-
-static GTree *
-new_lines (void)
-{
-    return g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
-}
-
-static char *
-join_lines (GTree *lines)
-{
-    GString *text = g_string_new (NULL);
-    g_tree_foreach (lines, append_line, text);
-    return g_string_free (text, FALSE);
-}
-
 static char *
 spell_profile (const PvProfile *profile)
 {
-    g_autoptr (GTree) lines = new_lines ();
+    g_autoptr (GHashTable) lines = new_sums ();
     const PvSampleSet *set = &profile->sets[0];
     g_assert_cmpstr (set->name, ==, "samples");
     for (uint32_t i = 0; i < set->n_samples; i++) {
@@ -429,19 +392,17 @@ spell_profile (const PvProfile *profile)
                                 (int)pv_sample_set_weight (set, 0, i), (int)(cpu_ns / 1000));
         if (set->stack[i] != 0)
             spell_stack (profile, set->stack[i], line);
-        gsize n = GPOINTER_TO_SIZE (g_tree_lookup (lines, line->str));
-        g_tree_replace (lines, g_strdup (line->str), GSIZE_TO_POINTER (n + 1));
+        add_to_sums (lines, line->str, 1);
     }
-    return join_lines (lines);
+    return spell_sums (lines);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const int versions[] = {GECKO, 36, 40, 49, 57, 60, 66, 70};
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-        g_autoptr (GTree) lines = new_lines ();
+        g_autoptr (GHashTable) lines = new_sums ();
         g_autoptr (GString) text = g_string_new (NULL);
         Writing writing = {random, versions[seed % G_N_ELEMENTS (versions)], text, lines};
         if (writing.version == GECKO)
@@ -450,34 +411,27 @@ test_random (void)
             write_processed (&writing);
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *expected = join_lines (lines);
-        g_autofree char *found = spell_profile (profile);
-        g_assert_cmpstr (found, ==, expected);
+        g_autofree char *expected = spell_sums (lines);
+        assert_string (spell_profile (profile), expected);
         g_assert_cmpuint (profile->n_notes, ==, 0);
     }
 }
 
 /* Any beginning of a file is an error, or a profile with a note. */
-static void
-test_cut (void)
+TEST (cut)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
-    g_autoptr (GTree) lines = new_lines ();
+    g_autoptr (GHashTable) lines = new_sums ();
     g_autoptr (GString) text = g_string_new (NULL);
     Writing writing = {random, 66, text, lines};
     write_processed (&writing);
     for (size_t len = 100; len < text->len; len += 13) {
-        PvReadContext context = {0};
         g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text->str, len), len);
-        if (pv_read_bytes (file, builder, &context, &error)) {
-            g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = try_to_read_bytes (NULL, text->str, len, &error);
+        if (profile != NULL)
             g_assert_cmpuint (profile->n_notes, ==, 1);
-        } else {
+        else
             g_assert_nonnull (error);
-        }
-        pv_mapped_file_unref (file);
     }
 }
 
@@ -485,8 +439,7 @@ test_cut (void)
 
 #define META "\"meta\":{\"preprocessedProfileVersion\":66,\"interval\":1,\"startTime\":0}"
 
-static void
-test_markers (void)
+TEST (markers)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{" META ",\"threads\":[{\"name\":\"t\",\"tid\":1,\"stringArray\":[\"GC\",\"Load\"],"
@@ -515,8 +468,7 @@ test_markers (void)
     g_assert_cmpuint (set->stack[2], !=, 0);
 }
 
-static void
-test_allocations (void)
+TEST (allocations)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{" META ",\"threads\":[{\"name\":\"t\",\"tid\":1,\"stringArray\":[\"f\"],"
@@ -530,8 +482,7 @@ test_allocations (void)
     g_assert_cmpuint (profile->measures[2].total, ==, 57);
 }
 
-static void
-test_negative (void)
+TEST (negative)
 {
     g_autoptr (PvProfile) profile =
         read_text ("{" META ",\"threads\":[{\"samples\":{\"stack\":[0,0],\"time\":[1,2],"
@@ -541,8 +492,7 @@ test_negative (void)
     g_assert_cmpint (pv_profile_net_total (profile, profile->pairs[0].both), ==, 2);
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
     static const struct {
         const char *path, *shortened;
@@ -623,8 +573,7 @@ check_memory (const char *counter, const char *threads)
     g_assert_cmpfloat (memory->min, ==, 700);
     g_assert_cmpfloat (memory->max, ==, 1950);
     g_assert_cmpfloat (memory->total, ==, 1950);
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        g_assert_null (strstr (profile->notes[n].text, "counter"));
+    g_assert_false (has_note (profile, "counter"));
 }
 
 #define TIMES  "{\"time\":[1,3,6],\"number\":[1,1,1],\"count\":[1000,-300,1250],\"length\":3}"
@@ -633,8 +582,7 @@ check_memory (const char *counter, const char *threads)
     "{\"schema\":{\"time\":0,\"count\":1,\"number\":2},\"data\":[[1,1000,4],[3,-300],[6,1250,1]]}"
 
 /* As the versions of the format have them. */
-static void
-test_counters (void)
+TEST (counters)
 {
     check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" TIMES, COUNTED_THREADS);
     check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" DELTAS, COUNTED_THREADS);
@@ -648,8 +596,7 @@ test_counters (void)
 }
 
 /* Of other things than memory they are amounts. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{\"meta\":{\"interval\":1,\"startTime\":0,\"version\":24}," COUNTED_THREADS
@@ -669,19 +616,12 @@ test_amounts (void)
     g_assert_cmpuint (power->n_samples, ==, 2);
     g_assert_cmpfloat (power->total, ==, 4);
     g_assert_cmpuint (profile->counters[2].n_samples, ==, 0);
-    bool has_note = false; /* of the number */
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        has_note |= strstr (profile->notes[n].text, "1 counter of the profile") != NULL;
-    g_assert_true (has_note);
+    g_assert_true (has_note (profile, "1 counter of the profile")); /* of the number */
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_firefox;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"{" META ",\"threads\":[]}", true},
         {"\n {\"libs\":[{\"start\":1,\"breakpadId\":\"A\"", true},
         {"{\"meta\":{\"version\":3,\"interval\":1}", true},
@@ -695,25 +635,5 @@ test_sniff (void)
         {"[]", false},
         {"main;a 1\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_firefox_reader.sniff ((const uint8_t *)samples[i].text,
-                                                strlen (samples[i].text)) == samples[i].is_firefox);
-    }
-}
-
-int
-pv_test_firefox (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/firefox/random", test_random);
-    g_test_add_func ("/firefox/cut", test_cut);
-    g_test_add_func ("/firefox/markers", test_markers);
-    g_test_add_func ("/firefox/allocations", test_allocations);
-    g_test_add_func ("/firefox/negative", test_negative);
-    g_test_add_func ("/firefox/texts", test_texts);
-    g_test_add_func ("/firefox/counters", test_counters);
-    g_test_add_func ("/firefox/amounts", test_amounts);
-    g_test_add_func ("/firefox/sniff", test_sniff);
-    return g_test_run ();
+    assert_sniffs (&pv_firefox_reader, samples, G_N_ELEMENTS (samples));
 }

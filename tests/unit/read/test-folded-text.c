@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Folded stacks, against another reading of the same text by splitting each line. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_folded_reader, (text))
 
 enum { N_CASES = 300 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_folded_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
 
 /* The frames of a stack as they were in the file, with the module of each: "main;open@[kernel]". */
 static char *
@@ -50,22 +35,14 @@ spell_stack (const PvProfile *profile, PvStackId stack)
 static char *
 spell_profile (const PvProfile *profile)
 {
-    g_autoptr (GTree) sums =
-        g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+    g_autoptr (GHashTable) sums = new_sums ();
     g_assert_cmpuint (profile->n_sets, ==, 1);
     const PvSampleSet *set = &profile->sets[0];
     for (uint32_t i = 0; i < set->n_samples; i++) {
         g_autofree char *stack = spell_stack (profile, set->stack[i]);
-        gsize sum =
-            GPOINTER_TO_SIZE (g_tree_lookup (sums, stack)) + pv_sample_set_weight (set, 0, i);
-        g_tree_replace (sums, g_steal_pointer (&stack), GSIZE_TO_POINTER (sum));
+        add_to_sums (sums, stack, pv_sample_set_weight (set, 0, i));
     }
-    g_autoptr (GString) text = g_string_new (NULL);
-    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
-        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
-                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
-                                (const char *)g_tree_node_key (node));
-    return g_string_free (g_steal_pointer (&text), FALSE);
+    return spell_sums (sums);
 }
 
 static char *
@@ -96,51 +73,36 @@ random_line (GRand *random, GString *expected)
     return g_string_free (g_steal_pointer (&line), FALSE);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
 /* Sorted or not, all stacks come out with their sums. */
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-        g_autoptr (GTree) sums =
-            g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+        g_autoptr (GHashTable) sums = new_sums ();
         for (unsigned i = 0; i < 2 + seed; i++) {
             g_autoptr (GString) expected = g_string_new (NULL);
             g_autofree char *stack = random_line (random, expected);
             gsize weight = (gsize)g_rand_int_range (random, 1, 1000);
             g_ptr_array_add (lines, g_strdup_printf ("%s %" G_GSIZE_FORMAT, stack, weight));
-            weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, expected->str));
-            g_tree_replace (sums, g_strdup (expected->str), GSIZE_TO_POINTER (weight));
+            add_to_sums (sums, expected->str, weight);
         }
         g_ptr_array_add (lines, g_strdup ("main;end 1"));
-        g_tree_replace (sums, g_strdup ("main;end"),
-                        GSIZE_TO_POINTER (1 + GPOINTER_TO_SIZE (g_tree_lookup (sums, "main;end"))));
+        add_to_sums (sums, "main;end", 1);
         if (seed % 2 == 0)
-            g_ptr_array_sort (lines, compare_lines);
+            g_ptr_array_sort (lines, compare_texts);
         g_ptr_array_add (lines, NULL);
         g_autofree char *text = g_strjoinv (seed % 3 == 0 ? "\r\n" : "\n", (char **)lines->pdata);
-        g_autoptr (GString) expected = g_string_new (NULL);
-        for (GTreeNode *n = g_tree_node_first (sums); n != NULL; n = g_tree_node_next (n))
-            g_string_append_printf (expected, "%" G_GSIZE_FORMAT " %s\n",
-                                    GPOINTER_TO_SIZE (g_tree_node_value (n)),
-                                    (const char *)g_tree_node_key (n));
+        g_autofree char *expected = spell_sums (sums);
         g_autoptr (PvProfile) profile = read_text (text);
         g_autofree char *found = spell_profile (profile);
         pv_test_say_case (seed, text);
-        g_assert_cmpstr (found, ==, expected->str);
+        g_assert_cmpstr (found, ==, expected);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }
 }
 
-static void
-test_two_counts (void)
+TEST (two_counts)
 {
     g_autoptr (PvProfile) profile = read_text ("# before and after\nmain;7 3 5\nmain;f 8 0\n"
                                                "main 0 2\n");
@@ -150,19 +112,16 @@ test_two_counts (void)
     g_assert_cmpuint (profile->measures[pair->both].total, ==, 18);
     g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_BASE]].total, ==, 11);
     g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_NEW]].total, ==, 7);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==, "2 main\n8 main;7\n8 main;f\n");
+    assert_string (spell_profile (profile), "2 main\n8 main;7\n8 main;f\n");
 
     /* One line with a single number: the others' frames end in numbers. */
     g_autoptr (PvProfile) single = read_text ("main;worker 3 5\nmain 2\n");
     g_assert_cmpuint (single->n_pairs, ==, 0);
-    g_autofree char *found_single = spell_profile (single);
-    g_assert_cmpstr (found_single, ==, "2 main\n5 main;worker 3\n");
+    assert_string (spell_profile (single), "2 main\n5 main;worker 3\n");
 }
 
 /* Differences, as they are exported: one of less and one of more, which are no two files. */
-static void
-test_signed (void)
+TEST (signed)
 {
     g_autoptr (PvProfile) profile = read_text ("main;f -8\nmain;g 5\nmain 1\nmain;h -0\n");
     g_assert_cmpuint (profile->n_pairs, ==, 1);
@@ -176,8 +135,7 @@ test_signed (void)
     g_assert_cmpuint (zero->n_pairs, ==, 0);
 }
 
-static void
-test_fractions (void)
+TEST (fractions)
 {
     g_autoptr (PvProfile) profile =
         read_text ("\xef\xbb\xbfmain;a 0.25\nmain;b 0.25\nmain;c 0.125\nmain;d 3.375\n");
@@ -186,8 +144,7 @@ test_fractions (void)
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     g_autoptr (PvProfile) profile = read_text ("web server-12/13;main;a 1\nweb server-12/14;b 2\n"
                                                "sh-?/7;c 4\n");
@@ -203,8 +160,7 @@ test_threads (void)
     g_assert_cmpuint (mixed->n_threads, ==, 1);
 }
 
-static void
-test_bad_lines (void)
+TEST (bad_lines)
 {
     g_autoptr (PvProfile) profile =
         read_text ("main;a 1\nnothing here\n\n// remark\n 7\nmain;b 99999"
@@ -215,13 +171,9 @@ test_bad_lines (void)
     g_assert_cmpuint (profile->measures[0].total, ==, INT64_MAX / 4 + 11);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_folded;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"# by hand\nshop;main;work 12\r\nshop;main 3.5\nshop 1\n", true},
         {"THIS IS BAD\nmain;a 1\nmain;b 2\nmain;c 3\nmain;d 4\n", true},
         {"main;work 12\nmain;wo", true},
@@ -232,23 +184,5 @@ test_sniff (void)
         {"", false},
         {"events: Ir\nfn=main\n1 2\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_folded_reader.sniff ((const uint8_t *)samples[i].text,
-                                               strlen (samples[i].text)) == samples[i].is_folded);
-    }
-}
-
-int
-pv_test_folded_text (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded-text/random", test_random);
-    g_test_add_func ("/folded-text/two-counts", test_two_counts);
-    g_test_add_func ("/folded-text/signed", test_signed);
-    g_test_add_func ("/folded-text/fractions", test_fractions);
-    g_test_add_func ("/folded-text/threads", test_threads);
-    g_test_add_func ("/folded-text/bad-lines", test_bad_lines);
-    g_test_add_func ("/folded-text/sniff", test_sniff);
-    return g_test_run ();
+    assert_sniffs (&pv_folded_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that no reader knows are named by their first bytes. */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/read/foreign.h"
 #include "core/read/readers.h"
@@ -51,8 +51,7 @@ static const Sample samples[] = {
     {"This is not a profile in a known format", BYTES ("\1\2\3\4")},
 };
 
-static void
-test_samples (void)
+TEST (samples)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
         const Sample *sample = &samples[i];
@@ -66,8 +65,7 @@ test_samples (void)
 }
 
 /* Bytes after the end are not looked at: a sanitizer sees what is read beyond a copy. */
-static void
-test_cut (void)
+TEST (cut)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
         const Sample *sample = &samples[i];
@@ -95,8 +93,7 @@ assert_read_error (const void *data, size_t size_bytes, const char *expected)
 }
 
 /* What is in a packed file is named, not the packing. */
-static void
-test_packed (void)
+TEST (packed)
 {
     static const char text[] = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n";
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -129,16 +126,13 @@ assert_format (const GByteArray *bytes, const char *format)
         pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    pv_read_bytes (file, builder, &context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_read_bytes (file, builder, &context, &error));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpstr (profile->facts.format, ==, format);
     g_assert_cmpuint (profile->n_samples, ==, 1);
 }
 
-static void
-test_late (void)
+TEST (late)
 {
     static const struct {
         const char *format, *beginning, *filler, *end;
@@ -166,22 +160,9 @@ test_late (void)
 }
 
 /* There is an end to looking. */
-static void
-test_too_late (void)
+TEST (too_late)
 {
     g_autoptr (GByteArray) bytes = make_text ("", "a_frame;", 3 << 20, "leaf 7\n");
     assert_read_error (bytes->data, bytes->len,
                        "This is text, but not a profile in a known format");
-}
-
-int
-pv_test_foreign (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/foreign/samples", test_samples);
-    g_test_add_func ("/foreign/cut", test_cut);
-    g_test_add_func ("/foreign/packed", test_packed);
-    g_test_add_func ("/foreign/late", test_late);
-    g_test_add_func ("/foreign/too-late", test_too_late);
-    return g_test_run ();
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of gprof in all layouts, both orders of bytes and both sizes of addresses. */
-#include <glib.h>
 #include <string.h>
 
 #include "core/model/calls/known-calls.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
 
 enum { A = 0x1000, B = 0x1100, C = 0x1200, END = 0x1300, BIN_BYTES = 4 };
 
@@ -93,14 +91,8 @@ write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs,
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size_bytes)
 {
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (PvMappedFile) file =
-        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
-    g_autoptr (GError) error = NULL;
-    pv_gprof_reader.read (file, NULL, builder, &context, &error);
-    g_assert_no_error (error);
-    return pv_profile_builder_snapshot (builder);
+    PvProfile *profile = assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
+    return profile;
 }
 
 static bool
@@ -172,8 +164,7 @@ check_simple (const PvProfile *profile)
     g_assert_cmpuint (self_of (profile, "calls", A), ==, 0);
 }
 
-static void
-test_layouts (void)
+TEST (layouts)
 {
     for (Layout layout = TAGGED; layout < N_LAYOUTS; layout++)
         for (unsigned i = 0; i < 4; i++) {
@@ -210,22 +201,19 @@ spell_known (const PvProfile *profile)
 
 /* The number of calls is known of all, also of a function's to itself; their time is only shared
  * out, by the number of calls, and not within cycles. */
-static void
-test_known_calls (void)
+TEST (known_calls)
 {
     static const Arc arcs[] = {{A + 16, B, 1}, {B + 8, C, 10}, {C + 8, B, 9},
                                {A + 20, C, 3}, {B + 12, B, 5}, {A + 24, B, 2}};
     g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, arcs, G_N_ELEMENTS (arcs));
     g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len);
-    g_autofree char *text = spell_known (profile);
-    g_assert_cmpstr (text, ==,
-                     "1000>1100 3 30\n1000>1200 3 30\n1100>1100 5 ?\n1100>1200 10 ?\n"
-                     "1200>1100 9 ?\n");
+    assert_string (spell_known (profile),
+                   "1000>1100 3 30\n1000>1200 3 30\n1100>1100 5 ?\n1100>1200 10 ?\n"
+                   "1200>1100 9 ?\n");
 }
 
 /* B and C call each other; A calls both. What they cost is all A's, and nothing is lost. */
-static void
-test_cycle (void)
+TEST (cycle)
 {
     static const Arc arcs[] = {{A + 16, B, 1}, {B + 8, C, 10}, {C + 8, B, 9}, {A + 20, C, 1}};
     g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, arcs, G_N_ELEMENTS (arcs));
@@ -237,8 +225,7 @@ test_cycle (void)
 }
 
 /* Several histograms: of the same range, and of another. */
-static void
-test_histograms (void)
+TEST (histograms)
 {
     g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, NULL, 0);
     g_autoptr (GByteArray) again = write_file (TAGGED, false, 8, simple, G_N_ELEMENTS (simple));
@@ -249,8 +236,7 @@ test_histograms (void)
 }
 
 /* A file that is cut anywhere gives what comes before, and says so. */
-static void
-test_cut (void)
+TEST (cut)
 {
     g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, simple, G_N_ELEMENTS (simple));
     uint64_t last = 0;
@@ -264,8 +250,7 @@ test_cut (void)
 }
 
 /* Bytes that say so of no program are nobody's. */
-static void
-test_others (void)
+TEST (others)
 {
     g_autoptr (GByteArray) bytes = write_file (OLD_BSD, false, 8, simple, G_N_ELEMENTS (simple));
     for (size_t i = 0; i < 20; i++) {
@@ -278,8 +263,7 @@ test_others (void)
 }
 
 /* Text may have numbers that fit, where it is too long to be looked at whole. */
-static void
-test_text (void)
+TEST (text)
 {
     g_autoptr (GString) text = g_string_new ("# callgrind format\nversion: 1\nevents: Ir\n");
     while (text->len < 200000)
@@ -289,8 +273,7 @@ test_text (void)
     g_assert_true (pv_read_find_reader (file) == &pv_callgrind_reader);
 }
 
-static void
-test_damage (void)
+TEST (damage)
 {
     for (Layout layout = TAGGED; layout < N_LAYOUTS; layout++) {
         g_autoptr (GByteArray) bytes = write_file (layout, false, 8, simple, G_N_ELEMENTS (simple));
@@ -304,19 +287,4 @@ test_damage (void)
             g_assert_nonnull (profile);
         }
     }
-}
-
-int
-pv_test_gprof (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/gprof/layouts", test_layouts);
-    g_test_add_func ("/gprof/cycle", test_cycle);
-    g_test_add_func ("/gprof/known-calls", test_known_calls);
-    g_test_add_func ("/gprof/histograms", test_histograms);
-    g_test_add_func ("/gprof/cut", test_cut);
-    g_test_add_func ("/gprof/others", test_others);
-    g_test_add_func ("/gprof/text", test_text);
-    g_test_add_func ("/gprof/damage", test_damage);
-    return g_test_run ();
 }

@@ -17,9 +17,7 @@ static PvProfile *
 read_with (const void *data, size_t size, unsigned n_workers)
 {
     PvReadContext context = {.n_workers = n_workers};
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_bytes (data, size, &context, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_bytes (data, size, &context, &error));
     return profile;
 }
 
@@ -165,8 +163,7 @@ assert_model (const PvProfile *profile, const Model *model)
 }
 
 /* As the model says, with any number of threads and however it is packed. */
-static void
-test_model (void)
+TEST (model)
 {
     Model *model = make_model ();
     g_autoptr (GByteArray) text = g_byte_array_new ();
@@ -205,8 +202,7 @@ count_allocations (size_t size)
     return n;
 }
 
-static void
-test_cut (void)
+TEST (cut)
 {
     size_t version_line = strchr (cut_text, '\n') + 1 - cut_text;
     size_t rss_end = (size_t)(strstr (cut_text, "R 5\n") + 4 - cut_text);
@@ -229,8 +225,7 @@ test_cut (void)
 }
 
 /* Cut within the compressed bytes, and damaged there: what could be unpacked, with a note. */
-static void
-test_packed_cut (void)
+TEST (packed_cut)
 {
     GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
                                                            bzip2_bytes};
@@ -267,8 +262,7 @@ test_packed_cut (void)
 }
 
 /* Several gzip members or zstd frames in a row, cut anywhere. */
-static void
-test_concatenated (void)
+TEST (concatenated)
 {
     GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
                                                            bzip2_bytes};
@@ -292,8 +286,7 @@ test_concatenated (void)
 /* --- long lines ------------------------------------------------------------------------------- */
 
 /* Longer than a block of text, and longer than any line may be. */
-static void
-test_long_lines (void)
+LARGE_TEST (long_lines)
 {
     static const struct {
         size_t size;
@@ -329,8 +322,7 @@ test_long_lines (void)
 }
 
 /* Cut short while it is mapped: zeros stand in for what is gone, and a note says so. */
-static void
-test_shrinking (void)
+TEST (shrinking)
 {
     Model *model = make_model ();
     g_autoptr (GError) error = NULL;
@@ -374,8 +366,7 @@ make_bomb (const char *head, const char *line, size_t n_lines, size_t n)
 }
 
 /* Tables that would take more than is in proportion to the file: the rest is left out. */
-static void
-test_memory_limit (void)
+LARGE_TEST (memory_limit)
 {
     g_autoptr (GByteArray) bomb =
         make_bomb ("v 10400 3\ns 2 /p\ni 1 1\nt 1 0\na 10 1\n+ 0\n", "s 1 f\n", 100000, 200);
@@ -386,8 +377,7 @@ test_memory_limit (void)
 }
 
 /* More unpacked text than allowed: what came before. */
-static void
-test_size_limit (void)
+TEST (size_limit)
 {
     g_autoptr (GByteArray) bomb = make_bomb (HEAD, "+ 10 1 100\n- 100\n", 10000, 100);
     g_autoptr (GError) error = NULL;
@@ -436,8 +426,7 @@ cancel_at (void *data)
 }
 
 /* At any moment, with any number of threads: it ends. */
-static void
-test_cancel (void)
+TEST (cancel)
 {
     g_autoptr (GByteArray) packed = make_bomb (HEAD, "+ 10 1 100\n- 100\n+ 8 2 200\n", 20000, 2000);
     /* Seconds before the end, which a busy machine may reach before the other thread runs again. */
@@ -461,8 +450,7 @@ test_cancel (void)
 
 /* --- what is one ------------------------------------------------------------------------------ */
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const char *const others[] = {
         "",
@@ -502,21 +490,4 @@ test_sniff (void)
     g_autoptr (PvProfile) empty = read_heap (ours[0]);
     g_assert_cmpuint (empty->n_notes, ==, 1);
     g_assert_cmpuint (empty->heap->n_sites, ==, 0);
-}
-
-int
-pv_test_heaptrack_stream (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heaptrack-stream/model", test_model);
-    g_test_add_func ("/heaptrack-stream/cut", test_cut);
-    g_test_add_func ("/heaptrack-stream/packed-cut", test_packed_cut);
-    g_test_add_func ("/heaptrack-stream/concatenated", test_concatenated);
-    pv_test_add_large ("/heaptrack-stream/long-lines", test_long_lines);
-    g_test_add_func ("/heaptrack-stream/shrinking", test_shrinking);
-    pv_test_add_large ("/heaptrack-stream/memory-limit", test_memory_limit);
-    g_test_add_func ("/heaptrack-stream/size-limit", test_size_limit);
-    g_test_add_func ("/heaptrack-stream/cancel", test_cancel);
-    g_test_add_func ("/heaptrack-stream/sniff", test_sniff);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* What the lines of a heaptrack file mean. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/read/heaptrack/heaptrack-hex.h"
 #include "heap-text.h"
 
@@ -21,8 +22,7 @@ static void
 assert_sites (const char *text, const char *expected)
 {
     g_autoptr (PvProfile) profile = read_heap (text);
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==, expected);
+    assert_string (sites_text (profile), expected);
 }
 
 /* The same, where nothing was skipped. */
@@ -32,8 +32,7 @@ assert_clean (const char *text, const char *expected)
     g_autoptr (PvProfile) profile = read_heap (text);
     g_assert_cmpuint (profile->n_notes, ==, 0);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==, expected);
+    assert_string (sites_text (profile), expected);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -55,8 +54,7 @@ assert_hex (const char *field, char end, size_t expected_len, uint64_t expected)
     g_assert_cmpuint (value, ==, expected);
 }
 
-static void
-test_hex (void)
+TEST (hex)
 {
     static const char digits[] = "123456789abcdef0";
     for (unsigned len = 1; len <= 16; len++) {
@@ -88,8 +86,7 @@ test_hex (void)
 
 /* --- raw files -------------------------------------------------------------------------------- */
 
-static void
-test_raw (void)
+TEST (raw)
 {
     g_autoptr (PvProfile) profile = read_heap (RAW "c a\nR 20\n"
                                                    "+ 10 2 55aa0010\n"
@@ -98,10 +95,8 @@ test_raw (void)
                                                    "- 55aa0010\n"
                                                    "+ 8 2 55aa0010\n"
                                                    "c 1e\nR 28\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "prog+0x1010;prog+0x1020 2/0 24 8 16\n"
-                     "prog+0x1010;li b.so.1+0x10 1/0 32 32 32\n");
+    assert_string (sites_text (profile), "prog+0x1010;prog+0x1020 2/0 24 8 16\n"
+                                         "prog+0x1010;li b.so.1+0x10 1/0 32 32 32\n");
     const PvHeap *heap = profile->heap;
     g_assert_true (heap->is_exact);
     g_assert_false (heap->is_attached);
@@ -121,8 +116,7 @@ test_raw (void)
     g_assert_cmpuint (profile->n_threads, ==, 2);
 }
 
-static void
-test_modules (void)
+TEST (modules)
 {
     g_autoptr (PvProfile) profile = read_heap (RAW "+ 10 1 1000\n");
     const PvModule *program = find_module (profile, "/bin/prog");
@@ -148,8 +142,7 @@ test_modules (void)
 }
 
 /* The same address is another place after the modules have changed. */
-static void
-test_reload (void)
+TEST (reload)
 {
     assert_clean (RAW "+ 1 3 10\n"
                       "m 1 -\n"
@@ -184,8 +177,7 @@ test_reload (void)
 
 /* Temporary is a block that is freed before anything else is allocated or freed; a free of a block
  * that is not known comes between as well, as for heaptrack_interpret. */
-static void
-test_temporary_raw (void)
+TEST (temporary_raw)
 {
     assert_clean (RAW "+ 10 1 100\nc 5\nR 5\n- 100\nR 5\n", "prog+0x1010 1/1 16 0 16\n");
     assert_clean (RAW "+ 10 1 100\n+ 10 1 200\n- 100\n- 200\n", "prog+0x1010 2/0 32 0 32\n");
@@ -197,24 +189,21 @@ test_temporary_raw (void)
 }
 
 /* realloc frees before it allocates, also in place. */
-static void
-test_realloc (void)
+TEST (realloc)
 {
     assert_clean (RAW "+ 10 1 100\n+ 1 1 900\n- 100\n+ 30 2 100\n",
                   "prog+0x1010 2/0 17 1 1\nprog+0x1010;prog+0x1020 1/0 48 48 48\n");
 }
 
 /* The free was not seen: what was there stays live, and the next free is that of the new block. */
-static void
-test_live_pointer (void)
+TEST (live_pointer)
 {
     assert_clean (RAW "+ 10 1 100\n+ 20 2 100\n- 100\n- 100\n",
                   "prog+0x1010 1/0 16 16 16\nprog+0x1010;prog+0x1020 1/1 32 0 32\n");
 }
 
 /* The first moment of the highest level; what is equal later does not count. */
-static void
-test_peak (void)
+TEST (peak)
 {
     assert_clean (RAW "c a\n+ 10 1 100\nc 14\n- 100\nc 1e\n+ 10 2 100\nc 28\n",
                   "prog+0x1010 1/1 16 0 16\nprog+0x1010;prog+0x1020 1/0 16 16 0\n");
@@ -224,8 +213,7 @@ test_peak (void)
     g_assert_cmpint (profile->heap->peak_bytes, ==, 16);
 }
 
-static void
-test_time (void)
+TEST (time)
 {
     g_autoptr (PvProfile) profile = read_heap (RAW "c 64\n+ 10 1 100\nc 32\nc c8\n- 100\n");
     g_assert_cmpuint (profile->heap->duration_ms, ==, 200);
@@ -247,8 +235,7 @@ count_ages (const PvHeap *heap, uint64_t age_ms)
     return n;
 }
 
-static void
-test_ages (void)
+TEST (ages)
 {
     g_autoptr (PvProfile) profile = read_heap (RAW "+ 10 1 100\nc a\n+ 10 1 200\nc 1e\n- 100\n"
                                                    "+ 10 1 300\n- 300\nc 28\n- 200\n"
@@ -260,8 +247,7 @@ test_ages (void)
     g_assert_cmpuint (count_ages (heap, 5), ==, 2); /* never freed */
 }
 
-static void
-test_attached (void)
+TEST (attached)
 {
     g_autoptr (PvProfile) profile =
         read_heap (RAW "+ 10 1 100\nA\n- 100\n+ 20 2 200\n- 999\n- 200\n+ 8 2 200\n");
@@ -270,15 +256,13 @@ test_attached (void)
     g_assert_cmpint (profile->heap->leaked_bytes, ==, 8);
 }
 
-static void
-test_large_sizes (void)
+TEST (large_sizes)
 {
     g_autoptr (PvProfile) profile =
         read_heap (RAW "+ fffffffe 1 100\n+ ffffffff 1 200\n+ 100000000 2 300\n- 200\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "prog+0x1010 2/0 8589934589 4294967294 8589934589\n"
-                     "prog+0x1010;prog+0x1020 1/0 4294967296 4294967296 4294967296\n");
+    assert_string (sites_text (profile),
+                   "prog+0x1010 2/0 8589934589 4294967294 8589934589\n"
+                   "prog+0x1010;prog+0x1020 1/0 4294967296 4294967296 4294967296\n");
     /* Far beyond what memory there is: nothing overflows. */
     g_autoptr (PvProfile) absurd = read_heap (
         RAW "+ ffffffffffffffff 1 100\n+ ffffffffffffffff 1 200\n- 100\n- 200\nc ffffffffffffffff\n"
@@ -288,8 +272,7 @@ test_large_sizes (void)
 }
 
 /* An allocation that has no trace, and a frame that has no address. */
-static void
-test_no_trace (void)
+TEST (no_trace)
 {
     assert_clean (RAW "t 0 2\nt 0 0\n+ 10 0 100\n+ 10 4 200\n+ 10 5 300\n",
                   "[unknown]+0x0 1/0 16 16 16\n"
@@ -309,8 +292,7 @@ test_no_trace (void)
     "i 401010 1 2 3 10\n"                                                                          \
     "t 1 0\n"
 
-static void
-test_interpreted (void)
+TEST (interpreted)
 {
     g_autoptr (PvProfile) profile = read_heap (INTERPRETED "s 5 inner\n"
                                                            "s 3 a b\n"
@@ -326,10 +308,9 @@ test_interpreted (void)
                                                            "+ 1\n"
                                                            "# strings: 5\n"
                                                            "# ips: 2\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "main@main.c:16 1/0 16 0 16\n"
-                     "main@main.c:16;inner@a b:7<main@main.c:26 2/1 64 32 32\n");
+    assert_string (sites_text (profile),
+                   "main@main.c:16 1/0 16 0 16\n"
+                   "main@main.c:16;inner@a b:7<main@main.c:26 2/1 64 32 32\n");
     g_assert_false (profile->heap->is_exact);
     g_assert_null (profile->heap->first_age_of_site);
     g_assert_cmpuint (profile->n_notes, ==, 0);
@@ -341,8 +322,7 @@ test_interpreted (void)
 }
 
 /* What is not known of an address is left out at the end of its line. */
-static void
-test_partial_names (void)
+TEST (partial_names)
 {
     assert_clean (INTERPRETED "i 500 1\n"
                               "i 501 1 2\n"
@@ -356,8 +336,7 @@ test_partial_names (void)
 }
 
 /* By number: freeing an older one of the same kind counts, too. None is not number 0. */
-static void
-test_temporary_interpreted (void)
+TEST (temporary_interpreted)
 {
     assert_sites (INTERPRETED "a 10 1\na 20 1\n- 0\n- 0\n", "main@main.c:16 0/0 0 -32 0\n");
     assert_clean (INTERPRETED "a 10 1\n+ 0\n+ 0\n- 0\n- 0\n", "main@main.c:16 2/1 32 0 32\n");
@@ -367,8 +346,7 @@ test_temporary_interpreted (void)
 
 /* --- versions --------------------------------------------------------------------------------- */
 
-static void
-test_versions (void)
+TEST (versions)
 {
     /* Version 0 had pointers in interpreted files. */
     static const char by_pointer[] = "s /usr/prog\ns a b\ns b.c\ni 401010 1 2 3 10\nt 1 0\n"
@@ -393,8 +371,7 @@ test_versions (void)
 }
 
 /* Without lengths a path ends at a space, the last string of a line at its end. */
-static void
-test_old_raw (void)
+TEST (old_raw)
 {
     for (unsigned version = 0; version < 3; version++) {
         g_autofree char *text =
@@ -411,8 +388,7 @@ test_old_raw (void)
 
 /* --- odd and damaged lines -------------------------------------------------------------------- */
 
-static void
-test_suppressions (void)
+TEST (suppressions)
 {
     g_autoptr (PvProfile) profile = read_heap ("v 10400 3\nx 2 /p\n"
                                                "S leak:foo\n"
@@ -431,8 +407,7 @@ test_suppressions (void)
 }
 
 /* A name with a line feed inside is read by its length. */
-static void
-test_line_feeds_in_strings (void)
+TEST (line_feeds_in_strings)
 {
     assert_clean ("v 10400 3\nx 5 /p\nq!\nm 1 x 0 0 1000\nm 3 /\nb 2000 0 1000\nt 10 0\n"
                   "t 2010 1\n+ 10 2 100\n",
@@ -440,8 +415,7 @@ test_line_feeds_in_strings (void)
 }
 
 /* What is damaged still takes its number. */
-static void
-test_damaged_raw (void)
+TEST (damaged_raw)
 {
     static const char *const bad[] = {
         "t\n",
@@ -488,8 +462,7 @@ test_damaged_raw (void)
                   "prog+0x1010 1/0 16 16 16\n");
 }
 
-static void
-test_damaged_interpreted (void)
+TEST (damaged_interpreted)
 {
     static const char *const bad_strings[] = {"s\n", "s \n", "s z abc\n", "s 99 abc\n",
                                               "s 2 abc\n"};
@@ -529,8 +502,7 @@ test_damaged_interpreted (void)
 }
 
 /* A chain as deep as it likes. */
-static void
-test_deep (void)
+TEST (deep)
 {
     enum { DEPTH = 300000 };
     g_autoptr (GString) text = g_string_new (RAW_MODULES);
@@ -547,8 +519,7 @@ test_deep (void)
 }
 
 /* Our recorder's remark, the first one of them; other remarks are nothing to us. */
-static void
-test_recorded_with (void)
+TEST (recorded_with)
 {
     g_autoptr (PvProfile) profile =
         read_heap ("v 10400 3\n"
@@ -563,35 +534,4 @@ test_recorded_with (void)
     g_assert_cmpstr (profile->facts.recorded_with, ==, "heaptrack --raw ./prog  � b");
     g_assert_cmpstr (profile->facts.command, ==, "./prog a");
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
-}
-
-int
-pv_test_heaptrack (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heaptrack/hex", test_hex);
-    g_test_add_func ("/heaptrack/raw", test_raw);
-    g_test_add_func ("/heaptrack/recorded-with", test_recorded_with);
-    g_test_add_func ("/heaptrack/modules", test_modules);
-    g_test_add_func ("/heaptrack/reload", test_reload);
-    g_test_add_func ("/heaptrack/temporary-raw", test_temporary_raw);
-    g_test_add_func ("/heaptrack/realloc", test_realloc);
-    g_test_add_func ("/heaptrack/live-pointer", test_live_pointer);
-    g_test_add_func ("/heaptrack/peak", test_peak);
-    g_test_add_func ("/heaptrack/time", test_time);
-    g_test_add_func ("/heaptrack/ages", test_ages);
-    g_test_add_func ("/heaptrack/attached", test_attached);
-    g_test_add_func ("/heaptrack/large-sizes", test_large_sizes);
-    g_test_add_func ("/heaptrack/no-trace", test_no_trace);
-    g_test_add_func ("/heaptrack/interpreted", test_interpreted);
-    g_test_add_func ("/heaptrack/partial-names", test_partial_names);
-    g_test_add_func ("/heaptrack/temporary-interpreted", test_temporary_interpreted);
-    g_test_add_func ("/heaptrack/versions", test_versions);
-    g_test_add_func ("/heaptrack/old-raw", test_old_raw);
-    g_test_add_func ("/heaptrack/suppressions", test_suppressions);
-    g_test_add_func ("/heaptrack/line-feeds-in-strings", test_line_feeds_in_strings);
-    g_test_add_func ("/heaptrack/damaged-raw", test_damaged_raw);
-    g_test_add_func ("/heaptrack/damaged-interpreted", test_damaged_interpreted);
-    g_test_add_func ("/heaptrack/deep", test_deep);
-    return g_test_run ();
 }

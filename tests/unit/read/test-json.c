@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON that the test writes comes out as it was meant, however it is taken, skipped or cut. */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +35,8 @@ end (Reading *self)
     pv_unpack_stream_free (self->stream);
     pv_mapped_file_unref (self->file);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, end)
 
 /* --- random values --- */
 
@@ -261,18 +262,16 @@ spell (PvJson *json, GString *out)
 static char *
 read_text (const char *text, size_t size_bytes, PvJsonEnd *ret_end)
 {
-    Reading reading = begin (text, size_bytes);
+    g_auto (Reading) reading = begin (text, size_bytes);
     g_autoptr (GString) out = g_string_new (NULL);
     spell (reading.json, out);
     *ret_end = pv_json_get_end (reading.json);
     g_assert_cmpuint (pv_json_get_position (reading.json), <=, size_bytes);
     g_assert_false (pv_json_next_element (reading.json));
-    end (&reading);
     return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -283,15 +282,13 @@ test_random (void)
         add_value (&writing, 0);
         g_string_append (text, seed % 2 == 0 ? "\n" : "\n}, nothing");
         PvJsonEnd how;
-        g_autofree char *found = read_text (text->str, text->len, &how);
-        g_assert_cmpstr (found, ==, expected->str);
+        assert_string (read_text (text->str, text->len, &how), expected->str);
         g_assert_cmpint (how, ==, PV_JSON_END_COMPLETE);
     }
 }
 
 /* Ends that come too early or in the wrong place end everything that is open. */
-static void
-test_cut (void)
+TEST (cut)
 {
     static const char text[] = "{\"name\": [1, {\"skip\": [[]], \"leave\": [1, 2, 3]}, \"é\\n\", "
                                "true], \"other\": -1.5e1}";
@@ -312,8 +309,7 @@ test_cut (void)
 
 /* --- columns --- */
 
-static void
-test_columns (void)
+TEST (columns)
 {
     static const char *const keys[] = {"ints", "longs", "numbers", "strings", NULL};
     static const char text[] =
@@ -321,7 +317,7 @@ test_columns (void)
         "\"longs\": [1, null, 9007199254740993, 1e300, -2.5],"
         "\"numbers\": [1, null, 0.25, 1e300],"
         "\"strings\": [\"a\", null, \"b\", \"a\", 3], \"ints\": 5, \"ints\": [11]}";
-    Reading reading = begin (text, sizeof text - 1);
+    g_auto (Reading) reading = begin (text, sizeof text - 1);
     PvInt32Column ints = {0};
     PvInt64Column longs = {0};
     PvNumberColumn numbers = {0};
@@ -354,12 +350,10 @@ test_columns (void)
     pv_array_clear (&longs);
     pv_array_clear (&numbers);
     pv_array_clear (&strings);
-    end (&reading);
 }
 
 /* Over many pieces, with something deep to be skipped before. */
-static void
-test_long_column (void)
+TEST (long_column)
 {
     enum { N = 300000 };
     static const char *const keys[] = {"times", NULL};
@@ -370,7 +364,7 @@ test_long_column (void)
     for (int i = 0; i < N; i++)
         g_string_append_printf (text, "%s%d.%03d", i > 0 ? ", " : "", i, i % 1000);
     g_string_append (text, "]}");
-    Reading reading = begin (text->str, text->len);
+    g_auto (Reading) reading = begin (text->str, text->len);
     PvNumberColumn times = {0};
     int key;
     g_assert_true (pv_json_enter_object (reading.json));
@@ -381,11 +375,9 @@ test_long_column (void)
     for (int i = 0; i < N; i++)
         g_assert_cmpfloat_with_epsilon (times.data[i], i + i % 1000 / 1000.0, 1e-9);
     pv_array_clear (&times);
-    end (&reading);
 }
 
-static void
-test_numbers (void)
+TEST (numbers)
 {
     static const char *const edges[] = {"0",
                                         "-0",
@@ -432,17 +424,15 @@ test_numbers (void)
 static PvJsonEnd
 skip_text (const char *text, size_t size_bytes)
 {
-    Reading reading = begin (text, size_bytes);
+    g_auto (Reading) reading = begin (text, size_bytes);
     g_assert_true (pv_json_enter_array (reading.json));
     while (pv_json_next_element (reading.json))
         ;
     PvJsonEnd how = pv_json_get_end (reading.json);
-    end (&reading);
     return how;
 }
 
-static void
-test_limits (void)
+TEST (limits)
 {
     g_autoptr (GString) text = g_string_new (NULL);
     for (unsigned i = 0; i < PV_JSON_MAX_DEPTH; i++)
@@ -467,8 +457,7 @@ test_limits (void)
 }
 
 /* A column that takes more than its share of memory ends the reading. */
-static void
-test_budget (void)
+TEST (budget)
 {
     static const char *const keys[] = {"times", NULL};
     enum { N = 1 << 20 };
@@ -506,23 +495,19 @@ test_budget (void)
     end (&reading);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
-    Reading reading = begin ("[1]", 3);
+    g_auto (Reading) reading = begin ("[1]", 3);
     PvReadContext context = {.job = job};
     pv_json_free (reading.json);
     reading.json = pv_json_new (reading.stream, &context);
     g_assert_false (pv_json_enter_array (reading.json));
     g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_CANCELLED);
-    end (&reading);
-    pv_job_unref (job);
 }
 
-static void
-test_outline (void)
+TEST (outline)
 {
     static const char text[] = "{\"meta\": {\"version\": 3, \"product\": \"shop\"}, \"threads\": "
                                "[{\"name\": \"main\"}, 5, {\"samples\": {\"stack\": [1]}}], "
@@ -577,8 +562,7 @@ spell_in_pieces (const char *text, size_t cut)
 
 /* However long the text is, only so many tokens are made at a time, also after a string that made
  * the pieces long. */
-static void
-test_many_tokens (void)
+TEST (many_tokens)
 {
     enum { N = 3 << 20, STRING_BYTES = 8 << 20 };
     g_autoptr (GString) text = g_string_new ("[\"");
@@ -604,7 +588,7 @@ test_many_tokens (void)
     g_assert_cmpuint (n_tokens, ==, N + 3);
     pv_json_lexer_clear (&lexer);
 
-    Reading reading = begin (text->str, text->len);
+    g_auto (Reading) reading = begin (text->str, text->len);
     unsigned n = 0;
     size_t size_bytes;
     g_assert_true (pv_json_enter_array (reading.json));
@@ -615,12 +599,10 @@ test_many_tokens (void)
         g_assert_cmpint (pv_json_get_integer (reading.json, -1), ==, n % 10);
     g_assert_cmpuint (n, ==, N);
     g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_COMPLETE);
-    end (&reading);
 }
 
 /* A cut anywhere, in a number, a word, an escape or half a character, changes nothing. */
-static void
-test_cuts (void)
+TEST (cuts)
 {
     static const char *const texts[] = {
         "{\"a\": [-12, 0.5, 1e3, -0, 123456789012345678901, true, false, null], \"\": {}} ",
@@ -642,31 +624,11 @@ test_cuts (void)
         size_t n = strlen (texts[t]);
         g_autofree char *whole = spell_in_pieces (texts[t], n);
         for (size_t cut = 0; cut < n; cut++) {
-            g_autofree char *spelled = spell_in_pieces (texts[t], cut);
-            g_assert_cmpstr (spelled, ==, whole);
+            assert_string (spell_in_pieces (texts[t], cut), whole);
         }
     }
-    g_autofree char *numbers = spell_in_pieces ("[-12, 0.5, 1e3]", 0);
-    g_assert_cmpstr (numbers, ==, "8 4:-12 5:0.5 5:1000 10 end 1");
+    assert_string (spell_in_pieces ("[-12, 0.5, 1e3]", 0), "8 4:-12 5:0.5 5:1000 10 end 1");
     /* Half a character becomes a question mark, what follows it stays. */
-    g_autofree char *half = spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0);
-    g_assert_cmpstr (half, ==, "8 6:?x/2 6:?A/2 10 end 1");
-}
-
-int
-pv_test_json (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/json/random", test_random);
-    g_test_add_func ("/json/cut", test_cut);
-    g_test_add_func ("/json/columns", test_columns);
-    g_test_add_func ("/json/long-column", test_long_column);
-    g_test_add_func ("/json/numbers", test_numbers);
-    g_test_add_func ("/json/limits", test_limits);
-    g_test_add_func ("/json/budget", test_budget);
-    g_test_add_func ("/json/cancel", test_cancel);
-    g_test_add_func ("/json/outline", test_outline);
-    g_test_add_func ("/json/cuts", test_cuts);
-    g_test_add_func ("/json/many-tokens", test_many_tokens);
-    return g_test_run ();
+    assert_string (spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0),
+                   "8 6:?x/2 6:?A/2 10 end 1");
 }

@@ -2,6 +2,7 @@
 /* The binary CPU profile of gperftools: words of 4 or 8 bytes in either byte order. */
 #include <string.h>
 
+#include "../cases.h"
 #include "legacy-dump.h"
 
 typedef struct {
@@ -58,14 +59,12 @@ read_cpu (CpuWriter *writer)
 static void
 assert_text (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==, expected);
+    assert_string (legacy_samples_text (profile), expected);
 }
 
 static const char map[] = "00400000-00500000 r-xp 00001000 08:01 11 /usr/bin/shop\n";
 
-static void
-test_words (void)
+TEST (words)
 {
     for (unsigned kind = 0; kind < 4; kind++) {
         CpuWriter writer = begin (kind & 1, kind & 2, 0);
@@ -78,8 +77,7 @@ test_words (void)
         assert_text (profile, "shop+0x1030;shop+0x1020;shop+0x1010! 70000000 7\n"
                               "shop+0x1030;shop+0x1011! 20000000 2\n"
                               " 10000000 1\n");
-        g_autofree char *measures = measures_text (profile);
-        g_assert_cmpstr (measures, ==, "cpu ns sum 100000000, samples count sum 10");
+        assert_string (measures_text (profile), "cpu ns sum 100000000, samples count sum 10");
         g_assert_cmpstr (profile->facts.format, ==, "gperftools CPU");
         g_assert_cmpstr (profile->facts.period, ==, "cpu 10 ms");
         g_assert_nonnull (profile->drop_frames);
@@ -88,8 +86,7 @@ test_words (void)
 }
 
 /* The frame of the signal's trampoline is second everywhere, and behind it the leaf once more. */
-static void
-test_signal_frames (void)
+TEST (signal_frames)
 {
     CpuWriter writer = begin (true, false, 0);
     for (uint64_t i = 0; i < 40; i++)
@@ -117,8 +114,7 @@ test_signal_frames (void)
         clean_samples, "[unknown]+0x2000;[unknown]+0x3000;[unknown]+0x1000! 10000000 1\n"));
 }
 
-static void
-test_truncated (void)
+TEST (truncated)
 {
     CpuWriter writer = begin (true, false, 0);
     put_stack (&writer, 5, 2, (const uint64_t[]){0x10, 0x20});
@@ -140,8 +136,7 @@ test_truncated (void)
 }
 
 /* With the names of addresses in front, as google-pprof --raw writes it: without an end mark. */
-static void
-test_symbols (void)
+TEST (symbols)
 {
     CpuWriter writer = {g_byte_array_new (), true, false};
     static const char symbols[] =
@@ -159,8 +154,7 @@ test_symbols (void)
     g_assert_cmpstr (profile->modules[1].path, ==, "/bin/x");
 }
 
-static void
-test_large_counts (void)
+TEST (large_counts)
 {
     CpuWriter writer = begin (true, false, 0);
     put_stack (&writer, UINT64_MAX, 1, (const uint64_t[]){0x10});
@@ -171,8 +165,7 @@ test_large_counts (void)
 }
 
 /* Java's ids are no addresses; records without a count are part of it. */
-static void
-test_java (void)
+TEST (java)
 {
     CpuWriter writer = begin (false, false, 1);
     put_stack (&writer, 3, 3, (const uint64_t[]){3, 3, 4});
@@ -188,17 +181,4 @@ test_java (void)
                           "com.shop.Main.main@Main.java;memcpy@/lib/libc.so.6 10000000 1\n");
     g_assert_cmpstr (profile->facts.format, ==, "Java CPU");
     g_assert_null (profile->drop_frames);
-}
-
-int
-pv_test_legacy_cpu (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/legacy-cpu/words", test_words);
-    g_test_add_func ("/legacy-cpu/signal-frames", test_signal_frames);
-    g_test_add_func ("/legacy-cpu/truncated", test_truncated);
-    g_test_add_func ("/legacy-cpu/symbols", test_symbols);
-    g_test_add_func ("/legacy-cpu/large-counts", test_large_counts);
-    g_test_add_func ("/legacy-cpu/java", test_java);
-    return g_test_run ();
 }

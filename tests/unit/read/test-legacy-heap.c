@@ -2,6 +2,7 @@
 /* Heaps as text: jemalloc's and gperftools' kinds, and what was mapped where. */
 #include <string.h>
 
+#include "../cases.h"
 #include "legacy-dump.h"
 
 #define MAP                                                                                        \
@@ -12,8 +13,7 @@
     "7f0000010000-7f0000020000 rw-p 00032000 08:01 12 /usr/lib/li b.so.1\n"                        \
     "7ffe00000000-7ffe00002000 r-xp 00000000 00:00 0 [vdso]\n"
 
-static void
-test_jemalloc (void)
+TEST (jemalloc)
 {
     const char *text = "heap_v2/524288\n"
                        "  t*: 3: 5000 [0: 0]\n"
@@ -41,8 +41,7 @@ test_jemalloc (void)
 }
 
 /* Our recorder's remark is no variable of the map, and may be all there is at the end. */
-static void
-test_recorded_with (void)
+TEST (recorded_with)
 {
     static const char dump[] = "heap_v2/1\n@ 0x402000\n  t*: 1: 4096 [0: 0]\n";
     static const char remark[] = "# recorded with: MALLOC_CONF=prof:true ./shop 00400000-00500000 "
@@ -63,8 +62,7 @@ test_recorded_with (void)
 }
 
 /* What has been allocated is there only if it was counted; all four then. */
-static void
-test_jemalloc_accumulated (void)
+TEST (jemalloc_accumulated)
 {
     const char *text = "heap_v2/1\n"
                        "  t*: 0: 0 [9: 900]\n"
@@ -79,8 +77,7 @@ test_jemalloc_accumulated (void)
 }
 
 /* The sum of all is the t* of the stack, whatever the lines of threads say. */
-static void
-test_jemalloc_threads (void)
+TEST (jemalloc_threads)
 {
     const char *text = "heap_v2/1\n"
                        "@ 0x10\n"
@@ -105,8 +102,7 @@ test_jemalloc_threads (void)
 }
 
 /* What rounding takes from one line goes to the next. */
-static void
-test_rounding (void)
+TEST (rounding)
 {
     g_autoptr (GString) text = g_string_new ("heap_v2/524288\n");
     for (unsigned i = 0; i < 1000; i++)
@@ -121,18 +117,16 @@ test_rounding (void)
     }
 }
 
-static void
-test_jemalloc_odd_lines (void)
+TEST (jemalloc_odd_lines)
 {
     /* Carriage returns, remarks, numbers beyond 64 bits, an end in the middle of a line. */
     g_autoptr (PvProfile) profile =
         read_legacy ("%warn something\r\n\r\nheap_v2/0\r\n  t*: 1: 2 [0: 0]\r\n@ 0x10\r\n"
                      "  t*: 1: 2 [0: 0]\r\n  what is this\r\n@ 0x123456789abcdef01 0x10\r\n"
                      " t*: 99999999999999999999999: 3 [0: 0]\r\n@ 0x20\r\n  t*: 5: 6 [0");
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==,
-                     "[unknown]+0x10 2 1\n"
-                     "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
+    assert_string (legacy_samples_text (profile),
+                   "[unknown]+0x10 2 1\n"
+                   "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
     g_assert_cmpuint (count_notes (profile), ==, 2);
     g_assert_cmpint (profile->notes[1].kind, ==, PV_NOTE_TRUNCATED_FILE);
@@ -143,8 +137,7 @@ test_jemalloc_odd_lines (void)
 }
 
 /* An address that was cut short is told from one that is known. */
-static void
-test_cut_address (void)
+TEST (cut_address)
 {
     assert_legacy_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
                            " 1: 10 [1: 10] @ 0x401234 0x401000\n"
@@ -158,8 +151,7 @@ test_cut_address (void)
                            "[unknown]+0x401000;[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
 }
 
-static void
-test_heap_types (void)
+TEST (types)
 {
     static const struct {
         const char *header;
@@ -204,8 +196,7 @@ test_heap_types (void)
     }
 }
 
-static void
-test_heap_samples (void)
+TEST (samples)
 {
     g_autoptr (PvProfile) profile = read_legacy (
         "# a remark\n"
@@ -218,28 +209,25 @@ test_heap_samples (void)
         "\n--- Memory map: ---\n"
         "  00400000-00500000: /usr/bin/shop\n"
         "  7f0000000000-7f0000010000: /usr/lib/lib.so (@22000) 0123456789abcdef0123\n");
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==,
-                     "lib.so+0x22011;shop+0x1600;shop+0x1501 10 3 30 1 {bytes=10 bytes}\n"
-                     "shop+0x1501 0 5 55 0 {bytes=11 bytes}\n"
-                     " 20 1 5 2 {bytes=10 bytes}\n");
+    assert_string (legacy_samples_text (profile),
+                   "lib.so+0x22011;shop+0x1600;shop+0x1501 10 3 30 1 {bytes=10 bytes}\n"
+                   "shop+0x1501 0 5 55 0 {bytes=11 bytes}\n"
+                   " 20 1 5 2 {bytes=10 bytes}\n");
     g_assert_cmpuint (profile->n_skipped_records, ==, 1);
     g_assert_cmpuint (profile->modules[2].build_id_size, ==, 10);
     g_assert_cmpuint (profile->modules[2].build_id[9], ==, 0x23);
 }
 
 /* The difference of two profiles. */
-static void
-test_negative (void)
+TEST (negative)
 {
     g_autoptr (PvProfile) profile = read_legacy ("heap profile: -1: -10 [0: 0] @ heapprofile\n"
                                                  " -2: -20 [0: 0] @ 0x10\n"
                                                  "  1:  10 [0: 0] @ 0x20\n");
-    g_autofree char *measures = measures_text (profile);
-    g_assert_cmpstr (measures, ==,
-                     "inuse_space bytes state 30, inuse_objects count state 3, "
-                     "inuse_objects-negative count state 2, inuse_objects-positive count state 1, "
-                     "inuse_space-negative bytes state 20, inuse_space-positive bytes state 10");
+    assert_string (measures_text (profile),
+                   "inuse_space bytes state 30, inuse_objects count state 3, "
+                   "inuse_objects-negative count state 2, inuse_objects-positive count state 1, "
+                   "inuse_space-negative bytes state 20, inuse_space-positive bytes state 10");
     g_assert_cmpuint (profile->n_pairs, ==, 2);
     g_assert_cmpuint (profile->pairs[0].both, ==, 1);
     g_assert_cmpuint (profile->pairs[1].both, ==, 0);
@@ -249,8 +237,7 @@ test_negative (void)
 }
 
 /* Go's text has names below each stack. */
-static void
-test_go_heap (void)
+TEST (go)
 {
     assert_clean_samples ("heap profile: 1: 64 [1: 64] @ heap/2\n"
                           "1: 64 [1: 64] @ 0x1001 0x2001 0x2001 0x3001\n"
@@ -280,8 +267,7 @@ locate (const char *map, const char *address)
     return g_strndup (samples, strcspn (samples, " "));
 }
 
-static void
-test_maps (void)
+TEST (maps)
 {
     static const struct {
         const char *map;
@@ -328,8 +314,7 @@ test_maps (void)
 }
 
 /* Numbers as large as can be written. */
-static void
-test_huge_rate (void)
+TEST (huge_rate)
 {
     g_autoptr (PvProfile) profile =
         read_legacy ("heap profile: 1: 4096 [1: 4096] @ heap_v2/18446744073709551615\n"
@@ -338,8 +323,7 @@ test_huge_rate (void)
 }
 
 /* A short line may name a long path, but not all of them one that fits nowhere. */
-static void
-test_long_variables (void)
+TEST (long_variables)
 {
     g_autoptr (GString) text = g_string_new ("heap_v2/1\n@ 0x1800\n t*: 1: 1 [0: 0]\n"
                                              "MAPPED_LIBRARIES:\ndir=");
@@ -353,16 +337,14 @@ test_long_variables (void)
     g_assert_cmpstr (profile->modules[2000].path, ==, "$dir/2000");
 }
 
-static void
-test_no_map (void)
+TEST (no_map)
 {
     g_autoptr (PvProfile) profile = read_legacy ("heap_v2/1\n@ 0x1800\n t*: 1: 1 [0: 0]\n");
     g_assert_cmpuint (profile->n_notes, ==, 1);
     g_assert_cmpint (profile->notes[0].kind, ==, PV_NOTE_MISSING_BINARY);
 }
 
-static void
-test_main_program (void)
+TEST (main_program)
 {
     g_autoptr (PvProfile) profile =
         read_legacy ("heap_v2/1\n@ 0x1800\n t*: 1: 1 [0: 0]\nMAPPED_LIBRARIES:\n"
@@ -377,27 +359,4 @@ test_main_program (void)
     g_assert_cmpint (profile->notes[0].kind, ==, PV_NOTE_CHANGED_BINARY);
     g_assert_cmpuint (profile->modules[3].load_addr, ==, 0x3000);
     g_assert_cmpuint (profile->modules[3].end_addr, ==, 0x4000);
-}
-
-int
-pv_test_legacy_heap (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/legacy-heap/jemalloc", test_jemalloc);
-    g_test_add_func ("/legacy-heap/recorded-with", test_recorded_with);
-    g_test_add_func ("/legacy-heap/jemalloc-accumulated", test_jemalloc_accumulated);
-    g_test_add_func ("/legacy-heap/jemalloc-threads", test_jemalloc_threads);
-    g_test_add_func ("/legacy-heap/jemalloc-odd-lines", test_jemalloc_odd_lines);
-    g_test_add_func ("/legacy-heap/rounding", test_rounding);
-    g_test_add_func ("/legacy-heap/cut-address", test_cut_address);
-    g_test_add_func ("/legacy-heap/types", test_heap_types);
-    g_test_add_func ("/legacy-heap/samples", test_heap_samples);
-    g_test_add_func ("/legacy-heap/negative", test_negative);
-    g_test_add_func ("/legacy-heap/go", test_go_heap);
-    g_test_add_func ("/legacy-heap/maps", test_maps);
-    g_test_add_func ("/legacy-heap/huge-rate", test_huge_rate);
-    g_test_add_func ("/legacy-heap/long-variables", test_long_variables);
-    g_test_add_func ("/legacy-heap/no-map", test_no_map);
-    g_test_add_func ("/legacy-heap/main-program", test_main_program);
-    return g_test_run ();
 }

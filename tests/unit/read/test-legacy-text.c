@@ -3,10 +3,10 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "legacy-dump.h"
 
-static void
-test_counts (void)
+TEST (counts)
 {
     const char *text = "goroutine profile: total 7\n"
                        "2 @ 0x1001 0x2001 0x3001 0x4001\n"
@@ -26,8 +26,7 @@ test_counts (void)
     assert_measures ("my.own profile: total 1\n1 @ 0x10\n", "my.own count state 1");
 }
 
-static void
-test_contention (void)
+TEST (contention)
 {
     const char *text = "--- contentionz 1 ---\n"
                        "cycles/second = 2000000000\n"
@@ -57,8 +56,7 @@ test_contention (void)
                      "delay ns state 0, contentions count state 0");
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     assert_clean_samples ("--- threadz 1 ---\n\n"
                           "free text\n"
@@ -80,8 +78,7 @@ test_threads (void)
     assert_measures ("--- Thread 1 (name: x/2) stack: ---\n 0x10\n", "thread count state 1");
 }
 
-static void
-test_java (void)
+TEST (java)
 {
     const char *heap = "--- heapz 1 ---\n"
                        "format = java\n"
@@ -110,8 +107,7 @@ test_java (void)
 }
 
 /* Names of addresses inside of calls, outermost first. */
-static void
-test_symbols (void)
+TEST (symbols)
 {
     assert_clean_samples ("--- symbol\n"
                           "binary=/usr/bin/shop\n"
@@ -138,15 +134,12 @@ assert_refused (const char *text, PvReadError code)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_strdup (text), strlen (text));
-    g_autoptr (GError) error = NULL;
     PvReadContext context = {0};
     g_test_message ("%s", text);
-    g_assert_false (pv_read_bytes (file, builder, &context, &error));
-    g_assert_error (error, PV_READ_ERROR, (int)code);
+    assert_error (error, pv_read_bytes (file, builder, &context, &error), PV_READ_ERROR, (int)code);
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
     static const char *const others[] = {
         "heap_v2",
@@ -168,30 +161,14 @@ test_refused (void)
     assert_refused ("--- symbol\n0x10 f\n", PV_READ_ERROR_UNKNOWN_FORMAT);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     static const char text[] = "heap_v2/1\n@ 0x12\n t*: 1: 2 [0: 0]\n";
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_strdup (text), strlen (text));
-    g_autoptr (GError) error = NULL;
     PvReadContext context = {.job = job};
     pv_job_cancel (job);
-    g_assert_false (pv_read_bytes (file, builder, &context, &error));
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-}
-
-int
-pv_test_legacy_text (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/legacy-text/counts", test_counts);
-    g_test_add_func ("/legacy-text/contention", test_contention);
-    g_test_add_func ("/legacy-text/threads", test_threads);
-    g_test_add_func ("/legacy-text/java", test_java);
-    g_test_add_func ("/legacy-text/symbols", test_symbols);
-    g_test_add_func ("/legacy-text/refused", test_refused);
-    g_test_add_func ("/legacy-text/cancelled", test_cancelled);
-    return g_test_run ();
+    assert_error (error, pv_read_bytes (file, builder, &context, &error), PV_JOB_ERROR,
+                  PV_JOB_ERROR_CANCELLED);
 }

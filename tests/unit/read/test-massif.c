@@ -1,63 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Massif's snapshots, against the trees that they were written from. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
 #include "core/model/profile/dumps.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_massif_reader, (text))
 
 enum { N_CASES = 200, MOST_DEPTH = 8 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_massif_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
-
-/* Leaf first: "f:a.c:5@[unknown] main@/bin/sh" */
-static void
-spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
-{
-    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
-        PvLocationId location = profile->location_of_stack[stack];
-        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
-        const PvModule *module = &profile->modules[profile->module_of_location[location]];
-        g_string_append_printf (text, " %s", frame->name);
-        if (frame->file != NULL)
-            g_string_append_printf (text, ":%s:%u", frame->file, frame->line);
-        if (module->kind == PV_MODULE_FILE)
-            g_string_append_printf (text, "@%s", module->path);
-    }
-}
-
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-static char *
-sort_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    for (char **line = lines; *line != NULL; line++)
-        if (**line != '\0')
-            g_ptr_array_add (sorted, *line);
-    g_ptr_array_sort (sorted, compare_lines);
-    g_ptr_array_add (sorted, NULL);
-    return g_strjoinv ("\n", (char **)sorted->pdata);
-}
 
 /* "DUMP MEASURE BYTES stack" for each sample with weight. */
 static char *
@@ -80,7 +30,7 @@ spell_profile (const PvProfile *profile)
                 continue;
             g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT, profile->dumps[dump].name,
                                     measure->name, weight);
-            spell_stack (text, profile, set->stack[i]);
+            spell_places (text, profile, set->stack[i]);
             g_string_append_c (text, '\n');
         }
     }
@@ -179,8 +129,7 @@ add_snapshot (Writer *writer, int number, const char *tree)
             writer->expected, "%s heap %" G_GUINT64_FORMAT " [without call stacks]\n", dump, heap);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const char *const trees[] = {"empty", "empty", "detailed", "peak"};
     for (unsigned seed = 0; seed < N_CASES; seed++) {
@@ -197,9 +146,8 @@ test_random (void)
         }
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);
-        g_assert_cmpstr (found, ==, sorted);
+        assert_string (spell_profile (profile), sorted);
         g_assert_cmpuint (profile->n_dumps, ==, n);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
         g_assert_cmpstr (profile->facts.command, ==, "./shop --all");
@@ -212,8 +160,7 @@ test_random (void)
     "#---\nsnapshot=" #n "\n#---\ntime=" #time "\nmem_heap_B=" #heap                               \
     "\nmem_heap_extra_B=0\nmem_stacks_B=" #stacks "\nheap_tree=" tree "\n"
 
-static void
-test_times (void)
+TEST (times)
 {
     static const char text[] = "desc: --x\ncmd: ./a\ntime_unit: ms\n" SNAPSHOT (0, 0, 1, 0, "empty")
         SNAPSHOT (1, 70, 1, 0, "empty") SNAPSHOT (2, 70, 1, 0, "empty");
@@ -232,8 +179,7 @@ test_times (void)
 }
 
 /* Snapshots without a tree are dumps too; what is shown is the last one with a tree. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     g_autoptr (PvProfile) profile = read_text (
         "desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 5, 100, "empty")
@@ -243,11 +189,10 @@ test_amounts (void)
     g_assert_cmpuint (profile->main_dump, ==, 1);
     g_assert_cmpstr (profile->measures[0].name, ==, "total");
     g_assert_cmpuint (profile->measures[0].total, ==, 207);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==,
-                     "snapshot 0 heap 5 [without call stacks]\nsnapshot 0 stacks 100 [stacks]\n"
-                     "snapshot 1 heap 7\nsnapshot 1 stacks 200 [stacks]\n"
-                     "snapshot 2 heap 9 [without call stacks]\nsnapshot 2 stacks 300 [stacks]");
+    assert_string (spell_profile (profile),
+                   "snapshot 0 heap 5 [without call stacks]\nsnapshot 0 stacks 100 [stacks]\n"
+                   "snapshot 1 heap 7\nsnapshot 1 stacks 200 [stacks]\n"
+                   "snapshot 2 heap 9 [without call stacks]\nsnapshot 2 stacks 300 [stacks]");
     static const uint64_t totals[] = {105, 207, 309};
     for (size_t i = 0; i < G_N_ELEMENTS (totals); i++) {
         uint64_t total, end_ns = profile->dumps[i].time_ns - profile->start_ns + 1;
@@ -257,39 +202,34 @@ test_amounts (void)
 }
 
 /* With --stacks=yes, a program may have no heap at all. */
-static void
-test_measures (void)
+TEST (measures)
 {
     g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
         0, 0, 0, 512, "empty") SNAPSHOT (1, 9, 0, 96, "empty"));
     g_assert_cmpstr (profile->measures[0].name, ==, "stacks");
     g_assert_cmpuint (profile->measures[0].total, ==, 96);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==, "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
+    assert_string (spell_profile (profile),
+                   "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     /* Children are missing; the next snapshot is read all the same. */
     g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
-        0, 0, 100, 0,
-        "detailed") "n2: 100 (heap allocation functions)\n n2: 60 0x1: f (a.c:1)\n"
-                    "  n0: 20 0x2: g (a.c:2)\n" SNAPSHOT (
-                        1, 9, 7, 0,
-                        "detailed") "n0: 7 (heap allocation functions)\n" SNAPSHOT (2, 10, 7, 0,
-                                                                                    "detailed"));
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==,
-                     "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
-                     "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
+        0, 0, 100, 0, "detailed") "n2: 100 (heap allocation functions)\n n2: 60 0x1: f (a.c:1)\n"
+                                  "  n0: 20 0x2: g (a.c:2)\n" SNAPSHOT (
+                                      1, 9, 7, 0, "detailed") "n0: 7 (heap allocation "
+                                                              "functions)\n" SNAPSHOT (2, 10, 7, 0,
+                                                                                       "detailed"));
+    assert_string (spell_profile (profile),
+                   "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
+                   "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
 /* The peak is what most look for, not the last snapshot. */
-static void
-test_peak (void)
+TEST (peak)
 {
     static const char tree[] = "n0: 7 (heap allocation functions)\n";
     g_autofree char *text =
@@ -306,8 +246,7 @@ test_peak (void)
 }
 
 /* Far deeper than massif writes: what is below counts where reading ends. */
-static void
-test_deep (void)
+TEST (deep)
 {
     g_autoptr (GString) text =
         g_string_new ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 9, 0, "peak"));
@@ -320,13 +259,9 @@ test_deep (void)
     g_assert_cmpuint (profile->n_stacks, ==, 257);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_massif;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----\nsnapshot=0\n", true},
         {"cmd: ./shop\r\ntime_unit: B\r\n", true},
         {"desc: (none)\ncmd: ./shop\nevents: Ir\n", false},
@@ -334,24 +269,5 @@ test_sniff (void)
         {"the\ndesc: (none)\ncmd: ./shop\ntime_unit: i\n", false},
         {"", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_massif_reader.sniff ((const uint8_t *)samples[i].text,
-                                               strlen (samples[i].text)) == samples[i].is_massif);
-    }
-}
-
-int
-pv_test_massif (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/massif/random", test_random);
-    g_test_add_func ("/massif/times", test_times);
-    g_test_add_func ("/massif/amounts", test_amounts);
-    g_test_add_func ("/massif/measures", test_measures);
-    g_test_add_func ("/massif/damaged", test_damaged);
-    g_test_add_func ("/massif/peak", test_peak);
-    g_test_add_func ("/massif/deep", test_deep);
-    g_test_add_func ("/massif/sniff", test_sniff);
-    return g_test_run ();
+    assert_sniffs (&pv_massif_reader, samples, G_N_ELEMENTS (samples));
 }

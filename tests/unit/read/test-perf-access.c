@@ -2,6 +2,7 @@
 /* What samples of perf mem and perf c2c tell of memory accesses: weights, and labels. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/labels.h"
 #include "perf-writer.h"
 
@@ -83,8 +84,7 @@ static void
 assert_labels (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
                const char *expected)
 {
-    g_autofree char *text = labels_text (profile, set, sample);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (labels_text (profile, set, sample), expected);
 }
 
 static PvMeasureId
@@ -97,8 +97,7 @@ find_measure (const PvProfile *profile, const char *name)
 }
 
 /* Every field, with and without those before it, in both byte orders, as a file and a pipe. */
-static void
-test_fields (void)
+TEST (fields)
 {
     static const Access accesses[] = {
         {1, 100, 0x7f0000001047, 10, UINT64_C (0x0003000200000123), LOAD_L1, 0x88},
@@ -158,8 +157,7 @@ test_fields (void)
 }
 
 /* A sample that ends before its last field is damaged, wherever it ends. */
-static void
-test_truncated (void)
+TEST (truncated)
 {
     uint64_t type = BASE | WEIGHT | SOURCE | TRANSACTION | REGS_INTR | PHYSICAL;
     static const Access access = {1, 100, 0x1000, 10, 5, LOAD_L1, 0x2000};
@@ -185,8 +183,7 @@ test_truncated (void)
 }
 
 /* The weights of several events are told apart; an event without has one measure. */
-static void
-test_several_events (void)
+TEST (several_events)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     static const uint64_t types[] = {BASE | WEIGHT | SOURCE, BASE | PARTS | SOURCE, BASE | SOURCE};
@@ -219,8 +216,7 @@ test_several_events (void)
 }
 
 /* A group that is read together: the sample's own weight goes to each member that counted. */
-static void
-test_group (void)
+TEST (group)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     uint64_t type = 7u | 1u << 4 | IDENTIFIER | WEIGHT | SOURCE;
@@ -256,8 +252,7 @@ test_group (void)
 }
 
 /* Not every address becomes a label, but what is one is one in all its samples. */
-static void
-test_many_lines (void)
+TEST (many_lines)
 {
     enum { N_LINES = 16384, N_MORE = 100 };
     g_autoptr (Writer) writer = writer_new (false, true);
@@ -295,8 +290,7 @@ test_many_lines (void)
 
 /* Many samples are decoded ahead by several threads; those that tell nothing stay on that way, and
  * the order is kept. */
-static void
-test_decoded (void)
+TEST (decoded)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     uint64_t type = BASE | WEIGHT | SOURCE;
@@ -319,17 +313,4 @@ test_decoded (void)
         g_assert_cmpuint (pv_sample_set_weight (set, 1, i), ==, i % 5 == 0 ? i : 0);
         g_assert_true ((set->label_set[i] != 0) == (i % 3 == 0));
     }
-}
-
-int
-pv_test_perf_access (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-access/fields", test_fields);
-    g_test_add_func ("/perf-access/truncated", test_truncated);
-    g_test_add_func ("/perf-access/several-events", test_several_events);
-    g_test_add_func ("/perf-access/group", test_group);
-    g_test_add_func ("/perf-access/many-lines", test_many_lines);
-    g_test_add_func ("/perf-access/decoded", test_decoded);
-    return g_test_run ();
 }

@@ -35,15 +35,13 @@ assert_simple (const PvProfile *profile, unsigned n)
     g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_NS);
     if (n == 0)
         return;
-    g_autofree char *text = stack_text (profile, set->stack[0]);
-    g_assert_cmpstr (text, ==, "prog+0x5200;prog+0x5100;!prog+0x5010");
+    assert_string (stack_text (profile, set->stack[0]), "prog+0x5200;prog+0x5100;!prog+0x5010");
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");
     g_assert_cmpint (profile->threads[pv_sample_set_thread (set, 0)].tid, ==, 10);
     g_assert_cmpuint (profile->start_ns, ==, 100);
 }
 
-static void
-test_modes (void)
+TEST (modes)
 {
     for (unsigned variant = 0; variant < 4; variant++) {
         g_autoptr (Writer) writer = simple ((variant & 1) != 0, (variant & 2) != 0, 3);
@@ -56,8 +54,7 @@ test_modes (void)
     }
 }
 
-static void
-test_attr_sizes (void)
+TEST (attr_sizes)
 {
     static const uint32_t sizes[] = {64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 256};
     for (size_t i = 0; i < 2 * G_N_ELEMENTS (sizes); i++) {
@@ -79,8 +76,7 @@ typedef struct {
 
 #define FLAG(n) (UINT64_C (1) << (n))
 
-static void
-test_names (void)
+TEST (names)
 {
     static const NameCase cases[] = {
         {0, 0, FLAG (20), "cycles"},
@@ -107,8 +103,7 @@ test_names (void)
 }
 
 /* Two events with ids, told apart by IDENTIFIER; names from EVENT_UPDATE; one id unknown. */
-static void
-test_several_events (void)
+TEST (several_events)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = writer_new (swap != 0, true);
@@ -145,8 +140,7 @@ test_several_events (void)
     }
 }
 
-static void
-test_features (void)
+TEST (features)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = simple (swap != 0, false, 1);
@@ -176,8 +170,7 @@ write_build_id (Writer *writer, const uint8_t *id, const char *path)
     writer_end (writer);
 }
 
-static void
-test_build_ids (void)
+TEST (build_ids)
 {
     uint8_t id[20];
     for (unsigned i = 0; i < 20; i++)
@@ -199,8 +192,7 @@ test_build_ids (void)
 }
 
 /* A file that was replaced while perf ran has two: nothing tells which one was mapped. */
-static void
-test_two_build_ids (void)
+TEST (two_build_ids)
 {
     static const uint8_t first[20] = {1}, second[20] = {2};
     for (unsigned is_other = 0; is_other < 2; is_other++) {
@@ -215,8 +207,7 @@ test_two_build_ids (void)
 }
 
 /* What cannot be told apart, unknown records, tails that sizes do not count. */
-static void
-test_skipping (void)
+TEST (skipping)
 {
     g_autoptr (Writer) writer = simple (false, true, 1);
     writer_begin (writer, 200, 0);
@@ -241,8 +232,7 @@ test_skipping (void)
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
 }
 
-static void
-test_truncated (void)
+TEST (truncated)
 {
     /* Cut everywhere: never more than a note or an error, and never fewer samples than are whole.
      */
@@ -264,8 +254,7 @@ test_truncated (void)
     }
 }
 
-static void
-test_unfinished (void)
+TEST (unfinished)
 {
     g_autoptr (Writer) writer = simple (false, false, 3);
     writer->is_unfinished = true;
@@ -274,8 +263,7 @@ test_unfinished (void)
     g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 }
 
-static void
-test_text_after_pipe (void)
+TEST (text_after_pipe)
 {
     g_autoptr (Writer) writer = simple (false, true, 3);
     static const char text[] = "[ perf record: Woken up 1 times to write data ]\n";
@@ -286,7 +274,7 @@ test_text_after_pipe (void)
 }
 
 static void
-assert_error (const void *data, size_t size, int code)
+assert_refused (const void *data, size_t size, int code)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (PvProfile) profile = read_bytes (data, size, NULL, &error);
@@ -294,22 +282,20 @@ assert_error (const void *data, size_t size, int code)
     g_assert_error (error, PV_READ_ERROR, code);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
-    assert_error ("", 0, PV_READ_ERROR_UNKNOWN_FORMAT);
-    assert_error ("hello, world", 12, PV_READ_ERROR_UNKNOWN_FORMAT);
-    assert_error ("PERFFILE\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_UNSUPPORTED);
-    assert_error ("PERFILE2\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
-    assert_error ("PERFILE2\x10\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
-    assert_error ("PERFILE2", 8, PV_READ_ERROR_CORRUPT);
+    assert_refused ("", 0, PV_READ_ERROR_UNKNOWN_FORMAT);
+    assert_refused ("hello, world", 12, PV_READ_ERROR_UNKNOWN_FORMAT);
+    assert_refused ("PERFFILE\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_UNSUPPORTED);
+    assert_refused ("PERFILE2\x68\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
+    assert_refused ("PERFILE2\x10\0\0\0\0\0\0\0", 16, PV_READ_ERROR_CORRUPT);
+    assert_refused ("PERFILE2", 8, PV_READ_ERROR_CORRUPT);
 }
 
 /* --- packed records -----------------------------------------------------------------------------
  */
 
-static void
-test_compressed (void)
+TEST (compressed)
 {
     static const size_t pieces[] = {1, 7, 50, 4000, 60000};
     for (unsigned variant = 0; variant < 4 * G_N_ELEMENTS (pieces); variant++) {
@@ -329,8 +315,7 @@ test_compressed (void)
 }
 
 /* Chunks are given up and made anew: far more unpacked data than one holds, in rounds. */
-static void
-test_compressed_rounds (void)
+TEST (compressed_rounds)
 {
     g_autoptr (Writer) writer = writer_new (false, false);
     writer_attr (writer, &writer_plain_attr, NULL, 0);
@@ -351,8 +336,7 @@ test_compressed_rounds (void)
     assert_simple (profile, n);
 }
 
-static void
-test_compressed_damage (void)
+TEST (compressed_damage)
 {
     g_autoptr (Writer) writer = simple (false, false, 0);
     size_t start = writer->records->len;
@@ -369,8 +353,7 @@ test_compressed_damage (void)
 }
 
 /* COMPRESSED2 with header sizes that overflowed: one piece without padding, and glued ones. */
-static void
-test_compressed2_bug (void)
+TEST (compressed2_bug)
 {
     g_autoptr (Writer) plain = writer_new (false, false);
     g_autoptr (Writer) writer = simple (false, false, 0);
@@ -419,8 +402,7 @@ test_compressed2_bug (void)
 /* --- packed files -------------------------------------------------------------------------------
  */
 
-static void
-test_packed_files (void)
+LARGE_TEST (packed_files)
 {
     GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
                                                            bzip2_bytes};
@@ -428,9 +410,8 @@ test_packed_files (void)
     g_autoptr (GByteArray) bytes = writer_build (writer);
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {
         g_autoptr (GByteArray) packed = packers[i](bytes);
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (packed->data, packed->len, NULL, &error);
-        g_assert_no_error (error);
+        g_autoptr (PvProfile) profile =
+            assert_ok (error, read_bytes (packed->data, packed->len, NULL, &error));
         assert_simple (profile, 3000);
         /* Cut off: an error or a part, with a note. */
         for (size_t size = 3; size < packed->len; size += 13 * pv_test_step (5)) {
@@ -455,9 +436,7 @@ test_packed_files (void)
 static char *
 make_folder (void)
 {
-    g_autoptr (GError) error = NULL;
-    char *folder = g_dir_make_tmp ("profview-XXXXXX", &error);
-    g_assert_no_error (error);
+    char *folder = assert_ok (error, g_dir_make_tmp ("profview-XXXXXX", &error));
     return folder;
 }
 
@@ -476,8 +455,7 @@ remove_file (const char *folder, const char *name)
 }
 
 /* What is no profile is not unpacked beyond its first bytes; what seems one, up to the limit. */
-static void
-test_limit (void)
+TEST (limit)
 {
     g_autofree char *folder = make_folder ();
     g_autofree char *path = g_build_filename (folder, "bomb", NULL);
@@ -514,8 +492,7 @@ make_recording_folder (void)
 }
 
 /* Streams of their own beside the main file, without rounds. */
-static void
-test_directory (void)
+TEST (directory)
 {
     for (unsigned is_packed = 0; is_packed < 2; is_packed++) {
         g_autofree char *folder = make_recording_folder ();
@@ -556,8 +533,7 @@ test_directory (void)
 }
 
 /* Packed streams with more in them than is kept, each of buffers drained one after another. */
-static void
-test_large_directory (void)
+LARGE_TEST (large_directory)
 {
     enum { N_STREAMS = 2, N_BLOCKS = 200, N_IN_BLOCK = 1000, N_BUFFERS = 2 };
     enum { MAPS_EVERY = 50 };
@@ -579,9 +555,7 @@ test_large_directory (void)
     }
     PvReadContext context = {0};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_read (folder, 0, builder, &context, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_read (folder, 0, builder, &context, &error)));
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_assert_cmpuint (profile->n_notes, ==, 0);
     const PvSampleSet *set = &profile->sets[0];
@@ -601,8 +575,7 @@ test_large_directory (void)
     g_rmdir (folder);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     g_autoptr (Writer) writer = simple (false, false, 20000);
     g_autoptr (PvJob) job = pv_job_new ();
@@ -612,32 +585,4 @@ test_cancel (void)
     g_autoptr (PvProfile) profile = writer_read (writer, &context, &error);
     g_assert_null (profile);
     g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-}
-
-int
-pv_test_perf_data (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-data/modes", test_modes);
-    g_test_add_func ("/perf-data/attr-sizes", test_attr_sizes);
-    g_test_add_func ("/perf-data/names", test_names);
-    g_test_add_func ("/perf-data/several-events", test_several_events);
-    g_test_add_func ("/perf-data/features", test_features);
-    g_test_add_func ("/perf-data/build-ids", test_build_ids);
-    g_test_add_func ("/perf-data/two-build-ids", test_two_build_ids);
-    g_test_add_func ("/perf-data/skipping", test_skipping);
-    g_test_add_func ("/perf-data/truncated", test_truncated);
-    g_test_add_func ("/perf-data/unfinished", test_unfinished);
-    g_test_add_func ("/perf-data/text-after-pipe", test_text_after_pipe);
-    g_test_add_func ("/perf-data/errors", test_errors);
-    g_test_add_func ("/perf-data/compressed", test_compressed);
-    g_test_add_func ("/perf-data/compressed-rounds", test_compressed_rounds);
-    g_test_add_func ("/perf-data/compressed-damage", test_compressed_damage);
-    g_test_add_func ("/perf-data/compressed2-bug", test_compressed2_bug);
-    pv_test_add_large ("/perf-data/packed-files", test_packed_files);
-    g_test_add_func ("/perf-data/limit", test_limit);
-    g_test_add_func ("/perf-data/directory", test_directory);
-    pv_test_add_large ("/perf-data/large-directory", test_large_directory);
-    g_test_add_func ("/perf-data/cancel", test_cancel);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* Waits for locks of the kernel, from the tracepoints of perf lock. */
 #include <string.h>
 
+#include "../cases.h"
 #include "perf-writer.h"
 
 #define COMMON                                                                                     \
@@ -94,14 +95,12 @@ static void
 assert_waits (const Writer *writer, const char *expected)
 {
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
-    g_autofree char *text = waits_text (profile);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (waits_text (profile), expected);
 }
 
 /* Waits within waits, of several threads; the first begin counts, with its stack and flags; what
  * does not begin or end is left out. */
-static void
-test_contention (void)
+TEST (contention)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = lock_writer (swap != 0, BEGIN, END);
@@ -128,8 +127,7 @@ test_contention (void)
 }
 
 /* Of too many waits at once, the oldest is given up. */
-static void
-test_too_many (void)
+TEST (too_many)
 {
     g_autoptr (Writer) writer = lock_writer (false, BEGIN, END);
     for (uint64_t i = 0; i < 5; i++)
@@ -143,8 +141,7 @@ test_too_many (void)
 }
 
 /* Kernels that check their locks name them. If both kinds are recorded, waits count once. */
-static void
-test_checked (void)
+TEST (checked)
 {
     for (unsigned has_both = 0; has_both < 2; has_both++) {
         g_autoptr (Writer) writer =
@@ -161,8 +158,7 @@ test_checked (void)
 }
 
 /* Data that ends before a field: no flags are told, or there is no lock to wait for. */
-static void
-test_truncated (void)
+TEST (truncated)
 {
     g_autoptr (Writer) writer = lock_writer (false, BEGIN, END);
     for (uint32_t size = 0; size < 24; size++) {
@@ -185,18 +181,7 @@ test_truncated (void)
     g_assert_nonnull (set);
     g_assert_cmpuint (set->n_samples, ==, 8);
     for (uint32_t i = 0; i < set->n_samples; i++) {
-        g_autofree char *labels = labels_text (profile, set, i);
-        g_assert_cmpstr (labels, ==, i < 4 ? "lock=0xa0" : "lock=0xa0, lock-type=rwsem:R");
+        assert_string (labels_text (profile, set, i),
+                       i < 4 ? "lock=0xa0" : "lock=0xa0, lock-type=rwsem:R");
     }
-}
-
-int
-pv_test_perf_locks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-locks/contention", test_contention);
-    g_test_add_func ("/perf-locks/too-many", test_too_many);
-    g_test_add_func ("/perf-locks/checked", test_checked);
-    g_test_add_func ("/perf-locks/truncated", test_truncated);
-    return g_test_run ();
 }

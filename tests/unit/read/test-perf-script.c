@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text of perf script, against what it was written from. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_perf_script_reader, (text))
 
 enum { N_CASES = 400, N_EVENTS = 3 };
-
-static PvProfile *
-read_bytes (const char *text, size_t size)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, size), size);
-    g_assert_true (pv_read_find_reader (file) == &pv_perf_script_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
-
-static PvProfile *
-read_text (const char *text)
-{
-    return read_bytes (text, strlen (text));
-}
 
 /* "main:a.c:5" */
 static void
@@ -74,26 +53,6 @@ spell_sample (GString *text, const PvProfile *profile, const PvSampleSet *set, u
                             pv_sample_set_time_ns (set, i), pv_sample_set_weight (set, 0, i));
     spell_stack (text, profile, set->stack[i]);
     g_string_append_c (text, '\n');
-}
-
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-/* A line for each sample, sorted. */
-static char *
-sort_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    for (char **line = lines; *line != NULL; line++)
-        if (**line != '\0')
-            g_ptr_array_add (sorted, *line);
-    g_ptr_array_sort (sorted, compare_lines);
-    g_ptr_array_add (sorted, NULL);
-    return g_strjoinv ("\n", (char **)sorted->pdata);
 }
 
 static char *
@@ -223,8 +182,7 @@ add_sample (Style *style, GString *text, GString *expected, int number)
     g_string_append_c (expected, '\n');
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -247,9 +205,8 @@ test_random (void)
             add_sample (&style, text, expected, i);
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);
-        g_assert_cmpstr (found, ==, sorted);
+        assert_string (spell_profile (profile), sorted);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }
 }
@@ -266,8 +223,7 @@ find_module (const PvProfile *profile, const char *path)
     g_assert_not_reached ();
 }
 
-static void
-test_modules (void)
+TEST (modules)
 {
     g_autoptr (PvProfile) profile =
         read_text ("a-long-program- 12/13 1.5: 7 cycles: \n"
@@ -310,8 +266,7 @@ test_modules (void)
 }
 
 /* perf of some years prints addresses of the process; and --fields=+dsoff offsets again. */
-static void
-test_addresses (void)
+TEST (addresses)
 {
     g_autoptr (PvProfile) runtime = read_text ("sh 7 1.5: 1 cycles: \n"
                                                "\t  401234 [unknown] (/bin/sh)\n"
@@ -322,12 +277,11 @@ test_addresses (void)
                    "\t7f89e278d702 [unknown] (/lib/libc.so.6+0x2d702)\n\n");
     g_assert_cmpint (find_module (offsets, "/lib/libc.so.6")->address_kind, ==,
                      PV_ADDRESS_FILE_OFFSET);
-    g_autofree char *found = spell_profile (offsets);
-    g_assert_cmpstr (found, ==, "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
+    assert_string (spell_profile (offsets),
+                   "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
 }
 
-static void
-test_description (void)
+TEST (description)
 {
     g_autoptr (PvProfile) profile = read_text (
         "# ========\n# captured on: today\n# hostname : shop\n# os release : 6.1.0-9\n"
@@ -346,8 +300,7 @@ test_description (void)
     g_assert_cmpuint (profile->facts.memory_bytes, ==, 2048 * 1024);
 }
 
-static void
-test_other_lines (void)
+TEST (other_lines)
 {
     g_autoptr (PvProfile) profile =
         read_text ("sh 7 1.000001: PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0 1:2 3 4]: r-xp /bin/sh\n"
@@ -365,13 +318,9 @@ test_other_lines (void)
             g_assert_cmpint (profile->measures[m].unit, ==, PV_UNIT_NS);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_script;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"# captured on: today\n shop  7  12.5:  1000 cycles:u: \n\t  40123a main+0x4 "
          "(/bin/shop)\n",
          true},
@@ -385,23 +334,5 @@ test_sniff (void)
         {"{\"a\": 1}\n", false},
         {"", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_perf_script_reader.sniff ((const uint8_t *)samples[i].text,
-                                                    strlen (samples[i].text)) ==
-                       samples[i].is_script);
-    }
-}
-
-int
-pv_test_perf_script (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-script/random", test_random);
-    g_test_add_func ("/perf-script/modules", test_modules);
-    g_test_add_func ("/perf-script/addresses", test_addresses);
-    g_test_add_func ("/perf-script/description", test_description);
-    g_test_add_func ("/perf-script/other-lines", test_other_lines);
-    g_test_add_func ("/perf-script/sniff", test_sniff);
-    return g_test_run ();
+    assert_sniffs (&pv_perf_script_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -2,6 +2,7 @@
 /* What records mean: order, address spaces, stacks, group reads, waits, generated code. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "perf-writer.h"
 
@@ -45,13 +46,11 @@ stacks_text (const PvProfile *profile, const char *set_name)
 static void
 assert_stacks (const PvProfile *profile, const char *set_name, const char *expected)
 {
-    g_autofree char *text = stacks_text (profile, set_name);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (stacks_text (profile, set_name), expected);
 }
 
 /* Two CPUs' buffers one after the other; a mapping of one decides what samples of the other are. */
-static void
-test_order (void)
+TEST (order)
 {
     for (unsigned variant = 0; variant < 4; variant++) {
         bool has_rounds = (variant & 2) != 0;
@@ -74,8 +73,7 @@ test_order (void)
     }
 }
 
-static void
-test_fork_and_exec (void)
+TEST (fork_and_exec)
 {
     g_autoptr (Writer) writer = plain (false);
     writer_comm (writer, 0, 1, 1, "shell", false);
@@ -119,8 +117,7 @@ test_fork_and_exec (void)
 }
 
 /* The same file in two processes is one module; the same path with another inode is not. */
-static void
-test_module_identity (void)
+TEST (module_identity)
 {
     g_autoptr (Writer) writer = plain (false);
     writer_mmap2 (writer, 0, 1, 0x1000, 0x1000, 0, 7, PROT_RX, "/lib/a");
@@ -137,8 +134,7 @@ test_module_identity (void)
     g_assert_cmpuint (profile->modules[1].end_addr, ==, 0xa000);
 }
 
-static void
-test_short_mmap2 (void)
+TEST (short_mmap2)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = plain (swap != 0);
@@ -161,8 +157,7 @@ test_short_mmap2 (void)
     }
 }
 
-static void
-test_kernel (void)
+TEST (kernel)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         const uint64_t base = UINT64_C (0xffffffff81000000);
@@ -216,8 +211,7 @@ test_kernel (void)
     }
 }
 
-static void
-test_stack_ends (void)
+TEST (stack_ends)
 {
     uint64_t chain[130];
     chain[0] = CONTEXT_USER;
@@ -246,8 +240,7 @@ test_stack_ends (void)
     g_assert_true (perf_has_note (second, PV_NOTE_NO_CALL_GRAPH));
 }
 
-static void
-test_lbr (void)
+TEST (lbr)
 {
     for (unsigned variant = 0; variant < 4; variant++) {
         bool has_index = (variant & 2) != 0;
@@ -280,8 +273,7 @@ test_lbr (void)
 }
 
 /* Two samples wait for one deferred chain, one for a chain that never comes. */
-static void
-test_deferred (void)
+TEST (deferred)
 {
     g_autoptr (Writer) writer = plain (false);
     writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
@@ -374,8 +366,7 @@ dump_attr (void)
     return attr;
 }
 
-static void
-test_dumps (void)
+TEST (dumps)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = writer_new (swap != 0, true);
@@ -402,8 +393,7 @@ test_dumps (void)
     }
 }
 
-static void
-test_dump_batches (void)
+TEST (dump_batches)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     WriterAttr attr = dump_attr ();
@@ -470,8 +460,7 @@ leaf_sample (Writer *writer, uint64_t time, uint16_t mode, const uint64_t *chain
     writer_end (writer);
 }
 
-static void
-test_leaf_callers (void)
+TEST (leaf_callers)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = writer_new (swap != 0, false);
@@ -506,8 +495,7 @@ test_leaf_callers (void)
 /* --- weights ------------------------------------------------------------------------------------
  */
 
-static void
-test_group_read (void)
+TEST (group_read)
 {
     for (unsigned variant = 0; variant < 4; variant++) {
         bool has_lost = (variant & 2) != 0;
@@ -546,8 +534,7 @@ test_group_read (void)
     }
 }
 
-static void
-test_losses (void)
+TEST (losses)
 {
     g_autoptr (Writer) writer = plain (false);
     for (unsigned i = 0; i < 3; i++) {
@@ -601,8 +588,7 @@ assert_losses (const PvProfile *profile, const char *expected)
 }
 
 /* What LOST_SAMPLES says more than LOST is at its time. */
-static void
-test_loss_times (void)
+TEST (loss_times)
 {
     g_autoptr (Writer) writer = plain (false);
     lost_record (writer, 50, 2, 1);
@@ -619,8 +605,7 @@ test_loss_times (void)
 }
 
 /* Without sample_id_all they are about where they are in the file. */
-static void
-test_losses_without_time (void)
+TEST (losses_without_time)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     WriterAttr attr = writer_plain_attr;
@@ -638,8 +623,7 @@ test_losses_without_time (void)
 }
 
 /* However many there are, and whatever they say. */
-static void
-test_hostile_losses (void)
+TEST (hostile_losses)
 {
     g_autoptr (Writer) writer = plain (false);
     user_sample (writer, 100, 1, 0x1001);
@@ -675,8 +659,7 @@ switch_record (Writer *writer, uint64_t time, uint32_t tid, bool is_out)
     switch_record_with (writer, time, tid, is_out ? 1u << 13 : 0);
 }
 
-static void
-test_switches (void)
+TEST (switches)
 {
     for (unsigned has_dumps = 0; has_dumps < 2; has_dumps++) {
         g_autoptr (Writer) writer = writer_new (false, true);
@@ -711,8 +694,7 @@ test_switches (void)
 }
 
 /* An earlier sample on a CPU tells nothing about where the thread waits. */
-static void
-test_switches_without_stacks (void)
+TEST (switches_without_stacks)
 {
     g_autoptr (Writer) writer = plain (false);
     writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
@@ -734,8 +716,7 @@ test_switches_without_stacks (void)
 }
 
 /* SWITCH records say who was preempted, and those without an end last until the latest record. */
-static void
-test_switch_states (void)
+TEST (switch_states)
 {
     static const char *const releases[] = {NULL, "4.16.18-generic", "4.17.0", "6.1.0-9-amd64"};
     for (size_t r = 0; r < G_N_ELEMENTS (releases); r++) {
@@ -835,8 +816,7 @@ sched_sample (Writer *writer, uint64_t time, uint32_t prev, uint32_t next, uint6
     writer_end (writer);
 }
 
-static void
-test_sched_switch (void)
+TEST (sched_switch)
 {
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = writer_new (swap != 0, true);
@@ -954,8 +934,7 @@ format_wait (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
 
 /* Why threads leave their CPU, who wakes them and from where, and how long they wait then. The
  * weights are those of off-cpu, blocked, preempted, run-queue-delay. */
-static void
-test_wakeups (void)
+TEST (wakeups)
 {
     for (unsigned variant = 0; variant < 8; variant++) {
         bool has_dumps = (variant & 2) != 0, has_waking = (variant & 4) != 0;
@@ -1040,8 +1019,7 @@ fields_text (const PvSampleSet *set, uint32_t sample)
 
 /* The fields of tracepoints: those that lie in the fixed part, and those behind it; what is too
  * short; descriptions that make no sense. */
-static void
-test_fields (void)
+TEST (fields)
 {
     static const char *const formats[] = {
         "name: exec\nID: 400\nformat:\n" COMMON_FIELDS
@@ -1131,8 +1109,7 @@ call_sample (Writer *writer, uint64_t id, uint64_t time, uint32_t number)
 
 /* The times of system calls, where their begin and return are told by different events: each is
  * taken once, and none at a time that is not known. */
-static void
-test_calls (void)
+TEST (calls)
 {
     static const char *const raw_formats[] = {
         CALL_FORMAT ("sys_exit", "501", CALL_NUMBER ("id") CALL_ARGUMENT ("ret")),
@@ -1197,8 +1174,7 @@ test_calls (void)
 }
 
 /* perf record --off-cpu: aggregated waits with made-up times, and direct ones in the raw data. */
-static void
-test_bpf_off_cpu (void)
+TEST (bpf_off_cpu)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     const uint64_t id = 5, clock_id = 4;
@@ -1371,8 +1347,7 @@ open_jitdump (void *user, const char *recorded_path)
     return pv_mapped_file_new_take (g_memdup2 (dump->data, dump->len), dump->len);
 }
 
-static void
-test_jit (void)
+TEST (jit)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     WriterAttr attr = writer_plain_attr;
@@ -1426,36 +1401,4 @@ test_jit (void)
     g_assert_cmpuint (ranges[5].code_offset, ==, 0);
     g_assert_cmpuint (modules[2]->n_named_ranges, ==, 1);
     g_assert_cmpstr (modules[2]->named_ranges[0].name, ==, "second");
-}
-
-int
-pv_test_perf_session (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-session/order", test_order);
-    g_test_add_func ("/perf-session/fork-and-exec", test_fork_and_exec);
-    g_test_add_func ("/perf-session/module-identity", test_module_identity);
-    g_test_add_func ("/perf-session/short-mmap2", test_short_mmap2);
-    g_test_add_func ("/perf-session/kernel", test_kernel);
-    g_test_add_func ("/perf-session/stack-ends", test_stack_ends);
-    g_test_add_func ("/perf-session/lbr", test_lbr);
-    g_test_add_func ("/perf-session/deferred", test_deferred);
-    g_test_add_func ("/perf-session/dumps", test_dumps);
-    g_test_add_func ("/perf-session/dump-batches", test_dump_batches);
-    g_test_add_func ("/perf-session/leaf-callers", test_leaf_callers);
-    g_test_add_func ("/perf-session/group-read", test_group_read);
-    g_test_add_func ("/perf-session/losses", test_losses);
-    g_test_add_func ("/perf-session/loss-times", test_loss_times);
-    g_test_add_func ("/perf-session/losses-without-time", test_losses_without_time);
-    g_test_add_func ("/perf-session/hostile-losses", test_hostile_losses);
-    g_test_add_func ("/perf-session/switches", test_switches);
-    g_test_add_func ("/perf-session/switches-without-stacks", test_switches_without_stacks);
-    g_test_add_func ("/perf-session/switch-states", test_switch_states);
-    g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
-    g_test_add_func ("/perf-session/wakeups", test_wakeups);
-    g_test_add_func ("/perf-session/fields", test_fields);
-    g_test_add_func ("/perf-session/calls", test_calls);
-    g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
-    g_test_add_func ("/perf-session/jit", test_jit);
-    return g_test_run ();
 }

@@ -2,14 +2,14 @@
 /* What pprof's locations become, and what damaged profiles do. */
 #include <string.h>
 
+#include "../cases.h"
 #include "packers.h"
 #include "pprof-maker.h"
 
 /* --- frames ------------------------------------------------------------------------------------
  */
 
-static void
-test_inlined (void)
+TEST (inlined)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -42,8 +42,7 @@ test_inlined (void)
 }
 
 /* Locations are told apart by their ids, not by their addresses. */
-static void
-test_same_address (void)
+TEST (same_address)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -60,8 +59,7 @@ test_same_address (void)
 
 /* Functions that are not there, or have no name, say nothing: the address may. Without even that a
  * note says so. */
-static void
-test_nameless (void)
+TEST (nameless)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -127,8 +125,7 @@ static const MappingCase mapping_cases[] = {
     {NULL, NULL, NULL, 0xffffffff81000010, " 0 3 ffffffff81000010"},
 };
 
-static void
-test_mappings (void)
+TEST (mappings)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (mapping_cases); i++) {
         const MappingCase *test = &mapping_cases[i];
@@ -156,8 +153,7 @@ test_mappings (void)
 }
 
 /* The text of a program may be mapped in pieces. */
-static void
-test_pieces (void)
+TEST (pieces)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -191,8 +187,7 @@ assert_fails (PprofMaker *maker, int code)
     maker_free (maker);
 }
 
-static void
-test_concatenated (void)
+TEST (concatenated)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     maker_sample (maker, "1", "1 1", NULL);
@@ -205,8 +200,7 @@ test_concatenated (void)
     assert_fails (maker, PV_READ_ERROR_UNSUPPORTED);
 }
 
-static void
-test_odd_values (void)
+TEST (odd_values)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     maker_sample (maker, "1", "1", NULL);
@@ -219,8 +213,7 @@ test_odd_values (void)
     g_assert_true (has_note (profile, "3 samples have more or fewer values"));
 }
 
-static void
-test_no_types (void)
+TEST (no_types)
 {
     PprofMaker *maker = maker_new ();
     maker_function (maker, 1, "f", NULL, NULL, 0);
@@ -232,8 +225,7 @@ test_no_types (void)
     g_assert_true (has_note (profile, "does not say what"));
 }
 
-static void
-test_ids (void)
+TEST (ids)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -251,8 +243,7 @@ test_ids (void)
 }
 
 /* A writer that leaves ids out where it should count. */
-static void
-test_no_ids (void)
+TEST (no_ids)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -266,8 +257,7 @@ test_no_ids (void)
     g_assert_true (has_note (profile, "order in which they appear"));
 }
 
-static void
-test_bad_strings (void)
+TEST (bad_strings)
 {
     PprofMaker *maker = maker_new_letters ("a");
     GByteArray *function = g_byte_array_new ();
@@ -283,8 +273,7 @@ test_bad_strings (void)
 }
 
 /* Messages that cannot be what they say are left out, others stay. */
-static void
-test_damaged_messages (void)
+TEST (damaged_messages)
 {
 #define BYTES(text)                                                                                \
     {                                                                                              \
@@ -321,8 +310,7 @@ test_damaged_messages (void)
 }
 
 /* Every prefix of a file is an error or what came before with a note. */
-static void
-test_cut (void)
+TEST (cut)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     maker->has_unknown_fields = true;
@@ -351,8 +339,7 @@ test_cut (void)
     maker_free (maker);
 }
 
-static void
-test_damaged_tail (void)
+TEST (damaged_tail)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     maker_sample (maker, "2 1", "1 10", NULL);
@@ -363,8 +350,7 @@ test_damaged_tail (void)
     g_assert_true (has_note (profile, "damaged"));
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     g_autoptr (PvProfile) profile = read_made (maker);
@@ -380,8 +366,7 @@ test_empty (void)
     assert_fails (maker, PV_READ_ERROR_CORRUPT);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
     enum { DEPTH = 300000, KEPT = 65536 };
     PprofMaker *maker = maker_new_letters ("ab");
@@ -401,8 +386,7 @@ test_deep (void)
 /* --- what is none ------------------------------------------------------------------------------
  */
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const char *const others[] = {
         "v 10400 3\nx 9 /bin/prog\nt 1 0\n+ 1\n",
@@ -436,28 +420,4 @@ test_sniff (void)
         n_taken += pv_pprof_reader.sniff (bytes, sizeof bytes);
     }
     g_assert_cmpuint (n_taken, ==, 0);
-}
-
-int
-pv_test_pprof_locations (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/pprof-locations/inlined", test_inlined);
-    g_test_add_func ("/pprof-locations/same-address", test_same_address);
-    g_test_add_func ("/pprof-locations/nameless", test_nameless);
-    g_test_add_func ("/pprof-locations/mappings", test_mappings);
-    g_test_add_func ("/pprof-locations/pieces", test_pieces);
-    g_test_add_func ("/pprof-locations/concatenated", test_concatenated);
-    g_test_add_func ("/pprof-locations/odd-values", test_odd_values);
-    g_test_add_func ("/pprof-locations/no-types", test_no_types);
-    g_test_add_func ("/pprof-locations/ids", test_ids);
-    g_test_add_func ("/pprof-locations/no-ids", test_no_ids);
-    g_test_add_func ("/pprof-locations/bad-strings", test_bad_strings);
-    g_test_add_func ("/pprof-locations/damaged-messages", test_damaged_messages);
-    g_test_add_func ("/pprof-locations/cut", test_cut);
-    g_test_add_func ("/pprof-locations/damaged-tail", test_damaged_tail);
-    g_test_add_func ("/pprof-locations/empty", test_empty);
-    g_test_add_func ("/pprof-locations/deep", test_deep);
-    g_test_add_func ("/pprof-locations/sniff", test_sniff);
-    return g_test_run ();
 }

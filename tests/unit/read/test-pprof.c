@@ -2,6 +2,7 @@
 /* What the fields of a pprof profile mean. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/cursor.h"
 #include "packers.h"
 #include "pprof-maker.h"
@@ -20,8 +21,7 @@ put_abc_samples (PprofMaker *maker)
 
 static const char abc_samples[] = "a;b;c 1 10\na;b 2 20\na 3 30\na;c 4 40\n";
 
-static void
-test_samples (void)
+TEST (samples)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     put_abc_samples (maker);
@@ -39,8 +39,7 @@ test_samples (void)
 }
 
 /* Every length, near the end of the bytes and far from it. */
-static void
-test_varints (void)
+TEST (varints)
 {
     static const uint8_t too_long[16] = {0xff, 0xff, 0xff, 0xff, 0xff,
                                          0xff, 0xff, 0xff, 0xff, 0xff};
@@ -65,8 +64,7 @@ test_varints (void)
     }
 }
 
-static void
-test_unpacked (void)
+TEST (unpacked)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     maker->is_unpacked = true;
@@ -76,8 +74,7 @@ test_unpacked (void)
 }
 
 /* Parts of one list may come in both forms, with other fields between them. */
-static void
-test_mixed (void)
+TEST (mixed)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     GByteArray *sample = g_byte_array_new ();
@@ -91,8 +88,7 @@ test_mixed (void)
     assert_samples (profile, "a;b;c 1 10\n");
 }
 
-static void
-test_unknown_fields (void)
+TEST (unknown_fields)
 {
     PprofMaker *maker = maker_new ();
     maker->has_unknown_fields = true;
@@ -105,8 +101,7 @@ test_unknown_fields (void)
     assert_samples (profile, "f@f.c:7 5 {k=v}\n");
 }
 
-static void
-test_any_order (void)
+TEST (any_order)
 {
     for (unsigned strings_at = 0; strings_at < 3; strings_at++) {
         PprofMaker *maker = maker_new ();
@@ -128,8 +123,7 @@ test_any_order (void)
 }
 
 /* Ids may be anything but 0. */
-static void
-test_large_ids (void)
+TEST (large_ids)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "samples", "count");
@@ -175,15 +169,13 @@ make_many_ids (bool is_unpacked, uint64_t largest)
     return maker;
 }
 
-static void
-test_many_ids (void)
+TEST (many_ids)
 {
     for (uint64_t largest = 128; largest < UINT64_C (1) << 50; largest *= 128) {
         g_autoptr (PvProfile) packed = read_clean (make_many_ids (false, largest));
         g_autoptr (PvProfile) unpacked = read_clean (make_many_ids (true, largest));
-        g_autofree char *packed_text = samples_text (packed);
         g_autofree char *unpacked_text = samples_text (unpacked);
-        g_assert_cmpstr (packed_text, ==, unpacked_text);
+        assert_string (samples_text (packed), unpacked_text);
         g_assert_cmpuint (packed->n_stacks, ==, unpacked->n_stacks);
     }
 }
@@ -191,8 +183,7 @@ test_many_ids (void)
 /* --- packing -----------------------------------------------------------------------------------
  */
 
-static void
-test_members (void)
+TEST (members)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     put_abc_samples (maker);
@@ -212,8 +203,7 @@ test_members (void)
 }
 
 /* More than the windows that are read ahead hold; messages longer than a window. */
-static void
-test_long (void)
+TEST (long)
 {
     enum { N_SAMPLES = 60000, LONG_NAME = 3000000 };
     PprofMaker *maker = maker_new_letters ("abcdefgh");
@@ -258,8 +248,7 @@ typedef struct {
     PvAggregation aggregation;
 } TypeCase;
 
-static void
-test_types (void)
+TEST (types)
 {
     static const TypeCase cases[] = {
         {"samples", "count", PV_UNIT_COUNT, NULL, 1, PV_AGGREGATION_SUM},
@@ -299,8 +288,7 @@ test_types (void)
     }
 }
 
-static void
-test_default_type (void)
+TEST (default_type)
 {
     static const char *const wanted[] = {"alloc_space", "space", "inuse_objects", "nonsense", NULL};
     static const char *const expected[] = {"alloc_space", "inuse_space", "inuse_objects",
@@ -318,8 +306,7 @@ test_default_type (void)
 }
 
 /* Differences of two profiles. */
-static void
-test_negative (void)
+TEST (negative)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     maker_sample (maker, "1", "-1 50", NULL);
@@ -349,8 +336,7 @@ test_negative (void)
 }
 
 /* What is too large for a measure stays at its largest. */
-static void
-test_saturation (void)
+TEST (saturation)
 {
     PprofMaker *maker = maker_new ();
     maker_type (maker, "wall", "hours");
@@ -364,8 +350,7 @@ test_saturation (void)
 /* --- samples -----------------------------------------------------------------------------------
  */
 
-static void
-test_equal_samples (void)
+TEST (equal_samples)
 {
     PprofMaker *maker = maker_new_letters ("ab");
     maker_sample (maker, "2 1", "1 10", NULL);
@@ -379,8 +364,7 @@ test_equal_samples (void)
     assert_samples (profile, "a;b 5 50\na;b 10 100 {k=v}\n 16 160\n");
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
     PprofMaker *maker = maker_new_letters ("a");
     maker_sample (maker, "1", "1 1", "thread=worker bytes:48 bytes:48");
@@ -395,8 +379,7 @@ test_labels (void)
 }
 
 /* Stacks that a reader hands over at once are known to the builder, as if made one by one. */
-static void
-test_builder_goes_on (void)
+TEST (builder_goes_on)
 {
     PprofMaker *maker = maker_new_letters ("abc");
     put_abc_samples (maker);
@@ -438,8 +421,7 @@ put_period (PprofMaker *maker, const char *type, const char *unit, int64_t perio
     wire_number (maker->bytes, 12, (uint64_t)period);
 }
 
-static void
-test_facts (void)
+TEST (facts)
 {
     PprofMaker *maker = maker_new_letters ("a");
     put_period (maker, "nonsense", "count", 5);
@@ -479,8 +461,7 @@ assert_period (const char *type, const char *unit, int64_t period, const char *e
     g_assert_cmpstr (profile->facts.period, ==, expected);
 }
 
-static void
-test_periods (void)
+TEST (periods)
 {
     assert_period ("space", "bytes", 524288, "space 512 KiB");
     assert_period ("cpu", "milliseconds", 1500, "cpu 1500 ms");
@@ -493,8 +474,7 @@ test_periods (void)
 }
 
 /* A file with more types than anything means could ask for any amount of memory. */
-static void
-test_many_types (void)
+TEST (many_types)
 {
     PprofMaker *maker = maker_new_letters ("a");
     for (unsigned i = 0; i < 5000; i++) {
@@ -508,8 +488,7 @@ test_many_types (void)
 }
 
 /* One place may have very many lines, but symbols have a limit. */
-static void
-test_many_lines (void)
+TEST (many_lines)
 {
     PprofMaker *maker = maker_new_letters ("a");
     g_autoptr (GString) lines = g_string_new ("1:1");
@@ -525,8 +504,7 @@ test_many_lines (void)
 }
 
 /* Only what a browser is for. */
-static void
-test_doc_urls (void)
+TEST (doc_urls)
 {
     static const char *const urls[] = {"http://example.org/", "file:///etc/passwd",
                                        "javascript:alert(1)", "HTTPS://x"};
@@ -537,33 +515,4 @@ test_doc_urls (void)
         g_autoptr (PvProfile) profile = read_clean (maker);
         g_assert_cmpstr (profile->facts.doc_url, ==, i == 0 ? urls[i] : NULL);
     }
-}
-
-int
-pv_test_pprof (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/pprof/samples", test_samples);
-    g_test_add_func ("/pprof/varints", test_varints);
-    g_test_add_func ("/pprof/unpacked", test_unpacked);
-    g_test_add_func ("/pprof/mixed", test_mixed);
-    g_test_add_func ("/pprof/unknown-fields", test_unknown_fields);
-    g_test_add_func ("/pprof/any-order", test_any_order);
-    g_test_add_func ("/pprof/large-ids", test_large_ids);
-    g_test_add_func ("/pprof/many-ids", test_many_ids);
-    g_test_add_func ("/pprof/members", test_members);
-    g_test_add_func ("/pprof/long", test_long);
-    g_test_add_func ("/pprof/types", test_types);
-    g_test_add_func ("/pprof/default-type", test_default_type);
-    g_test_add_func ("/pprof/negative", test_negative);
-    g_test_add_func ("/pprof/saturation", test_saturation);
-    g_test_add_func ("/pprof/equal-samples", test_equal_samples);
-    g_test_add_func ("/pprof/labels", test_labels);
-    g_test_add_func ("/pprof/builder-goes-on", test_builder_goes_on);
-    g_test_add_func ("/pprof/facts", test_facts);
-    g_test_add_func ("/pprof/periods", test_periods);
-    g_test_add_func ("/pprof/many-types", test_many_types);
-    g_test_add_func ("/pprof/many-lines", test_many_lines);
-    g_test_add_func ("/pprof/doc-urls", test_doc_urls);
-    return g_test_run ();
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of speedscope: random ones, whose samples must come out again; and single cases. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "spelling.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_speedscope_reader, (text))
 
 enum { N_CASES = 400, N_FRAMES = 7 };
 
@@ -123,7 +122,7 @@ make_evented (Case *self)
 static char *
 make_profile (Case *self)
 {
-    GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
     bool is_evented = g_rand_boolean (self->random);
     g_ptr_array_add (parts, g_strdup_printf ("\"name\": \"%s\"", self->thread));
     g_ptr_array_add (parts, g_strdup_printf ("\"unit\": \"%s\"", units[self->unit].unit));
@@ -132,7 +131,6 @@ make_profile (Case *self)
     g_ptr_array_add (parts, g_strdup_printf ("\"startValue\": %u, \"endValue\": 0", self->start));
     g_ptr_array_add (parts, is_evented ? make_evented (self) : make_sampled (self));
     char *text = join_shuffled (self->random, parts);
-    g_ptr_array_unref (parts);
     return text;
 }
 
@@ -161,31 +159,26 @@ check_random (unsigned seed)
     g_autofree char *inner = join_shuffled (random, parts);
     g_autofree char *text = g_strdup_printf ("{%s}", inner);
     pv_test_say_case (seed, text);
-    g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
-    g_autofree char *found = spell_samples (profile);
+    g_autoptr (PvProfile) profile = read_text (text);
     g_autofree char *expected = join_sorted (lines);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_samples (profile), expected);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++)
         check_random (seed);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{" SCHEMA ", \"exporter\": \"py-spy@0.3\", \"name\": \"shop\", \"shared\": "
         "{\"frames\": [{\"name\": \"f\", \"file\": \"/src/shop.py\", \"line\": 12}, "
         "{}]}, \"profiles\": [{\"type\": \"sampled\", \"unit\": \"seconds\", \"samples\":"
         " [[0, 1]], \"weights\": [0.25]}]}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==, "time profile 1 1+250000000 250000000 f;?");
+    assert_string (spell_samples (profile), "time profile 1 1+250000000 250000000 f;?");
     g_assert_cmpstr (profile->facts.recorder, ==, "py-spy@0.3");
     g_assert_cmpstr (profile->processes[1].name, ==, "shop");
     g_assert_cmpstr (profile->modules[profile->module_of_location[1]].name, ==, "shop.py");
@@ -193,11 +186,9 @@ test_frames (void)
 }
 
 /* Fractions are rounded so that the sum of all is right. */
-static void
-test_fractions (void)
+TEST (fractions)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"bytes\", "
         "\"samples\": [[0], [0], [1], [0], [0]], \"weights\": [0.5, 0.5, 2e3, 0.5, 0.5]}]}");
     g_assert_cmpuint (profile->measures[0].total, ==, 2002);
@@ -207,20 +198,10 @@ typedef struct {
     const char *profile;
     const char *samples;
     unsigned n_skipped;
-    const char *note; /* the beginning of one; NULL: there is none */
+    const char *note; /* NULL: none */
 } Odd;
 
-static bool
-has_note (const PvProfile *profile, const char *beginning)
-{
-    for (uint32_t i = 0; i < profile->n_notes; i++)
-        if (g_str_has_prefix (profile->notes[i].text, beginning))
-            return true;
-    return false;
-}
-
-static void
-test_odd (void)
+TEST (odd)
 {
     static const Odd cases[] = {
         /* Closes what is not on top, what is not open, and goes back in time. */
@@ -251,39 +232,21 @@ test_odd (void)
         g_autofree char *text =
             g_strdup_printf ("{" SCHEMA "," FRAMES ",\"profiles\":[{%s}]}", cases[i].profile);
         g_test_message ("%s", text);
-        g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
-        g_autofree char *found = spell_samples (profile);
-        g_assert_cmpstr (found, ==, cases[i].samples);
+        g_autoptr (PvProfile) profile = read_text (text);
+        assert_string (spell_samples (profile), cases[i].samples);
         g_assert_cmpuint (profile->n_skipped_records, ==, cases[i].n_skipped);
         g_assert_true (cases[i].note == NULL || has_note (profile, cases[i].note));
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (try_to_read (&pv_speedscope_reader, "{" SCHEMA "," FRAMES "}", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    assert_refused (&pv_speedscope_reader, "{" SCHEMA "," FRAMES "}", PV_READ_ERROR_CORRUPT);
 
-    g_autoptr (PvProfile) cut = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) cut = read_text (
         "{" FRAMES
         ", \"profiles\": [{\"type\": \"evented\", \"unit\": \"nanoseconds\", \"endValue\": "
         "5, \"events\": [{\"type\": \"O\", \"frame\": 1, \"at\": 2}, {\"type\": \"C\", \"fr");
-    g_autofree char *found = spell_samples (cut);
-    g_assert_cmpstr (found, ==, "time profile 1 3+3 3 b");
+    assert_string (spell_samples (cut), "time profile 1 3+3 3 b");
     g_assert_cmpuint (cut->n_notes, >, 0);
-}
-
-int
-pv_test_speedscope (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/speedscope/random", test_random);
-    g_test_add_func ("/speedscope/frames", test_frames);
-    g_test_add_func ("/speedscope/fractions", test_fractions);
-    g_test_add_func ("/speedscope/odd", test_odd);
-    g_test_add_func ("/speedscope/damaged", test_damaged);
-    return g_test_run ();
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Captures of Sysprof, written here in both byte orders. */
-#include <glib.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/base/error.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
 
 #define KERNEL ((uint64_t)-128)
 #define USER   ((uint64_t)-512)
@@ -202,25 +199,13 @@ put_symbols (Writer *writer)
 
 /* --- reading --- */
 
-static PvProfile *
-read_bytes (const void *data, size_t size_bytes, GError **error)
-{
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (PvMappedFile) file =
-        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
-    g_assert_true (pv_read_find_reader (file) == &pv_sysprof_reader);
-    bool is_ok = pv_read_bytes (file, builder, &context, error);
-    return is_ok ? pv_profile_builder_snapshot (builder) : NULL;
-}
-
 /* Frees what was written. */
 static PvProfile *
 finish (Writer *writer)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_bytes (writer->bytes->data, writer->bytes->len, &error);
-    g_assert_no_error (error);
+    PvProfile *profile =
+        assert_ok (error, try_to_read_bytes (&pv_sysprof_reader, writer->bytes->data,
+                                             writer->bytes->len, &error));
     g_byte_array_unref (writer->bytes);
     return profile;
 }
@@ -270,17 +255,7 @@ static void
 assert_spelled (Writer *writer, const char *expected)
 {
     g_autoptr (PvProfile) profile = finish (writer);
-    g_autofree char *spelled = spell (profile);
-    g_assert_cmpstr (spelled, ==, expected);
-}
-
-static bool
-has_note (const PvProfile *profile, const char *part)
-{
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        if (strstr (profile->notes[n].text, part) != NULL)
-            return true;
-    return false;
+    assert_string (spell (profile), expected);
 }
 
 /* --- tests --- */
@@ -288,8 +263,7 @@ has_note (const PvProfile *profile, const char *part)
 static const bool orders[] = {false, true}; /* big-endian? */
 
 /* Out of order: the map and the name come after the samples. */
-static void
-test_samples (void)
+TEST (samples)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -310,8 +284,7 @@ test_samples (void)
     }
 }
 
-static void
-test_module (void)
+TEST (module)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -337,8 +310,7 @@ test_module (void)
 }
 
 /* A later mapping counts from its time on; a child has what its parent has mapped. */
-static void
-test_time (void)
+TEST (time)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -358,12 +330,10 @@ test_time (void)
     end (&writer);
     put_sample (&writer, SAMPLE, 8, 8, 3000, USER, UINT64_C (0x999999), END);
     g_autoptr (PvProfile) profile = finish (&writer);
-    g_autofree char *spelled = spell (profile);
-    g_assert_cmpstr (spelled, ==,
-                     "samples 1500 (null)/7 1 old.so+0x10\n"
-                     "samples 2500 (null)/7 1 new.so+0x10\n"
-                     "samples 2700 child/8 1 new.so+0x10\n"
-                     "samples 3000 (null)/8 1 [unknown]+0x999999\n");
+    assert_string (spell (profile), "samples 1500 (null)/7 1 old.so+0x10\n"
+                                    "samples 2500 (null)/7 1 new.so+0x10\n"
+                                    "samples 2700 child/8 1 new.so+0x10\n"
+                                    "samples 3000 (null)/8 1 [unknown]+0x999999\n");
     g_assert_cmpuint (profile->n_processes, ==, 4);
     g_assert_cmpuint (profile->processes[2].start_ns, ==, 2600);
     g_assert_cmpuint (profile->processes[2].end_ns, ==, 2800);
@@ -371,8 +341,7 @@ test_time (void)
 }
 
 /* Where a program is, and what it was told, is nobody's business. */
-static void
-test_names (void)
+TEST (names)
 {
     static const struct {
         const char *command, *name;
@@ -399,8 +368,7 @@ test_names (void)
     }
 }
 
-static void
-test_symbols (void)
+TEST (symbols)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -419,8 +387,7 @@ test_symbols (void)
     }
 }
 
-static void
-test_kallsyms (void)
+TEST (kallsyms)
 {
     static const char text[] = "ffffffff81000200 t second\t[shop_mod]\n0 T none\n"
                                "ffffffff81000100 T first\nffffffff81000180 d data\nodd\n";
@@ -437,8 +404,7 @@ test_kallsyms (void)
 }
 
 /* Names that come after their samples; two processes count from 1. */
-static void
-test_jit (void)
+TEST (jit)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -463,8 +429,7 @@ test_jit (void)
 }
 
 /* allocated, allocations, live; freed: what is freed has the stack of its allocation. */
-static void
-test_allocations (void)
+TEST (allocations)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -479,15 +444,13 @@ test_allocations (void)
         put_allocation (&writer, 7, 1700, 0x10, 0, 0);
         put_allocation (&writer, 7, 1800, 0x20, 60, 0x404); /* the free was lost */
         g_autoptr (PvProfile) profile = finish (&writer);
-        g_autofree char *spelled = spell (profile);
-        g_assert_cmpstr (spelled, ==,
-                         "heap 1100 shop/7 100,1,0 ~[unknown]+0x401\n"
-                         "heap 1200 shop/7 50,1,0 ~[unknown]+0x402\n"
-                         "heap 1400 shop/7 30,1,0 ~[unknown]+0x403\n"
-                         "heap 1800 shop/7 60,1,60 ~[unknown]+0x404\n"
-                         "freed 1300 shop/7 100 ~[unknown]+0x401\n"
-                         "freed 1600 shop/7 30 ~[unknown]+0x403\n"
-                         "freed 1800 shop/7 50 ~[unknown]+0x402\n");
+        assert_string (spell (profile), "heap 1100 shop/7 100,1,0 ~[unknown]+0x401\n"
+                                        "heap 1200 shop/7 50,1,0 ~[unknown]+0x402\n"
+                                        "heap 1400 shop/7 30,1,0 ~[unknown]+0x403\n"
+                                        "heap 1800 shop/7 60,1,60 ~[unknown]+0x404\n"
+                                        "freed 1300 shop/7 100 ~[unknown]+0x401\n"
+                                        "freed 1600 shop/7 30 ~[unknown]+0x403\n"
+                                        "freed 1800 shop/7 50 ~[unknown]+0x402\n");
         g_assert_true (profile->is_of_allocations && profile->sets[0].is_exact);
         g_assert_true (has_note (profile, "2 blocks were freed"));
     }
@@ -514,8 +477,7 @@ put_log (Writer *writer, unsigned severity, const char *domain, const char *mess
     end (writer);
 }
 
-static void
-test_marks (void)
+TEST (marks)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -534,13 +496,12 @@ test_marks (void)
         g_assert_true (has_note (profile, "no samples, only marks"));
         const PvSampleSet *set = &profile->sets[0];
         g_assert_cmpuint (set->n_samples, ==, 2);
-        g_autofree char *name = get_field (set, 0, "name");
         g_autofree char *duration = get_field (set, 0, "duration_ns");
         g_autofree char *group = get_field (set, 0, "category");
         g_autofree char *details = get_field (set, 0, "details");
         g_autofree char *level = get_field (set, 1, "name");
         g_autofree char *message = get_field (set, 1, "details");
-        g_assert_cmpstr (name, ==, "layout");
+        assert_string (get_field (set, 0, "name"), "layout");
         g_assert_cmpstr (duration, ==, "500");
         g_assert_cmpstr (group, ==, "gtk");
         g_assert_cmpstr (details, ==, "window 1");
@@ -559,8 +520,7 @@ put_metadata (Writer *writer, const char *id, const char *text)
 }
 
 /* What says who recorded, and all else that nobody asked for, is nowhere. */
-static void
-test_facts (void)
+TEST (facts)
 {
     static const char cpuinfo[] = "processor\t: 0\nmodel name\t: Shop CPU 1\nmodel name\t: 2\n";
     Writer writer;
@@ -683,16 +643,14 @@ check_counters (bool is_big)
     g_assert_cmpuint (visitors->n_samples, ==, 1);
 }
 
-static void
-test_counters (void)
+TEST (counters)
 {
     check_counters (false);
     check_counters (true);
 }
 
 /* Frames that promise more than they have. */
-static void
-test_damaged_counters (void)
+TEST (damaged_counters)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -743,15 +701,15 @@ put_everything (Writer *writer, bool is_big)
 }
 
 /* Cut anywhere, it gives what was there. */
-static void
-test_cut (void)
+TEST (cut)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
         put_everything (&writer, orders[i]);
         for (guint n = 4; n <= writer.bytes->len; n++) {
             g_autoptr (GError) error = NULL;
-            g_autoptr (PvProfile) profile = read_bytes (writer.bytes->data, n, &error);
+            g_autoptr (PvProfile) profile =
+                try_to_read_bytes (&pv_sysprof_reader, writer.bytes->data, n, &error);
             if (n < HEADER_BYTES) {
                 g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
                 continue;
@@ -766,8 +724,7 @@ test_cut (void)
 }
 
 /* Each frame made shorter than what it says is in it. */
-static void
-test_short_frames (void)
+TEST (short_frames)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer whole, writer;
@@ -794,8 +751,7 @@ test_short_frames (void)
     }
 }
 
-static void
-test_odd (void)
+TEST (odd)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -813,26 +769,4 @@ test_odd (void)
     g_autoptr (PvProfile) damaged = finish (&writer);
     g_assert_true (has_note (damaged, "cut off or damaged"));
     g_assert_cmpuint (damaged->sets[0].n_samples, ==, 1);
-}
-
-int
-pv_test_sysprof (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/sysprof/samples", test_samples);
-    g_test_add_func ("/sysprof/module", test_module);
-    g_test_add_func ("/sysprof/time", test_time);
-    g_test_add_func ("/sysprof/names", test_names);
-    g_test_add_func ("/sysprof/symbols", test_symbols);
-    g_test_add_func ("/sysprof/kallsyms", test_kallsyms);
-    g_test_add_func ("/sysprof/jit", test_jit);
-    g_test_add_func ("/sysprof/allocations", test_allocations);
-    g_test_add_func ("/sysprof/marks", test_marks);
-    g_test_add_func ("/sysprof/facts", test_facts);
-    g_test_add_func ("/sysprof/cut", test_cut);
-    g_test_add_func ("/sysprof/short-frames", test_short_frames);
-    g_test_add_func ("/sysprof/counters", test_counters);
-    g_test_add_func ("/sysprof/damaged-counters", test_damaged_counters);
-    g_test_add_func ("/sysprof/odd", test_odd);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/read/unpack/unpack.h"
 #include "packers.h"
 
@@ -54,8 +55,7 @@ check (GByteArray *packed, uint64_t max_bytes, const GByteArray *expected, PvUnp
     return is_whole;
 }
 
-static void
-test_good (void)
+TEST (good)
 {
     g_autoptr (GByteArray) bytes = make_bytes ();
     g_assert_true (check (gzip_bytes (bytes), UINT64_MAX, bytes, PV_UNPACK_COMPLETE));
@@ -65,8 +65,7 @@ test_good (void)
 }
 
 /* bzip2: several streams are one file, and what comes before damage is kept. */
-static void
-test_bzip2 (void)
+TEST (bzip2)
 {
     g_autoptr (GByteArray) bytes = make_bytes (), twice = make_bytes ();
     GByteArray *packed = bzip2_bytes (bytes);
@@ -82,8 +81,7 @@ test_bzip2 (void)
 
 /* What comes before the limit; nothing is said about what is behind it. A file that ends at the
  * limit, well or not, is not too large. */
-static void
-test_limit (void)
+TEST (limit)
 {
     g_autoptr (GByteArray) bytes = make_bytes ();
     GByteArray *packed = gzip_bytes (bytes), *damaged = zstd_bytes (bytes);
@@ -94,8 +92,7 @@ test_limit (void)
     g_assert_false (check (packed, N_BYTES - 1, bytes, PV_UNPACK_TOO_LARGE));
 }
 
-static void
-test_several (void)
+TEST (several)
 {
     g_autoptr (GByteArray) bytes = make_bytes (), twice = make_bytes ();
     GByteArray *packed = gzip_bytes (bytes);
@@ -106,8 +103,7 @@ test_several (void)
 }
 
 /* Padding hides how long the member is, unless it says the same. */
-static void
-test_padding (void)
+TEST (padding)
 {
     g_autoptr (GByteArray) bytes = make_bytes ();
     uint32_t size = GUINT32_TO_LE (N_BYTES), none = 0;
@@ -119,8 +115,7 @@ test_padding (void)
 }
 
 /* All that can be unpacked of what is damaged, as if it had not been tried in one go. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
     g_autoptr (GByteArray) bytes = make_bytes (), none = g_byte_array_new ();
     g_autoptr (GByteArray) packed = gzip_bytes (bytes);
@@ -135,17 +130,4 @@ test_damaged (void)
     g_assert_false (check (has_header_sum, UINT64_MAX, none, PV_UNPACK_DAMAGED));
     g_byte_array_set_size (cut, packed->len - 8);
     g_assert_false (check (cut, UINT64_MAX, bytes, PV_UNPACK_DAMAGED));
-}
-
-int
-pv_test_unpack (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/unpack/good", test_good);
-    g_test_add_func ("/unpack/bzip2", test_bzip2);
-    g_test_add_func ("/unpack/limit", test_limit);
-    g_test_add_func ("/unpack/several", test_several);
-    g_test_add_func ("/unpack/padding", test_padding);
-    g_test_add_func ("/unpack/damaged", test_damaged);
-    return g_test_run ();
 }

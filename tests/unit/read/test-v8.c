@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of V8: random ones in each layout, whose samples must come out again; single cases. */
-#include <glib.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "spelling.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_v8_reader, (text))
 
 enum { N_CASES = 300, MAX_NODES = 40, MAX_SAMPLES = 60 };
 
@@ -246,8 +245,7 @@ write_made (const Made *made, Layout layout)
     g_assert_not_reached ();
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -255,51 +253,43 @@ test_random (void)
         make_up (&made, random);
         g_autofree char *text = write_made (&made, (Layout)(seed % N_LAYOUTS));
         pv_test_say_case (seed, text);
-        g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, text);
+        g_autoptr (PvProfile) profile = read_text (text);
         for (PvMeasureId m = 0; m < profile->n_measures; m++)
             g_assert_false (pv_profile_counts_waits (profile, m));
-        g_autofree char *found = spell_samples (profile);
         g_autofree char *expected = spell_made (&made, "main");
-        g_assert_cmpstr (found, ==, expected);
+        assert_string (spell_samples (profile), expected);
         g_assert_cmpuint (profile->n_notes, ==, 0);
     }
 }
 
 /* --- single cases --- */
 
-static void
-test_heap (void)
+TEST (heap)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_v8_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{\"head\": {\"callFrame\": {\"functionName\": \"(root)\", \"url\": \"\"}, \"selfSize\": "
         "0, "
         "\"children\": [{\"callFrame\": {\"functionName\": \"\", \"url\": \"node:fs\", "
         "\"lineNumber\": 6, \"columnNumber\": 2}, \"children\": [{\"selfSize\": 30, \"callFrame\": "
         "{\"functionName\": \"g\", \"url\": \"file:///x.js\", \"lineNumber\": 1}}], \"selfSize\": "
         "12}]}, \"samples\": [{\"size\": 8, \"nodeId\": 7, \"ordinal\": 1}]}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==,
-                     "space  0+0 12 (anonymous) node:fs:7:3\n"
-                     "space  0+0 30 (anonymous) node:fs:7:3;g");
+    assert_string (spell_samples (profile), "space  0+0 12 (anonymous) node:fs:7:3\n"
+                                            "space  0+0 30 (anonymous) node:fs:7:3;g");
     g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_BYTES);
     const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[2]];
     g_assert_cmpstr (frame->file, ==, "/x.js");
     g_assert_cmpuint (frame->start_line, ==, 2);
 }
 
-static void
-test_hits (void)
+TEST (hits)
 {
     g_autoptr (PvProfile) profile =
-        read_well (&pv_v8_reader,
-                   "{\"nodes\": [{\"id\": 1, \"callFrame\": {\"functionName\": \"(root)\"}, "
+        read_text ("{\"nodes\": [{\"id\": 1, \"callFrame\": {\"functionName\": \"(root)\"}, "
                    "\"children\": [2, 3]},"
                    "{\"id\": 2, \"callFrame\": {\"functionName\": \"f\"}, \"hitCount\": 1},"
                    "{\"id\": 3, \"callFrame\": {\"functionName\": \"(idle)\"}, \"hitCount\": 2}],"
                    "\"startTime\": 100, \"endTime\": 400}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==, "idle main 0+0 200000 (idle)\ntime main 0+0 100000 f");
+    assert_string (spell_samples (profile), "idle main 0+0 200000 (idle)\ntime main 0+0 100000 f");
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
@@ -311,8 +301,7 @@ typedef struct {
     const char *samples;
 } Odd;
 
-static void
-test_odd (void)
+TEST (odd)
 {
     static const Odd cases[] = {
         /* A node that is not there, an id that is no number, one more time than samples. */
@@ -348,33 +337,15 @@ test_odd (void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_test_message ("%s", cases[i].text);
-        g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, cases[i].text);
-        g_autofree char *found = spell_samples (profile);
-        g_assert_cmpstr (found, ==, cases[i].samples);
+        g_autoptr (PvProfile) profile = read_text (cases[i].text);
+        assert_string (spell_samples (profile), cases[i].samples);
     }
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (try_to_read (
-        &pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
-    g_assert_null (
-        try_to_read (&pv_v8_reader, "{\"traceEvents\": [{\"name\": \"ProfileChunk\"}]}", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-}
-
-int
-pv_test_v8 (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/v8/random", test_random);
-    g_test_add_func ("/v8/heap", test_heap);
-    g_test_add_func ("/v8/hits", test_hits);
-    g_test_add_func ("/v8/odd", test_odd);
-    g_test_add_func ("/v8/refused", test_refused);
-    return g_test_run ();
+    assert_refused (&pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]",
+                    PV_READ_ERROR_UNSUPPORTED);
+    assert_refused (&pv_v8_reader, "{\"traceEvents\": [{\"name\": \"ProfileChunk\"}]}",
+                    PV_READ_ERROR_UNSUPPORTED);
 }

@@ -17,7 +17,6 @@ typedef struct {
 static void
 ended (PvRecording *recording, void *user)
 {
-    (void)recording;
     g_main_loop_quit (((Run *)user)->loop);
 }
 
@@ -34,7 +33,6 @@ act (gpointer user)
 static gboolean
 give_up (gpointer user)
 {
-    (void)user;
     g_error ("The recording does not end.");
     return G_SOURCE_REMOVE;
 }
@@ -83,9 +81,8 @@ recorder_has_allocations (PvRecording *recording)
     if (pv_recording_get_state (recording) != PV_RECORDING_RUNNING)
         return false;
     pv_recording_flush (recording);
-    GString *text = recorder_unpack (pv_recording_get_path (recording));
+    g_autoptr (GString) text = recorder_unpack (pv_recording_get_path (recording));
     bool has = strstr (text->str, "\n+ ") != NULL;
-    g_string_free (text, true);
     return has;
 }
 

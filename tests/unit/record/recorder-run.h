@@ -17,6 +17,7 @@ typedef struct {
 
 RecorderRun recorder_run (const PvRecordPlan *plan, RecorderDo action, void *user);
 void recorder_run_clear (RecorderRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RecorderRun, recorder_run_clear)
 
 /* For actions, once it has recorded that many seconds. */
 bool recorder_runs_since (const PvRecording *recording, double seconds);

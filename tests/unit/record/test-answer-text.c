@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/answer-text.h"
 
 static void
 check (const char *data, size_t size, const char *expected)
 {
-    g_autofree char *text = pv_answer_make_text (data, size);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (pv_answer_make_text (data, size), expected);
 }
 
 static void
@@ -17,8 +16,7 @@ check_string (const char *data, const char *expected)
     check (data, strlen (data), expected);
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     check ("", 0, NULL);
     check_string (" \n\t ", NULL);
@@ -32,23 +30,11 @@ test_text (void)
     check_string ("\x01\x02\x03\x04", NULL);
 }
 
-static void
-test_length (void)
+TEST (length)
 {
     g_autofree char *data = g_strnfill (1 << 16, 'x');
     g_autofree char *text = pv_answer_make_text (data, 1 << 16);
     g_assert_cmpint (g_utf8_strlen (text, -1), ==, PV_ANSWER_MAX_CHARACTERS);
-    g_autofree char *line = pv_answer_make_line ("one\ntwo\nthree", 9);
-    g_assert_cmpstr (line, ==, "one two…");
-    g_autofree char *uncut = pv_answer_make_line ("one\ntwo", 9);
-    g_assert_cmpstr (uncut, ==, "one two");
-}
-
-int
-pv_test_answer_text (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/answer-text/text", test_text);
-    g_test_add_func ("/answer-text/length", test_length);
-    return g_test_run ();
+    assert_string (pv_answer_make_line ("one\ntwo\nthree", 9), "one two…");
+    assert_string (pv_answer_make_line ("one\ntwo", 9), "one two");
 }

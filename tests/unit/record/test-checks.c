@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/advice/checks-private.h"
 #include "record/perf/perf-options.h"
 
@@ -42,9 +43,20 @@ typedef struct {
 } Case;
 
 static void
+case_clear (Case *c)
+{
+    pv_record_plan_free (c->plan);
+    pv_checked_target_clear (&c->target);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+/* Begins anew. */
+static void
 case_init (Case *c, PvRecordKind kind, PvTargetKind target)
 {
     static const char *const argv[] = {"/opt/app/server", "--port", "80", NULL};
+    case_clear (c);
     *c = (Case){.plan = pv_record_plan_new (),
                 .machine = good_machine,
                 .facts = good_facts,
@@ -59,13 +71,6 @@ case_init (Case *c, PvRecordKind kind, PvTargetKind target)
         c->plan->argv = g_strdupv ((char **)argv);
     if (target == PV_TARGET_ATTACH)
         c->plan->pid = 4711;
-}
-
-static void
-case_clear (Case *c)
-{
-    pv_record_plan_free (c->plan);
-    pv_checked_target_clear (&c->target);
 }
 
 /* Sentences for people: no numbers of errors, and none of the words that people use who have none
@@ -114,8 +119,7 @@ list_ids (const Case *c)
 static void
 assert_ids (const Case *c, const char *expected)
 {
-    g_autofree char *ids = list_ids (c);
-    g_assert_cmpstr (ids, ==, expected);
+    assert_string (list_ids (c), expected);
 }
 
 /* The advice of that id; g_ptr_array_unref () *ret_all. */
@@ -167,12 +171,11 @@ assert_installs (const Case *c, const char *id, const char *what)
         g_assert_true (g_str_has_prefix (command, "sudo "));
 }
 
-static void
-test_all_well (void)
+TEST (all_well)
 {
     for (int kind = 0; kind < PV_N_RECORD_KINDS; kind++)
         for (int target = PV_TARGET_LAUNCH; target <= PV_TARGET_SYSTEM; target++) {
-            Case c;
+            g_auto (Case) c = {0};
             bool is_perf = kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
             if ((target == PV_TARGET_SYSTEM && !is_perf) ||
                 (target == PV_TARGET_ATTACH && kind == PV_RECORD_JEMALLOC))
@@ -180,19 +183,16 @@ test_all_well (void)
             case_init (&c, (PvRecordKind)kind, (PvTargetKind)target);
             c.facts.has_jemalloc = kind == PV_RECORD_JEMALLOC;
             assert_ids (&c, "");
-            case_clear (&c);
         }
 }
 
-static void
-test_missing_tools (void)
+TEST (missing_tools)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.perf = NULL;
     assert_ids (&c, "!no-perf");
     assert_installs (&c, "no-perf", "perf");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_SYSTEM);
     c.machine.missing_perf_option = "--control";
@@ -201,7 +201,6 @@ test_missing_tools (void)
     assert_installs (&c, "old-perf", "perf");
     c.machine.perf = NULL; /* what it lacked does not matter then */
     assert_ids (&c, "!no-perf");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.machine.heaptrack = NULL;
@@ -212,26 +211,22 @@ test_missing_tools (void)
     assert_ids (&c, "!no-heaptrack-library");
     assert_words (&c, "no-heaptrack-library", "libheaptrack_preload.so", NULL);
     assert_fix (&c, "no-heaptrack-library", PV_FIX_NONE, NULL);
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.gdb = NULL;
     assert_ids (&c, "!no-gdb");
     assert_installs (&c, "no-gdb", "gdb");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.plan->is_privileged = true;
     c.machine.pkexec = NULL;
     assert_ids (&c, "!no-pkexec");
     assert_installs (&c, "no-pkexec", "pkexec");
-    case_clear (&c);
 }
 
-static void
-test_paranoid (void)
+TEST (paranoid)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.may_count_system = c.machine.may_count_kernel = false;
     c.machine.paranoid = 2;
@@ -248,25 +243,21 @@ test_paranoid (void)
     c.machine.pkexec = "/usr/bin/pkexec";
     c.plan->is_privileged = true;
     assert_ids (&c, "");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_SYSTEM);
     c.machine.may_count_system = false;
     assert_ids (&c, "!system-rights");
     c.plan->is_privileged = true;
     assert_ids (&c, "");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH);
     c.machine.may_count_kernel = false;
     assert_ids (&c, "?off-cpu-stacks");
-    case_clear (&c);
 }
 
-static void
-test_container (void)
+TEST (container)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.may_count = c.machine.may_count_kernel = c.machine.may_count_system = false;
     c.machine.is_filtered = true;
@@ -283,15 +274,13 @@ test_container (void)
     assert_words (&c, "filtered", "security module", "whatever rights");
     c.machine.paranoid = 3;
     assert_ids (&c, "!paranoid");
-    case_clear (&c);
 }
 
-static void
-test_counters (void)
+TEST (counters)
 {
     static const char *const hardware[] = {"page-faults", "cache-misses:u", NULL};
     static const char *const software[] = {"page-faults", "sched:sched_cycles", "cpu-clock", NULL};
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.has_hardware_counters = c.machine.has_lbr = false;
     assert_ids (&c, "no-counters");
@@ -307,22 +296,18 @@ test_counters (void)
     assert_fix (&c, "no-lbr", PV_FIX_USE_FP, NULL);
     c.facts.frame_pointers = PV_FRAME_POINTERS_UNKNOWN;
     assert_fix (&c, "no-lbr", PV_FIX_NONE, NULL);
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.has_hardware_counters = false;
     assert_words (&c, "no-counters", "cpu-clock", NULL);
-    case_clear (&c);
     case_init (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH); /* counts nothing of the processor's */
     c.machine.has_hardware_counters = false;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
-static void
-test_settings (void)
+TEST (settings)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     assert_ids (&c, "kernel-hidden");
@@ -348,13 +333,11 @@ test_settings (void)
     c.plan->frequency_hz = 0;
     c.machine.max_frequency_hz = 700; /* the kernel lowers it when it is busy */
     assert_ids (&c, "?frequency user-only");
-    case_clear (&c);
 }
 
-static void
-test_processes (void)
+TEST (processes)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_ATTACH);
     c.target.is_there = false;
     assert_ids (&c, "!no-process");
@@ -368,7 +351,6 @@ test_processes (void)
     c.machine.pkexec = NULL; /* no setting lets anybody record others' processes */
     assert_installs (&c, "other-user", "pkexec");
     assert_words (&c, "other-user", "install pkexec", "kernel.");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
     c.machine.ptrace_scope = 1;
@@ -384,17 +366,15 @@ test_processes (void)
     assert_ids (&c, "!other-user");
     c.target.is_traced = true;
     assert_ids (&c, "!traced");
-    case_clear (&c);
 }
 
 /* Numbers of processes that are not what they seem. */
-static void
-test_odd_processes (void)
+TEST (odd_processes)
 {
     static const PvRecordKind kinds[] = {PV_RECORD_PERF, PV_RECORD_OFF_CPU, PV_RECORD_HEAPTRACK};
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
         bool is_heap = kinds[i] == PV_RECORD_HEAPTRACK;
-        Case c;
+        g_auto (Case) c = {0};
         case_init (&c, kinds[i], PV_TARGET_ATTACH);
         c.target.is_replaced = true;
         assert_ids (&c, "replaced");
@@ -416,14 +396,12 @@ test_odd_processes (void)
         assert_ids (&c, "!hidden-process");
         c.target.is_there = false;
         assert_ids (&c, "!no-process");
-        case_clear (&c);
     }
 }
 
-static void
-test_builds (void)
+TEST (builds)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.facts.frame_pointers = PV_FRAME_POINTERS_OMITTED;
     assert_ids (&c, "");
@@ -454,14 +432,12 @@ test_builds (void)
     c.facts = (PvProgramFacts){0}; /* nothing is known: nothing is said */
     c.plan->call_graph = PV_CALL_GRAPH_FP;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 /* DWARF is offered only where it can work. */
-static void
-test_no_tables (void)
+TEST (no_tables)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.facts.lacks_unwind_tables = true;
     assert_ids (&c, "?no-unwind-tables");
@@ -494,13 +470,11 @@ test_no_tables (void)
     assert_ids (&c, "");
     c.plan->call_graph = PV_CALL_GRAPH_NONE;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
-static void
-test_heaps (void)
+TEST (heaps)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.facts.is_static = true;
     assert_ids (&c, "!static-heap");
@@ -531,7 +505,6 @@ test_heaps (void)
     assert_ids (&c, "script");
     c.plan->kind = PV_RECORD_HEAPTRACK;
     assert_ids (&c, "script");
-    case_clear (&c);
 
     /* What jemalloc can do, and when. */
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
@@ -550,7 +523,6 @@ test_heaps (void)
     assert_ids (&c, sizeof (void *) > 4 ? "!32-bit-heap" : "");
     c.facts = (PvProgramFacts){.is_known = true, .is_static = true, .is_foreign = true};
     assert_ids (&c, "?foreign");
-    case_clear (&c);
 
     case_init (&c, PV_RECORD_JEMALLOC, PV_TARGET_LAUNCH);
     assert_ids (&c, "?no-jemalloc");
@@ -562,7 +534,6 @@ test_heaps (void)
     c.facts = good_facts;
     c.target.preloads_jemalloc = true;
     assert_ids (&c, "");
-    case_clear (&c);
 }
 
 /* Real files */
@@ -594,8 +565,7 @@ assert_real (const char *program, const char *folder, const char *output, const 
     g_assert_cmpstr (ids, ==, expected);
 }
 
-static void
-test_files (void)
+TEST (files)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *plain = g_build_filename (folder, "plain \"$(x)\"", NULL);
@@ -654,8 +624,7 @@ tell_number (gpointer user)
 }
 
 /* A thread's number is in /proc, too. */
-static void
-test_real_thread (void)
+TEST (real_thread)
 {
     Teller teller = {g_async_queue_new (), g_async_queue_new ()};
     GThread *thread = g_thread_new ("teller", tell_number, &teller);
@@ -671,8 +640,7 @@ test_real_thread (void)
     g_async_queue_unref (teller.is_done);
 }
 
-static void
-test_real_processes (void)
+TEST (real_processes)
 {
     PvCheckedTarget target;
     int status;
@@ -698,8 +666,7 @@ test_real_processes (void)
 
 /* Processes that end at any moment of being looked at: they are there or not, and never anything
  * that they were not. */
-static void
-test_vanishing (void)
+TEST (vanishing)
 {
     for (unsigned i = 0; i < 200; i++) {
         PvCheckedTarget target;
@@ -721,8 +688,7 @@ test_vanishing (void)
 }
 
 /* A program whose file is removed while it runs. */
-static void
-test_replaced (void)
+TEST (replaced)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *program = g_build_filename (folder, "sleeper (deleted)", NULL);
@@ -764,8 +730,7 @@ write_perf (const char *path, const char *begin, const char *texts)
     g_assert_true (g_file_set_contents (path, content, -1, NULL));
 }
 
-static void
-test_perf_options (void)
+TEST (perf_options)
 {
     static const char elf[] = "\177ELF\2\1\1";
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
@@ -791,10 +756,9 @@ test_perf_options (void)
         g_test_message ("%s: %s", real, pv_perf_find_missing_option (real, plan));
 }
 
-static void
-test_room (void)
+TEST (room)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.target.free_bytes = 100 << 20;
     assert_ids (&c, "?disk-low");
@@ -802,25 +766,21 @@ test_room (void)
     assert_ids (&c, "!disk-full");
     c.target.output_errno = EROFS;
     assert_ids (&c, "!output");
-    case_clear (&c);
 }
 
-static void
-test_order (void)
+TEST (order)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.is_kernel_hidden = true;
     c.machine.has_hardware_counters = false;
     c.target.free_bytes = 0;
     c.facts.has_debug_info = false;
     assert_ids (&c, "!disk-full no-counters kernel-hidden no-debug-info");
-    case_clear (&c);
 }
 
 /* Whatever machine this is, it can be told; and what does not change is not kept twice. */
-static void
-test_this_machine (void)
+TEST (this_machine)
 {
     const PvRecordMachine *machine = pv_record_machine_get ();
     g_assert_true (machine == pv_record_machine_get ());
@@ -837,8 +797,7 @@ test_this_machine (void)
 }
 
 /* The script that stands for perf where the one for this kernel is missing. */
-static void
-test_wrapper (void)
+TEST (wrapper)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *perf = g_build_filename (folder, "perf", NULL);
@@ -857,10 +816,9 @@ test_wrapper (void)
     g_rmdir (folder);
 }
 
-static void
-test_samply (void)
+TEST (samply)
 {
-    Case c;
+    g_auto (Case) c = {0};
     case_init (&c, PV_RECORD_SAMPLY, PV_TARGET_LAUNCH);
     c.machine.perf = c.machine.gdb = c.machine.heaptrack = NULL; /* not its concern */
     c.machine.may_count = c.machine.may_count_kernel = false;
@@ -880,41 +838,10 @@ test_samply (void)
     c.machine.paranoid = 2;
     c.machine.is_filtered = true;
     assert_ids (&c, "!filtered");
-    case_clear (&c);
 
     /* Others do without. */
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
     c.machine.samply = NULL;
     c.machine.may_sample = false;
     assert_ids (&c, "");
-    case_clear (&c);
-}
-
-int
-pv_test_checks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/checks/all-well", test_all_well);
-    g_test_add_func ("/checks/missing-tools", test_missing_tools);
-    g_test_add_func ("/checks/paranoid", test_paranoid);
-    g_test_add_func ("/checks/samply", test_samply);
-    g_test_add_func ("/checks/container", test_container);
-    g_test_add_func ("/checks/counters", test_counters);
-    g_test_add_func ("/checks/settings", test_settings);
-    g_test_add_func ("/checks/processes", test_processes);
-    g_test_add_func ("/checks/odd-processes", test_odd_processes);
-    g_test_add_func ("/checks/builds", test_builds);
-    g_test_add_func ("/checks/no-tables", test_no_tables);
-    g_test_add_func ("/checks/heaps", test_heaps);
-    g_test_add_func ("/checks/files", test_files);
-    g_test_add_func ("/checks/real-processes", test_real_processes);
-    g_test_add_func ("/checks/real-thread", test_real_thread);
-    g_test_add_func ("/checks/vanishing", test_vanishing);
-    g_test_add_func ("/checks/replaced", test_replaced);
-    g_test_add_func ("/checks/perf-options", test_perf_options);
-    g_test_add_func ("/checks/room", test_room);
-    g_test_add_func ("/checks/order", test_order);
-    g_test_add_func ("/checks/this-machine", test_this_machine);
-    g_test_add_func ("/checks/wrapper", test_wrapper);
-    return g_test_run ();
 }

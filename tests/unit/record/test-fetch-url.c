@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-store.h"
@@ -34,8 +35,7 @@ check_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned seconds,
     g_assert_cmpstr (url, ==, expected);
 }
 
-static void
-test_servers (void)
+TEST (servers)
 {
     const PvFetchEndpoint *heap = find ("/debug/pprof/heap");
     const PvFetchEndpoint *growth = find ("/pprof/growth");
@@ -58,8 +58,7 @@ test_servers (void)
     g_assert_false (pv_fetch_is_server (""));
 }
 
-static void
-test_complete_urls (void)
+TEST (complete_urls)
 {
     const PvFetchEndpoint *heap = find ("/debug/pprof/heap");
     static const char *const kept[] = {
@@ -78,8 +77,7 @@ test_complete_urls (void)
     check_url ("http://h/a b/ä?ö=\"", NULL, 0, "http://h/a%20b/%C3%A4?%C3%B6=%22");
 }
 
-static void
-test_bad_urls (void)
+TEST (bad_urls)
 {
     static const char *const bad[] = {"",
                                       "  ",
@@ -115,8 +113,7 @@ test_bad_urls (void)
     g_assert_false (pv_fetch_is_address ("\xff:12"));
 }
 
-static void
-test_endpoints (void)
+TEST (endpoints)
 {
     g_assert_true (pv_fetch_find_endpoint ("http://h/debug/pprof/heap?gc=1") ==
                    find ("/debug/pprof/heap"));
@@ -136,12 +133,10 @@ test_endpoints (void)
 static void
 check_shown (const char *url, const char *expected)
 {
-    g_autofree char *shown = pv_fetch_format_url (url);
-    g_assert_cmpstr (shown, ==, expected);
+    assert_string (pv_fetch_format_url (url), expected);
 }
 
-static void
-test_shown (void)
+TEST (shown)
 {
     check_shown ("http://ann:secret@h:1/x?y", "http://h:1/x?y");
     check_shown ("http://ann@h/", "http://h/");
@@ -157,12 +152,10 @@ static void
 check_name (const char *url, const char *head, size_t size, const char *expected)
 {
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 13, 15, 2);
-    g_autofree char *name = pv_fetch_make_name (url, when, head, size);
-    g_assert_cmpstr (name, ==, expected);
+    assert_string (pv_fetch_make_name (url, when, head, size), expected);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     static const char gzip_of_pb[] =
         "\x1f\x8b\x08\0\0\0\0\0\0\x03\xe3\x62\x60\x64\x02\0\x3e\xb0\x60"
@@ -185,14 +178,12 @@ test_names (void)
 static void
 assert_guess (const char *url, unsigned n, const char *expected)
 {
-    g_autofree char *guess = pv_fetch_guess_url (url, n);
-    g_assert_cmpstr (guess, ==, expected);
+    assert_string (pv_fetch_guess_url (url, n), expected);
 }
 
 /* Where else a profile may be: below an address without an endpoint, or at the path of a CPU
  * profile of other services; never on another server. */
-static void
-test_guesses (void)
+TEST (guesses)
 {
     assert_guess ("http://a:8080/debug/mem", 0, "http://a:8080/debug/mem/pprof/heap");
     assert_guess ("http://a:8080/debug/mem", 1, "http://a:8080/debug/mem/pprof/profile");
@@ -217,8 +208,7 @@ assert_hidden (const char *argument, const char *expected)
     g_assert_cmpstr (hidden, ==, expected);
 }
 
-static void
-test_secrets (void)
+TEST (secrets)
 {
     assert_hidden ("http://ann:pass@a/b", "http://********@a/b");
     assert_hidden ("https://ann@a", "https://***@a");
@@ -250,8 +240,7 @@ assert_netrc (const char *text, const char *expected)
     }
 }
 
-static void
-test_netrc (void)
+TEST (netrc)
 {
     assert_netrc ("machine host login ann password x", "ann:x");
     assert_netrc ("machine HOST\n\tlogin ann\n\tpassword x\nmachine b login bob password y",
@@ -272,20 +261,4 @@ test_netrc (void)
     assert_netrc ("machine", NULL);
     assert_netrc ("macdef", NULL);
     assert_netrc ("", NULL);
-}
-
-int
-pv_test_fetch_url (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/fetch-url/servers", test_servers);
-    g_test_add_func ("/fetch-url/complete-urls", test_complete_urls);
-    g_test_add_func ("/fetch-url/bad-urls", test_bad_urls);
-    g_test_add_func ("/fetch-url/endpoints", test_endpoints);
-    g_test_add_func ("/fetch-url/shown", test_shown);
-    g_test_add_func ("/fetch-url/names", test_names);
-    g_test_add_func ("/fetch-url/guesses", test_guesses);
-    g_test_add_func ("/fetch-url/secrets", test_secrets);
-    g_test_add_func ("/fetch-url/netrc", test_netrc);
-    return g_test_run ();
 }

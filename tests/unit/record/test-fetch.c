@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
+#include "../scratch.h"
 #include "fetch/fetch.h"
 
 #include <glib/gstdio.h>
@@ -61,7 +63,6 @@ answer (GThreadedSocketService *server, GSocketConnection *connection, GObject *
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (GError) error = NULL;
     fixture->loop = g_main_loop_new (NULL, FALSE);
     fixture->cancellable = g_cancellable_new ();
     fixture->server = g_threaded_socket_service_new (4);
@@ -69,10 +70,9 @@ set_up (Fixture *fixture, gconstpointer data)
     g_autoptr (GInetAddress) local = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
     g_autoptr (GSocketAddress) any_port = g_inet_socket_address_new (local, 0);
     g_autoptr (GSocketAddress) used = NULL;
-    g_socket_listener_add_address (G_SOCKET_LISTENER (fixture->server), any_port,
-                                   G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL, &used,
-                                   &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_socket_listener_add_address (G_SOCKET_LISTENER (fixture->server), any_port,
+                                                     G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP,
+                                                     NULL, &used, &error));
     fixture->url = g_strdup_printf ("http://127.0.0.1:%u",
                                     g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (used)));
 }
@@ -81,12 +81,7 @@ static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
     g_autofree char *folder = pv_fetch_get_folder ();
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-        g_assert_cmpint (g_unlink (path), ==, 0);
-    }
+    remove_files (folder);
     g_socket_service_stop (fixture->server);
     g_socket_listener_close (G_SOCKET_LISTENER (fixture->server));
     g_object_unref (fixture->server);
@@ -151,8 +146,7 @@ assert_nothing_left (void)
     g_assert_true (dir == NULL || g_dir_read_name (dir) == NULL);
 }
 
-static void
-test_async (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (async, fixture)
 {
     g_autofree char *content = NULL;
     fetch (fixture, "/debug/pprof/profile?seconds=1");
@@ -164,8 +158,7 @@ test_async (Fixture *fixture, gconstpointer data)
     g_assert_cmpfloat (fixture->progress.elapsed_seconds, >, 0.2);
 }
 
-static void
-test_cancelled (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled, fixture)
 {
     int64_t start_us = g_get_monotonic_time ();
     g_timeout_add (400, cancel, fixture->cancellable);
@@ -179,8 +172,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
     g_main_loop_run (fixture->loop);
 }
 
-static void
-test_cancelled_before (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled_before, fixture)
 {
     g_cancellable_cancel (fixture->cancellable);
     fetch (fixture, "/good");
@@ -188,8 +180,7 @@ test_cancelled_before (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_redirect (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (redirect, fixture)
 {
     fetch (fixture, "/other");
     g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REDIRECT);
@@ -199,8 +190,7 @@ test_redirect (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_answer (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (answer, fixture)
 {
     fetch (fixture, "/page");
     g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_A_PROFILE);
@@ -212,33 +202,19 @@ test_answer (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_bad_url (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (bad_url, fixture)
 {
     PvFetchOptions options = {.is_profile = is_profile};
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_fetch ("ftp://h/x", &options, NULL, &error));
-    g_assert_error (error, PV_FETCH_ERROR, PV_FETCH_ERROR_BAD_URL);
+    assert_error (error, pv_fetch ("ftp://h/x", &options, NULL, &error), PV_FETCH_ERROR,
+                  PV_FETCH_ERROR_BAD_URL);
     assert_nothing_left ();
 }
 
-int
-pv_test_fetch (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    static const struct {
-        const char *name;
-        void (*run) (Fixture *, gconstpointer);
-    } tests[] = {{"/fetch/async", test_async},
-                 {"/fetch/cancelled", test_cancelled},
-                 {"/fetch/cancelled-before", test_cancelled_before},
-                 {"/fetch/redirect", test_redirect},
-                 {"/fetch/answer", test_answer},
-                 {"/fetch/bad-url", test_bad_url}};
     g_autofree char *cache = g_dir_make_tmp ("profview-fetch-XXXXXX", NULL);
     g_setenv ("XDG_CACHE_HOME", cache, TRUE);
-    g_test_init (&argc, &argv, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS (tests); i++)
-        g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     g_autofree char *folder = pv_fetch_get_folder ();
     g_autofree char *parent = g_path_get_dirname (folder);

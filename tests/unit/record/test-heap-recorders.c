@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "record/plan/recordings.h"
 #include "recorder-run.h"
 
@@ -110,15 +112,13 @@ stop (PvRecording *recording, void *user)
 static bool
 stop_later (PvRecording *recording, void *user)
 {
-    (void)user;
     if (!recorder_has_allocations (recording))
         return false;
     pv_recording_stop (recording);
     return true;
 }
 
-static void
-test_launch (void)
+TEST (launch)
 {
     PvRecordPlan *plan =
         recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "timeout", "0.3", "sleep", "60", NULL);
@@ -152,8 +152,7 @@ watch (PvRecording *recording, void *user)
     return true;
 }
 
-static void
-test_growing (void)
+TEST (growing)
 {
     Growing growing = {
         .awaited = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "600", NULL),
@@ -170,8 +169,7 @@ test_growing (void)
     finish (&run, plan);
 }
 
-static void
-test_stop (void)
+TEST (stop)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
     RecorderRun run = recorder_run (plan, stop_later, NULL);
@@ -218,17 +216,15 @@ wait_until_it_is_done (void)
 }
 
 /* It goes on and writes, also when nobody records any more. */
-static void
-test_leave_target (void)
+TEST (leave_target)
 {
     PvRecordPlan *plan = make_told_plan ();
     plan->leaves_target = true;
     RecorderRun run = recorder_run (plan, stop_later, NULL);
     g_assert_no_error (run.error);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), <, 1);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_true (take_cut (text, "stopped"));
-    g_string_free (text, true);
     recorder_run_clear (&run);
     tell_to_end ();
     wait_until_it_is_done ();
@@ -237,8 +233,7 @@ test_leave_target (void)
 
 /* The user does not wait for the program to begin; that is not heaptrack's fault, nor the
  * program's. */
-static void
-test_stop_early (void)
+TEST (stop_early)
 {
     double seconds = 0;
     char *environment[] = {(char *)"PV_STANDIN_TRACE=/dev/null", NULL};
@@ -255,7 +250,6 @@ test_stop_early (void)
 static bool
 kill_target (PvRecording *recording, void *user)
 {
-    (void)user;
     if (!recorder_has_allocations (recording) ||
         check_recorded (pv_recording_get_path (recording), "killed.raw.zst") <= 0.27)
         return false;
@@ -264,8 +258,7 @@ kill_target (PvRecording *recording, void *user)
 }
 
 /* What was in the pipe by then is kept. */
-static void
-test_target_killed (void)
+TEST (target_killed)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
     RecorderRun run = recorder_run (plan, kill_target, NULL);
@@ -274,9 +267,8 @@ test_target_killed (void)
     double share = check_recorded (plan->output, "killed.raw.zst");
     g_assert_cmpfloat (share, >, 0.27);
     g_assert_cmpfloat (share, <, 1);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_false (take_cut (text, "stopped"));
-    g_string_free (text, true);
     finish (&run, plan);
 }
 
@@ -289,8 +281,7 @@ discard (PvRecording *recording, void *user)
     return true;
 }
 
-static void
-test_discard (void)
+TEST (discard)
 {
     double seconds = 0.4;
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
@@ -301,8 +292,7 @@ test_discard (void)
     finish (&run, plan);
 }
 
-static void
-test_replaced (void)
+TEST (replaced)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c",
                                              "sleep 0.5; exec sleep 2.5", NULL);
@@ -313,8 +303,7 @@ test_replaced (void)
     finish (&run, plan);
 }
 
-static void
-test_nothing (void)
+TEST (nothing)
 {
     char *environment[] = {(char *)"PV_STANDIN_TRACE=/dev/null", NULL};
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "0.1", NULL);
@@ -327,8 +316,7 @@ test_nothing (void)
 }
 
 /* What was run is in the file, whatever it is called, and no secret of it. */
-static void
-test_command (void)
+TEST (command)
 {
     char *environment[] = {(char *)"TOKEN=secret", NULL};
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", "exit 0",
@@ -336,19 +324,17 @@ test_command (void)
     plan->environment = g_strdupv (environment);
     RecorderRun run = recorder_run (plan, NULL, NULL);
     g_assert_no_error (run.error);
-    GString *text = recorder_unpack (plan->output);
+    g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_nonnull (strstr (text->str,
                               "\n# recorded with: heaptrack --raw sh -c 'exit 0' 'a v 1 1 "
                               "\uFFFD  [2J'\n"));
     g_assert_null (strstr (text->str, "secret"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
-    g_string_free (text, true);
     finish (&run, plan);
 }
 
 /* The user's own LD_PRELOAD is kept behind ours. */
-static void
-test_environment (void)
+TEST (environment)
 {
     char *environment[] = {(char *)"LD_PRELOAD=libm.so.6", NULL};
     g_autofree char *out = g_build_filename (scratch, "maps", NULL);
@@ -387,21 +373,8 @@ put_standin_in (const char *folder)
     return g_build_filename (folder, "bin", NULL);
 }
 
-static void
-remove_tree (const char *path)
-{
-    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    g_assert_cmpint (g_remove (path), ==, 0);
-}
-
 /* Where the list of what to preload would be cut. */
-static void
-test_blank_in_path (void)
+TEST (blank_in_path)
 {
     g_autofree char *folder = g_dir_make_tmp ("a blank-XXXXXX", NULL);
     g_autofree char *bin = put_standin_in (folder);
@@ -418,8 +391,7 @@ test_blank_in_path (void)
     finish (&run, plan);
 }
 
-static void
-test_not_installed (void)
+TEST (not_installed)
 {
     g_autofree char *before = g_strdup (g_getenv ("PATH"));
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "/bin/sleep", "1", NULL);
@@ -427,13 +399,12 @@ test_not_installed (void)
     RecorderRun launched = recorder_run (plan, NULL, NULL);
     plan->target = PV_TARGET_ATTACH;
     plan->pid = getppid ();
-    RecorderRun attached = recorder_run (plan, NULL, NULL);
+    g_auto (RecorderRun) attached = recorder_run (plan, NULL, NULL);
     g_setenv ("PATH", before, true);
     g_assert_error (launched.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
     g_assert_error (attached.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER);
     g_assert_nonnull (strstr (attached.error->message, "gdb"));
     check_nothing_left (plan);
-    recorder_run_clear (&attached);
     finish (&launched, plan);
 }
 
@@ -466,8 +437,7 @@ finish_attached (Attached *attached, RecorderRun *run)
     finish (run, attached->plan);
 }
 
-static void
-test_attach (void)
+TEST (attach)
 {
     Attached attached = attach_to ("600");
     RecorderRun run = recorder_run (attached.plan, stop_later, NULL);
@@ -490,8 +460,7 @@ end_attached (PvRecording *recording, void *user)
     return true;
 }
 
-static void
-test_attached_ends (void)
+TEST (attached_ends)
 {
     Attached attached = attach_to ("600");
     RecorderRun run = recorder_run (attached.plan, end_attached, attached.process);
@@ -513,8 +482,7 @@ check_attach_fails (const char *says, int code)
     finish_attached (&attached, &run);
 }
 
-static void
-test_attach_fails (void)
+TEST (attach_fails)
 {
     check_attach_fails ("warning: x\nptrace: Operation not permitted.\n",
                         PV_RECORD_ERROR_NOT_PERMITTED);
@@ -524,8 +492,7 @@ test_attach_fails (void)
     check_attach_fails ("", PV_RECORD_ERROR_FAILED);
 }
 
-static void
-test_attach_to_nobody (void)
+TEST (attach_to_nobody)
 {
     Attached attached = attach_to ("60");
     attached.plan->pid = G_MAXINT32;
@@ -560,8 +527,7 @@ count_dumps (const char *path)
     return n;
 }
 
-static void
-test_jemalloc (void)
+TEST (jemalloc_launch)
 {
     PvRecordPlan *plan = make_jemalloc_plan ("umask 0; " WRITE_DUMP);
     RecorderRun run = recorder_run (plan, NULL, NULL);
@@ -582,8 +548,7 @@ read_file (const char *folder, const char *name)
 }
 
 /* At the end of whole dumps only, of which nothing else is changed; other files are let be. */
-static void
-test_jemalloc_command (void)
+TEST (jemalloc_command)
 {
     char *environment[] = {(char *)"TOKEN=secret", NULL};
     PvRecordPlan *plan = make_jemalloc_plan (
@@ -638,8 +603,7 @@ check_conf (uint64_t interval_bytes, const char *wanted)
     finish (&run, plan);
 }
 
-static void
-test_jemalloc_conf (void)
+TEST (jemalloc_conf)
 {
     check_conf (0, "26");
     check_conf (1, "0");
@@ -649,8 +613,7 @@ test_jemalloc_conf (void)
 }
 
 /* Settings end at commas. */
-static void
-test_jemalloc_comma (void)
+TEST (jemalloc_comma)
 {
     PvRecordPlan *plan = make_jemalloc_plan (WRITE_DUMP "case $prefix in *,*) exit 9;; esac");
     g_free (plan->output);
@@ -662,8 +625,7 @@ test_jemalloc_comma (void)
     finish (&run, plan);
 }
 
-static void
-test_jemalloc_nothing (void)
+TEST (jemalloc_nothing)
 {
     double seconds = 0.2;
     PvRecordPlan *plan = make_jemalloc_plan ("exit 0");
@@ -682,8 +644,7 @@ test_jemalloc_nothing (void)
 }
 
 /* What the program itself writes into the folder is not ours to delete. */
-static void
-test_jemalloc_foreign (void)
+TEST (jemalloc_foreign)
 {
     PvRecordPlan *plan = make_jemalloc_plan (
         "prefix=${MALLOC_CONF##*prof_prefix:}; echo x >\"${prefix%/*}/result\"");
@@ -707,7 +668,6 @@ stop_when_there (PvRecording *recording, void *user)
 static bool
 stop_with_dump (PvRecording *recording, void *user)
 {
-    (void)user;
     const char *path = pv_recording_get_path (recording);
     const char *name;
     bool has_dump = false;
@@ -724,8 +684,7 @@ stop_with_dump (PvRecording *recording, void *user)
 }
 
 /* The dump at the end of a program that takes being stopped well. */
-static void
-test_jemalloc_stop (void)
+TEST (jemalloc_stop)
 {
     g_autofree char *ready = g_build_filename (scratch, "ready", NULL);
     g_autofree char *script = g_strdup_printf (
@@ -747,8 +706,7 @@ test_jemalloc_stop (void)
     finish (&run, plan);
 }
 
-int
-pv_test_heap_recorders (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *standin =
         g_build_filename (g_getenv ("PV_BUILD"), "tests/record/standin/heaptrack/bin", NULL);
@@ -761,31 +719,7 @@ pv_test_heap_recorders (int argc, char **argv)
     g_setenv ("PV_STANDIN_SECONDS", "20", true); /* longer than anything here */
     g_unsetenv ("LD_PRELOAD");
     g_unsetenv ("MALLOC_CONF");
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heaptrack/launch", test_launch);
-    g_test_add_func ("/heaptrack/growing", test_growing);
-    g_test_add_func ("/heaptrack/stop", test_stop);
-    g_test_add_func ("/heaptrack/stop-early", test_stop_early);
-    g_test_add_func ("/heaptrack/leave-target", test_leave_target);
-    g_test_add_func ("/heaptrack/target-killed", test_target_killed);
-    g_test_add_func ("/heaptrack/discard", test_discard);
-    g_test_add_func ("/heaptrack/replaced", test_replaced);
-    g_test_add_func ("/heaptrack/nothing", test_nothing);
-    g_test_add_func ("/heaptrack/command", test_command);
-    g_test_add_func ("/heaptrack/environment", test_environment);
-    g_test_add_func ("/heaptrack/blank-in-path", test_blank_in_path);
-    g_test_add_func ("/heaptrack/not-installed", test_not_installed);
-    g_test_add_func ("/heaptrack/attach", test_attach);
-    g_test_add_func ("/heaptrack/attached-ends", test_attached_ends);
-    g_test_add_func ("/heaptrack/attach-fails", test_attach_fails);
-    g_test_add_func ("/heaptrack/attach-to-nobody", test_attach_to_nobody);
-    g_test_add_func ("/jemalloc/launch", test_jemalloc);
-    g_test_add_func ("/jemalloc/command", test_jemalloc_command);
-    g_test_add_func ("/jemalloc/conf", test_jemalloc_conf);
-    g_test_add_func ("/jemalloc/comma", test_jemalloc_comma);
-    g_test_add_func ("/jemalloc/nothing", test_jemalloc_nothing);
-    g_test_add_func ("/jemalloc/foreign", test_jemalloc_foreign);
-    g_test_add_func ("/jemalloc/stop", test_jemalloc_stop);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     g_rmdir (scratch);
     g_free (scratch);

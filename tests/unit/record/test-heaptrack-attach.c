@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "record/process/background.h"
 #include "recorder-run.h"
 
@@ -124,18 +126,14 @@ assert_log (const char *path, const char *expected)
 static void
 assert_files (const char *folder, bool is_replaced)
 {
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    g_assert_cmpuint (n, ==, 2); /* the recording and the log: nothing else is left */
+    g_assert_cmpuint (count_files (folder), ==,
+                      2); /* the recording and the log: nothing else is left */
     g_autofree char *path = g_build_filename (folder, "recording", NULL), *text = NULL;
     g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_assert_cmpint (strcmp (text, "earlier") != 0, ==, is_replaced);
     if (is_replaced) {
-        GString *trace = recorder_unpack (path);
+        g_autoptr (GString) trace = recorder_unpack (path);
         g_assert_cmpuint (trace->len, >, 0);
-        g_string_free (trace, true);
     }
 }
 
@@ -159,9 +157,7 @@ test_end (gconstpointer data)
     g_assert_true (g_file_set_contents (plan->output, "earlier", -1, NULL));
     bool has_ended = false;
     PvRecordingOptions options = {.events = {.ended = note_end, .user = &has_ended}};
-    g_autoptr (GError) error = NULL;
-    PvRecording *recording = pv_recording_start (plan, &options, &error);
-    g_assert_no_error (error);
+    PvRecording *recording = assert_ok (error, pv_recording_start (plan, &options, &error));
     wait_until (recording, one->when);
     end (recording, one->way, &has_ended);
     pv_recording_free (recording);
@@ -177,10 +173,9 @@ test_end (gconstpointer data)
     pv_record_plan_free (plan);
 }
 
-int
-pv_test_heaptrack_attach (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     const char *folder = g_getenv ("TMPDIR") != NULL ? g_getenv ("TMPDIR") : "/tmp";
     g_autofree char *scratch = g_build_filename (folder, "pv-attach-tmp-XXXXXX", NULL);
     g_assert_nonnull (g_mkdtemp (scratch));

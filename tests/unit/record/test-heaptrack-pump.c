@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/heap/heaptrack-pump.h"
 #include "recorder-run.h"
 
@@ -21,7 +22,7 @@ typedef struct {
 } Setup;
 
 static Setup
-set_up_all (const char *file, const char *remark, const PvHeaptrackLastWill *will)
+set_up (const char *file, const char *remark, const PvHeaptrackLastWill *will)
 {
     Setup setup = {.folder = g_dir_make_tmp ("pump-XXXXXX", NULL), .fd = -1};
     setup.pipe = g_build_filename (setup.folder, "pipe", NULL);
@@ -32,18 +33,6 @@ set_up_all (const char *file, const char *remark, const PvHeaptrackLastWill *wil
     setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark, will, NULL);
     g_assert_nonnull (setup.pump);
     return setup;
-}
-
-static Setup
-set_up_with (const char *file, const char *remark)
-{
-    return set_up_all (file, remark, NULL);
-}
-
-static Setup
-set_up (const char *file)
-{
-    return set_up_with (file, NULL);
 }
 
 static void
@@ -79,6 +68,8 @@ tear_down (Setup *setup)
     g_free (setup->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Setup, tear_down)
+
 static PvHeaptrackPumpStatus
 wait_for (Setup *setup, bool (*is_so) (const PvHeaptrackPumpStatus *status))
 {
@@ -109,26 +100,31 @@ is_closed (const PvHeaptrackPumpStatus *status)
     return status->closed_at_us > 0;
 }
 
+static PvHeaptrackPumpStatus
+close_and_wait (Setup *setup)
+{
+    close (setup->fd);
+    setup->fd = -1;
+    return wait_for (setup, is_closed);
+}
+
 static void
 check_text (const Setup *setup, const char *wanted)
 {
-    GString *text = recorder_unpack (setup->path);
+    g_autoptr (GString) text = recorder_unpack (setup->path);
     g_assert_cmpstr (text->str, ==, wanted);
-    g_string_free (text, true);
 }
 
 static void
 check_begins (const Setup *setup, const char *wanted)
 {
-    GString *text = recorder_unpack (setup->path);
+    g_autoptr (GString) text = recorder_unpack (setup->path);
     g_assert_true (g_str_has_prefix (text->str, wanted));
-    g_string_free (text, true);
 }
 
 /* A file on a disk that takes no more for as long as it likes: a pipe that nobody reads. Who frees
  * the pump does not wait for it. */
-static void
-test_free_while_writing (void)
+TEST (free_while_writing)
 {
     int trace[2], file[2];
     char byte, bytes[4096];
@@ -159,31 +155,26 @@ test_free_while_writing (void)
     close (file[0]);
 }
 
-static void
-test_closed (void)
+TEST (closed)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_assert_false (pv_heaptrack_pump_get_status (setup.pump).was_opened);
     open_pipe (&setup);
     g_assert_false (wait_for (&setup, is_opened).has_allocations);
     write_all (&setup, "v 10400 3\n+ 1");
     g_usleep (20000);
     write_all (&setup, "0 1 1000\nc 5");
-    close (setup.fd);
-    setup.fd = -1;
-    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    PvHeaptrackPumpStatus status = close_and_wait (&setup);
     g_assert_true (status.is_complete && status.has_allocations);
     g_assert_cmpint (status.error, ==, 0);
     /* Half a line is none: its number may be half of another one. */
     check_text (&setup, "v 10400 3\n+ 10 1 1000\n");
-    tear_down (&setup);
 }
 
 /* Behind the first line, however it comes, and once. */
-static void
-test_remark (void)
+TEST (remark)
 {
-    Setup setup = set_up_with (NULL, "# remark\n");
+    Setup setup = set_up (NULL, "# remark\n", NULL);
     open_pipe (&setup);
     write_all (&setup, "v 104");
     pv_heaptrack_pump_flush (setup.pump);
@@ -191,54 +182,43 @@ test_remark (void)
     write_all (&setup, "00 3\nx 1 /\n");
     g_usleep (20000);
     write_all (&setup, "+ 10 1 1000\n");
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, "v 10400 3\n# remark\nx 1 /\n+ 10 1 1000\n");
     tear_down (&setup);
 
-    setup = set_up_with (NULL, "# remark\n");
+    setup = set_up (NULL, "# remark\n", NULL);
     open_pipe (&setup);
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, "");
     tear_down (&setup);
 }
 
 /* A program that execs at once writes nothing. */
-static void
-test_opened_and_closed (void)
+TEST (opened_and_closed)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     open_pipe (&setup);
-    close (setup.fd);
-    setup.fd = -1;
-    PvHeaptrackPumpStatus status = wait_for (&setup, is_closed);
+    PvHeaptrackPumpStatus status = close_and_wait (&setup);
     g_assert_true (status.was_opened && status.is_complete && !status.has_allocations);
     check_text (&setup, "");
-    tear_down (&setup);
 }
 
 /* Nobody ever comes. */
-static void
-test_never_opened (void)
+TEST (never_opened)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     pv_heaptrack_pump_finish (setup.pump);
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_false (status.was_opened);
     g_assert_cmpint (status.closed_at_us, ==, 0);
     check_text (&setup, "");
-    tear_down (&setup);
 }
 
 /* The file grows, and is whole whenever it is looked at. */
-static void
-test_growing (void)
+TEST (growing)
 {
-    Setup setup = set_up (NULL);
-    GString *wanted = g_string_new (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
+    g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     unsigned n_seen = 0;
     size_t last_len = 0;
@@ -247,48 +227,38 @@ test_growing (void)
         write_all (&setup, line);
         g_string_append (wanted, line);
         g_usleep (25000);
-        GString *text = recorder_unpack (setup.path);
+        g_autoptr (GString) text = recorder_unpack (setup.path);
         g_assert_true (g_str_has_prefix (wanted->str, text->str));
         n_seen += text->len > last_len;
         last_len = text->len;
-        g_string_free (text, true);
     }
     g_assert_cmpuint (n_seen, >=, 2);
     pv_heaptrack_pump_flush (setup.pump);
     for (unsigned i = 0; i < PATIENCE_MS / POLL_MS && last_len < wanted->len; i++) {
         g_usleep (POLL_MS * 1000);
-        GString *text = recorder_unpack (setup.path);
+        g_autoptr (GString) text = recorder_unpack (setup.path);
         last_len = text->len;
-        g_string_free (text, true);
     }
     g_assert_cmpuint (last_len, ==, wanted->len);
-    g_string_free (wanted, true);
-    tear_down (&setup);
 }
 
 /* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
-static void
-test_much (void)
+TEST (much)
 {
-    Setup setup = set_up (NULL);
-    GString *wanted = g_string_new (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
+    g_autoptr (GString) wanted = g_string_new (NULL);
     open_pipe (&setup);
     for (unsigned i = 0; wanted->len < 20 * 1024 * 1024; i++)
         g_string_append_printf (wanted, "X %0*x\n", i % 1000 == 0 ? 300000 : (int)(i % 900), i);
     write_all (&setup, wanted->str);
-    close (setup.fd);
-    setup.fd = -1;
-    wait_for (&setup, is_closed);
+    close_and_wait (&setup);
     check_text (&setup, wanted->str);
-    g_string_free (wanted, true);
-    tear_down (&setup);
 }
 
 /* What was written until then; and the program goes on and is not held up. */
-static void
-test_finish_early (void)
+TEST (finish_early)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
@@ -297,13 +267,11 @@ test_finish_early (void)
     g_assert_cmpint (status.closed_at_us, ==, 0);
     write_all (&setup, more);
     check_text (&setup, "v 10400 3\n+ 10 1 1000\n# recording cut: stopped\n");
-    tear_down (&setup);
 }
 
-static void
-test_disk_full (void)
+TEST (disk_full)
 {
-    Setup setup = set_up ("/dev/full");
+    g_auto (Setup) setup = set_up ("/dev/full", NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n");
@@ -311,14 +279,12 @@ test_disk_full (void)
     PvHeaptrackPumpStatus status = wait_for (&setup, is_complete);
     g_assert_cmpint (status.error, ==, ENOSPC);
     write_all (&setup, more);
-    tear_down (&setup);
 }
 
 /* The program outlives the pump: what it writes goes nowhere, and it gets no SIGPIPE. */
-static void
-test_handed_over (void)
+TEST (handed_over)
 {
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -328,7 +294,6 @@ test_handed_over (void)
     /* Somebody must read it, but what of it is before the end of the file may be there. */
     write_all (&setup, more);
     check_begins (&setup, "v 10400 3\n");
-    tear_down (&setup);
 }
 
 static void
@@ -342,8 +307,7 @@ wait_for_path (const char *path, bool is_there)
 
 /* As when we are killed: what came until then is in the file, which says so; the program writes on;
  * our private files go, and heaptrack is taken out of the process. */
-static void
-test_owner_killed (void)
+TEST (owner_killed)
 {
     g_autofree char *folder = g_dir_make_tmp ("private-XXXXXX", NULL);
     g_autofree char *private = g_build_filename (folder, "trace", NULL);
@@ -355,7 +319,7 @@ test_owner_killed (void)
         .debugger = (const char *const[]){"touch", called, NULL},
     };
     g_assert_true (g_file_set_contents (private, "", 0, NULL));
-    Setup setup = set_up_all (NULL, "# remark\n", &will);
+    g_auto (Setup) setup = set_up (NULL, "# remark\n", &will);
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
     wait_for (&setup, is_opened);
@@ -365,7 +329,6 @@ test_owner_killed (void)
     check_text (&setup, "v 10400 3\n# remark\n+ 10 1 1000\n# recording cut: profview killed\n");
     write_all (&setup, more);
     g_unlink (called);
-    tear_down (&setup);
 }
 
 static off_t
@@ -382,8 +345,7 @@ wait_for_size (const Setup *setup, off_t at_least)
 
 /* A file that may not grow says that it was cut: in place of its last frame, if there is no room
  * behind it. */
-static void
-test_no_room_for_mark (void)
+TEST (no_room_for_mark)
 {
     struct rlimit before, limit;
     g_autofree char *noise = g_malloc (300001);
@@ -393,7 +355,7 @@ test_no_room_for_mark (void)
     g_assert_no_errno (getrlimit (RLIMIT_FSIZE, &before));
     limit = (struct rlimit){100000, before.rlim_max};
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-    Setup setup = set_up (NULL);
+    g_auto (Setup) setup = set_up (NULL, NULL, NULL);
     g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n");
@@ -404,12 +366,10 @@ test_no_room_for_mark (void)
     g_assert_cmpint (status.error, ==, EFBIG);
     check_text (&setup, "v 10400 3\n# recording cut: write error\n");
     write_all (&setup, noise);
-    tear_down (&setup);
 }
 
 /* The last frame ends at the limit, so there is no room for the mark without dropping it. */
-static void
-test_mark_replaces_frame (void)
+TEST (mark_replaces_frame)
 {
     struct rlimit before, limit;
     off_t sizes[2];
@@ -417,7 +377,7 @@ test_mark_replaces_frame (void)
     for (unsigned round = 0; round < 2; round++) {
         limit = (struct rlimit){round == 0 ? before.rlim_cur : (rlim_t)sizes[1], before.rlim_max};
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &limit));
-        Setup setup = set_up (NULL);
+        g_auto (Setup) setup = set_up (NULL, NULL, NULL);
         g_assert_no_errno (setrlimit (RLIMIT_FSIZE, &before));
         open_pipe (&setup);
         write_all (&setup, "v 10400 3\n");
@@ -431,26 +391,5 @@ test_mark_replaces_frame (void)
             g_assert_cmpint (wait_for (&setup, is_complete).error, ==, EFBIG);
             check_text (&setup, "v 10400 3\n# recording cut: write error\n");
         }
-        tear_down (&setup);
     }
-}
-
-int
-pv_test_heaptrack_pump (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heaptrack-pump/closed", test_closed);
-    g_test_add_func ("/heaptrack-pump/remark", test_remark);
-    g_test_add_func ("/heaptrack-pump/opened-and-closed", test_opened_and_closed);
-    g_test_add_func ("/heaptrack-pump/never-opened", test_never_opened);
-    g_test_add_func ("/heaptrack-pump/growing", test_growing);
-    g_test_add_func ("/heaptrack-pump/much", test_much);
-    g_test_add_func ("/heaptrack-pump/finish-early", test_finish_early);
-    g_test_add_func ("/heaptrack-pump/disk-full", test_disk_full);
-    g_test_add_func ("/heaptrack-pump/no-room-for-mark", test_no_room_for_mark);
-    g_test_add_func ("/heaptrack-pump/mark-replaces-frame", test_mark_replaces_frame);
-    g_test_add_func ("/heaptrack-pump/owner-killed", test_owner_killed);
-    g_test_add_func ("/heaptrack-pump/free-while-writing", test_free_while_writing);
-    g_test_add_func ("/heaptrack-pump/handed-over", test_handed_over);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "record/plan/launches.h"
 
 #include <gio/gio.h>
@@ -30,13 +31,10 @@ clear (void)
 static void
 add (const PvRecordPlan *plan)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_launches_add (plan, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_launches_add (plan, &error)));
 }
 
-static void
-test_equal (void)
+TEST (equal)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x y");
     g_autoptr (PvRecordPlan) other = make_plan ("A=1 ./x y");
@@ -85,8 +83,7 @@ check_first (const PvRecordPlan *plan)
 }
 
 /* By its program, as the number will be another's. */
-static void
-test_process (void)
+TEST (process)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("unused");
     g_autoptr (GSubprocess) process =
@@ -118,8 +115,7 @@ test_process (void)
     g_assert_true (g_subprocess_wait (process, NULL, NULL));
 }
 
-static void
-test_kept (void)
+TEST (kept)
 {
     static const char *const strange[] = {"./a b", "\xff\n;#[x]\\n\\s", "", " x ", "A=1", "é",
                                           NULL};
@@ -164,8 +160,7 @@ test_kept (void)
     clear ();
 }
 
-static void
-test_order (void)
+TEST (order)
 {
     for (unsigned i = 0; i < PV_MAX_LAUNCHES + 5; i++) {
         g_autofree char *typed = g_strdup_printf ("./x %u", i);
@@ -191,8 +186,7 @@ count_of (const char *text)
     return plans->len;
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     g_autofree char *path = get_path ();
     g_assert_cmpuint (count_of (""), ==, 0);
@@ -218,18 +212,12 @@ test_damaged (void)
     g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
-int
-pv_test_launches (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("pv-launches-XXXXXX", NULL);
     g_autofree char *inside = g_build_filename (folder, "profview", NULL);
     g_setenv ("XDG_STATE_HOME", folder, TRUE);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/launches/equal", test_equal);
-    g_test_add_func ("/launches/kept", test_kept);
-    g_test_add_func ("/launches/process", test_process);
-    g_test_add_func ("/launches/order", test_order);
-    g_test_add_func ("/launches/damaged", test_damaged);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     clear ();
     g_rmdir (inside);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 
 #include "core/base/error.h"
+
+#include "../cases.h"
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
 
@@ -45,8 +47,7 @@ assert_event (const GPtrArray *events, unsigned i, const char *name, const char 
     g_assert_cmpstr (event->description, ==, description);
 }
 
-static void
-test_parse (void)
+TEST (parse)
 {
     g_autoptr (GPtrArray) events = pv_perf_events_parse (text);
     g_assert_cmpuint (events->len, ==, 6);
@@ -60,8 +61,7 @@ test_parse (void)
     assert_event (events, 5, "sched:sched_switch", "Tracepoint event", NULL);
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     GRand *random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 2000; round++) {
@@ -78,8 +78,7 @@ test_damaged (void)
 }
 
 /* The stand-in for perf has a list too. */
-static void
-test_ask (void)
+TEST (ask)
 {
     g_autofree char *folder =
         g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
@@ -105,8 +104,7 @@ test_ask (void)
 }
 
 /* Listed events count, however perf ends, and an empty list does not. */
-static void
-test_status (void)
+TEST (status)
 {
     static const char *const scripts[] = {
         "#!/bin/sh\nprintf '  cycles  [Hardware event]\\n'\nexit 3\n",
@@ -128,15 +126,4 @@ test_status (void)
     g_setenv ("PATH", before, true);
     g_remove (perf);
     g_rmdir (folder);
-}
-
-int
-pv_test_perf_events (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-events/parse", test_parse);
-    g_test_add_func ("/perf-events/damaged", test_damaged);
-    g_test_add_func ("/perf-events/ask", test_ask);
-    g_test_add_func ("/perf-events/status", test_status);
-    return g_test_run ();
 }

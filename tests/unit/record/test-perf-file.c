@@ -90,8 +90,7 @@ check_command (const Fixture *fixture, const char *name, const char *command, co
     g_assert_cmpstr (new, ==, "again");
 }
 
-static void
-test_set (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (set, fixture)
 {
     static const char odd[] = "perf record -- './a b\"c' $(x) “ü”";
     g_autofree char *aligned = g_strnfill (63, 'a'), *full = g_strnfill (64, 'b');
@@ -103,20 +102,17 @@ test_set (Fixture *fixture, gconstpointer data)
 }
 
 /* What is too long for a record is cut, and not within a character. */
-static void
-test_long (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (long, fixture)
 {
-    GString *command = g_string_new ("a");
+    g_autoptr (GString) command = g_string_new ("a");
     while (command->len < 70000)
         g_string_append (command, "ü");
     g_autofree char *cut = g_strndup (command->str, 59999);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         check_command (fixture, names[i], command->str, cut);
-    g_string_free (command, true);
 }
 
-static void
-test_damaged (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (damaged, fixture)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *bytes = NULL;
@@ -144,8 +140,7 @@ set_u64 (char *bytes, size_t offset, uint64_t value)
 }
 
 /* A perf that was killed has not written how much there is. */
-static void
-test_killed (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (killed, fixture)
 {
     g_autofree char *bytes = NULL;
     gsize len;
@@ -164,8 +159,7 @@ test_killed (Fixture *fixture, gconstpointer data)
 }
 
 /* What a processor's trace unit wrote is worth keeping, too. */
-static void
-test_trace (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (trace, fixture)
 {
     static const struct {
         uint32_t type;
@@ -185,10 +179,9 @@ test_trace (Fixture *fixture, gconstpointer data)
     g_assert_true (pv_perf_file_has_samples (fixture->path));
 }
 
-static void
-test_hostile (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (hostile, fixture)
 {
-    GRand *random = g_rand_new_with_seed (7);
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
     static const uint64_t values[] = {0, 1, 8, 16, 104, 0xffff, UINT32_MAX, INT64_MAX, UINT64_MAX};
     for (unsigned round = 0; round < 3000; round += pv_test_step (4)) {
         g_autofree char *bytes = NULL;
@@ -205,11 +198,9 @@ test_hostile (Fixture *fixture, gconstpointer data)
         bool is_changed = pv_perf_file_set_command (fixture->path, "x");
         g_assert_true (is_changed != has_content (fixture, bytes, len));
     }
-    g_rand_free (random);
 }
 
-static void
-test_others (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (others, fixture)
 {
     g_assert_false (pv_perf_file_has_samples (fixture->path));
     g_assert_false (pv_perf_file_set_command (fixture->path, "x"));
@@ -222,21 +213,4 @@ test_others (Fixture *fixture, gconstpointer data)
     g_assert_no_errno (symlink ("/dev/null", fixture->path));
     g_assert_false (pv_perf_file_set_command (fixture->path, "x"));
     g_assert_false (pv_perf_file_set_command (fixture->folder, "x"));
-}
-
-#define ADD(path, function)                                                                        \
-    g_test_add ("/perf-file/" path, Fixture, NULL, set_up, function, tear_down)
-
-int
-pv_test_perf_file (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    ADD ("set", test_set);
-    ADD ("long", test_long);
-    ADD ("damaged", test_damaged);
-    ADD ("killed", test_killed);
-    ADD ("trace", test_trace);
-    ADD ("hostile", test_hostile);
-    ADD ("others", test_others);
-    return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "core/read/readers.h"
 #include "record/run/recording.h"
 
@@ -117,9 +118,8 @@ static void
 record (Fixture *fixture)
 {
     PvRecordingOptions options = {.events = {.ended = note_end, .user = fixture->loop}};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvRecording) recording = pv_recording_start (fixture->plan, &options, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvRecording) recording =
+        assert_ok (error, pv_recording_start (fixture->plan, &options, &error));
     guint patience = g_timeout_add (PATIENCE_MS, lose_patience, NULL);
     g_main_loop_run (fixture->loop);
     g_source_remove (patience);
@@ -205,12 +205,11 @@ may_record (void)
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/perf-live/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
 
-int
-pv_test_perf_live (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     if (argc == 3 && strcmp (argv[1], "--be-recorded") == 0)
         _exit (be_recorded (argv[2])); /* at once: a leak checker would let it wait */
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     if (!may_record ()) {
         puts ("1..0 # SKIP perf is not installed, or may not record here");
         return 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "../cases.h"
 #include "record/perf/perf-messages.h"
 #include "record/run/recording.h"
 
@@ -75,8 +76,7 @@ explain (const char *text, size_t piece, PvPerfEnd end)
     return pv_perf_messages_explain (&messages, &end);
 }
 
-static void
-test_words (void)
+TEST (words)
 {
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
     PvPerfEnd end = {.plan = plan, .wait_status = 255 << 8};
@@ -92,8 +92,7 @@ test_words (void)
     }
 }
 
-static void
-test_ends (void)
+TEST (ends)
 {
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
     PvPerfEnd killed = {
@@ -119,8 +118,7 @@ test_ends (void)
     g_assert_nonnull (strstr (was_early->message, "strange things"));
 }
 
-static void
-test_pkexec (void)
+TEST (pkexec)
 {
     static const char said[] = "Error executing command as another user: Request dismissed\n";
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
@@ -140,8 +138,7 @@ test_pkexec (void)
     g_assert_nonnull (strstr (error->message, "even with"));
 }
 
-static void
-test_good (void)
+TEST (good)
 {
     static const char text[] =
         "Events disabled\nEvents enabled\n[ perf record: Woken up 3 times to write data ]\n"
@@ -156,8 +153,7 @@ test_good (void)
 }
 
 /* Whatever comes, it does not grow without end. */
-static void
-test_flood (void)
+TEST (flood)
 {
     g_auto (PvPerfMessages) messages = {0};
     g_autofree char *block = g_malloc (1 << 16);
@@ -170,16 +166,4 @@ test_flood (void)
     g_assert_cmpuint (messages.lines->len, <=, PV_PERF_MAX_LINES);
     for (unsigned i = 0; i < messages.lines->len; i++)
         g_assert_cmpuint (strlen (g_ptr_array_index (messages.lines, i)), <=, 4000);
-}
-
-int
-pv_test_perf_messages (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-messages/words", test_words);
-    g_test_add_func ("/perf-messages/ends", test_ends);
-    g_test_add_func ("/perf-messages/pkexec", test_pkexec);
-    g_test_add_func ("/perf-messages/good", test_good);
-    g_test_add_func ("/perf-messages/flood", test_flood);
-    return g_test_run ();
 }

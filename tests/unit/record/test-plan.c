@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/perf/perf-arguments.h"
 #include "record/plan/plan.h"
 
@@ -10,19 +11,15 @@
 static void
 check_typed (const char *typed, const char *wanted_environment, const char *wanted_argv)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (GStrv) argv = NULL;
     g_auto (GStrv) environment = NULL;
-    g_assert_true (pv_record_parse_typed (typed, &argv, &environment, &error));
-    g_assert_no_error (error);
-    g_autofree char *words = g_strjoinv ("|", argv);
+    g_assert_true (assert_ok (error, pv_record_parse_typed (typed, &argv, &environment, &error)));
     g_autofree char *variables = environment != NULL ? g_strjoinv ("|", environment) : NULL;
-    g_assert_cmpstr (words, ==, wanted_argv);
+    assert_string (g_strjoinv ("|", argv), wanted_argv);
     g_assert_cmpstr (variables, ==, wanted_environment);
 }
 
-static void
-test_typed (void)
+TEST (typed)
 {
     check_typed ("ls", NULL, "ls");
     check_typed ("  ./server\t--port  80\n", NULL, "./server|--port|80");
@@ -35,8 +32,7 @@ test_typed (void)
     check_typed ("x $ $\"a\" $'a'", NULL, "x|$|$a|$a");
 }
 
-static void
-test_typed_environment (void)
+TEST (typed_environment)
 {
     check_typed ("A=1 B_2='x y' ./p C=3", "A=1|B_2=x y", "./p|C=3");
     check_typed ("A= p", "A=", "p");
@@ -52,16 +48,14 @@ test_typed_environment (void)
 static void
 check_bad (const char *typed, int code)
 {
-    g_autoptr (GError) error = NULL;
     char **argv = NULL, **environment = NULL;
-    g_assert_false (pv_record_parse_typed (typed, &argv, &environment, &error));
-    g_assert_error (error, G_SHELL_ERROR, code);
+    assert_error (error, pv_record_parse_typed (typed, &argv, &environment, &error), G_SHELL_ERROR,
+                  code);
     g_assert_null (argv);
     g_assert_null (environment);
 }
 
-static void
-test_typed_bad (void)
+TEST (typed_bad)
 {
     check_bad ("", G_SHELL_ERROR_EMPTY_STRING);
     check_bad (" \n ", G_SHELL_ERROR_EMPTY_STRING);
@@ -77,13 +71,12 @@ test_typed_bad (void)
 static void
 check_round_trip (const char *const *argv, const char *const *environment)
 {
-    g_autoptr (GError) error = NULL;
     g_auto (GStrv) parsed_argv = NULL;
     g_auto (GStrv) parsed_environment = NULL;
     g_autofree char *typed = pv_record_format_typed (argv, environment);
     g_assert_true (g_utf8_validate (typed, -1, NULL));
-    g_assert_true (pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (
+        error, pv_record_parse_typed (typed, &parsed_argv, &parsed_environment, &error)));
     g_assert_cmpstrv (parsed_argv, argv);
     g_assert_cmpstrv (parsed_environment, environment);
 }
@@ -124,8 +117,7 @@ static const char *const strange[] = {
     "",
 };
 
-static void
-test_typed_round_trip (void)
+TEST (typed_round_trip)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS (strange); i++) {
         g_autofree char *variable = g_strconcat ("V_1=", strange[i], NULL);
@@ -139,16 +131,13 @@ test_typed_round_trip (void)
     const char *const empty[] = {"p", "", "", NULL};
     check_round_trip (empty, NULL);
     const char *const no_name[] = {"A.B=1", "=x", "%%", NULL}, *const program[] = {"p", NULL};
-    g_autofree char *typed = pv_record_format_typed (program, no_name);
-    g_assert_cmpstr (typed, ==, "p");
+    assert_string (pv_record_format_typed (program, no_name), "p");
     const char *const not_text[] = {"p\xff", NULL};
-    g_autofree char *replaced = pv_record_format_typed (not_text, NULL);
-    g_assert_cmpstr (replaced, ==, "'p\uFFFD'");
+    assert_string (pv_record_format_typed (not_text, NULL), "'p\uFFFD'");
 }
 
 /* Any characters. */
-static void
-test_typed_random (void)
+TEST (typed_random)
 {
     static const char likely[] = "'\"\\$ \n#=A(x1";
     for (unsigned n = 0; n < 20000; n++) {
@@ -164,13 +153,11 @@ test_typed_random (void)
 }
 
 /* What a real shell makes of it; it is asked for nothing that it would run. */
-static void
-test_typed_as_shell (void)
+TEST (typed_as_shell)
 {
     g_autofree char *bash = g_find_program_in_path ("bash");
     g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
     g_autoptr (GString) wanted = g_string_new (NULL);
-    g_autoptr (GError) error = NULL;
     g_autofree char *output = NULL;
     g_assert_nonnull (bash);
     g_strv_builder_add_many (words, "printf", "%s|", NULL);
@@ -181,9 +168,8 @@ test_typed_as_shell (void)
     g_auto (GStrv) argv = g_strv_builder_end (words);
     g_autofree char *typed = pv_record_format_typed ((const char *const *)argv, NULL);
     const char *shell[] = {bash, "-c", typed, NULL};
-    g_assert_true (
-        g_spawn_sync (NULL, (char **)shell, NULL, 0, NULL, NULL, &output, NULL, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, g_spawn_sync (NULL, (char **)shell, NULL, 0, NULL, NULL,
+                                                   &output, NULL, NULL, &error)));
     g_assert_cmpstr (output, ==, wanted->str);
 }
 
@@ -197,8 +183,7 @@ make_plan (const char *typed)
     return plan;
 }
 
-static void
-test_ids (void)
+TEST (ids)
 {
     PvRecordKind kind;
     PvCallGraph call_graph;
@@ -216,8 +201,7 @@ test_ids (void)
     g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
 }
 
-static void
-test_faults (void)
+TEST (faults)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x");
     char *bad_environment[] = {(char *)"nothing", NULL}, *bad_events[] = {(char *)"", NULL};
@@ -270,12 +254,10 @@ test_faults (void)
 static void
 check_command (const PvRecordPlan *plan, const char *wanted)
 {
-    g_autofree char *command = pv_record_plan_format_command (plan);
-    g_assert_cmpstr (command, ==, wanted);
+    assert_string (pv_record_plan_format_command (plan), wanted);
 }
 
-static void
-test_commands (void)
+TEST (commands)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("./server --port 80");
     check_command (plan, "perf record --call-graph dwarf,16384 -F 999 -- ./server --port 80");
@@ -322,8 +304,7 @@ test_commands (void)
     check_command (jemalloc, "MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:9 ./x");
 }
 
-static void
-test_copy (void)
+TEST (copy)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 x y");
     plan->folder = g_strdup ("/f");
@@ -341,8 +322,7 @@ test_copy (void)
     pv_record_plan_free (NULL);
 }
 
-static void
-test_buffer (void)
+TEST (buffer)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("x");
     g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 16);
@@ -353,8 +333,7 @@ test_buffer (void)
 }
 
 /* Pages for each processor, the most that fit: perf wants a power of two. */
-static void
-test_pages (void)
+TEST (pages)
 {
     static const char *const events[] = {"cycles", "syscalls:sys_enter_write"};
     const PvRecordMachine machine = {.paranoid = 2, .mlock_kib = 516};
@@ -371,23 +350,4 @@ test_pages (void)
         plan->buffer_mib = 2;
         g_assert_cmpuint (pv_perf_choose_pages (plan, &machine) * page_kib, ==, 2048);
     }
-}
-
-int
-pv_test_plan (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/plan/typed", test_typed);
-    g_test_add_func ("/plan/typed-environment", test_typed_environment);
-    g_test_add_func ("/plan/typed-bad", test_typed_bad);
-    g_test_add_func ("/plan/typed-round-trip", test_typed_round_trip);
-    g_test_add_func ("/plan/typed-random", test_typed_random);
-    g_test_add_func ("/plan/typed-as-shell", test_typed_as_shell);
-    g_test_add_func ("/plan/ids", test_ids);
-    g_test_add_func ("/plan/faults", test_faults);
-    g_test_add_func ("/plan/commands", test_commands);
-    g_test_add_func ("/plan/copy", test_copy);
-    g_test_add_func ("/plan/buffer", test_buffer);
-    g_test_add_func ("/plan/pages", test_pages);
-    return g_test_run ();
 }

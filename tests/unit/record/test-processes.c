@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "record/process/processes.h"
 
 #include <signal.h>
@@ -35,8 +36,7 @@ check_comm (const char *comm)
     g_assert_false (stat.is_kernel_thread);
 }
 
-static void
-test_stat (void)
+TEST (stat)
 {
     PvProcStat stat;
     check_comm ("sh");
@@ -67,20 +67,18 @@ test_stat (void)
 static void
 end_with_parent (gpointer data)
 {
-    (void)data;
     prctl (PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static pid_t
 start (const char *const *argv)
 {
-    g_autoptr (GError) error = NULL;
     GPid pid;
-    g_assert_true (
+    g_assert_true (assert_ok (
+        error,
         g_spawn_async (NULL, (char **)argv, NULL,
                        G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_FILE_AND_ARGV_ZERO,
-                       end_with_parent, NULL, &pid, &error));
-    g_assert_no_error (error);
+                       end_with_parent, NULL, &pid, &error)));
     return pid;
 }
 
@@ -117,8 +115,7 @@ list_with (pid_t pid, const char *name)
     g_error ("no process is called “%s”", name);
 }
 
-static void
-test_list (void)
+TEST (list)
 {
     const char *const argv[] = {"/bin/sleep", "my\nsleep\xff", "100", NULL};
     pid_t pid = start (argv);
@@ -145,8 +142,7 @@ test_list (void)
 }
 
 /* A name that tells lies, and arguments that are not zero-terminated strings any more. */
-static void
-test_strange_names (void)
+TEST (strange_names)
 {
     static const char name[] = "a) R 1\n(\xff";
     pid_t pid = fork ();
@@ -160,8 +156,7 @@ test_strange_names (void)
     stop (pid);
 }
 
-static void
-test_long_command (void)
+TEST (long_command)
 {
     g_autofree char *word = g_strnfill (50000, 'x');
     g_autofree char *script = g_strconcat ("exec sleep 100 # \xc3\xa9", word, NULL);
@@ -180,8 +175,7 @@ test_long_command (void)
     stop (pid);
 }
 
-static void
-test_deleted_program (void)
+TEST (deleted_program)
 {
     g_autofree char *folder = g_dir_make_tmp ("pv-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "my sleep (deleted)", NULL);
@@ -199,8 +193,7 @@ test_deleted_program (void)
     rmdir (folder);
 }
 
-static void
-test_zombie (void)
+TEST (zombie)
 {
     pid_t pid = fork ();
     if (pid == 0)
@@ -213,8 +206,7 @@ test_zombie (void)
 }
 
 /* Processes come and go while they are read. */
-static void
-test_vanishing (void)
+TEST (vanishing)
 {
     const char *const argv[] = {"/bin/sh", "sh", "-c", "while :; do /bin/true; done", NULL};
     pid_t pid = start (argv);
@@ -225,8 +217,7 @@ test_vanishing (void)
     stop (pid);
 }
 
-static void
-test_cpus (void)
+TEST (cpus)
 {
     const char *const argv[] = {"/bin/sh", "busy", "-c", "while :; do :; done", NULL};
     const char *const idle_argv[] = {"/bin/sleep", "sleep", "100", NULL};
@@ -250,8 +241,7 @@ test_cpus (void)
     stop (idle_pid);
 }
 
-static void
-test_speed (void)
+TEST (speed)
 {
     int64_t best_us = G_MAXINT64;
     unsigned n = 0;
@@ -267,8 +257,7 @@ test_speed (void)
 /* Another user */
 
 /* Only root can be two users; others see what they see: somebody else's is not theirs. */
-static void
-test_other_user (void)
+TEST (other_user)
 {
     pid_t pid = 0;
     if (getuid () == 0) {
@@ -296,8 +285,7 @@ test_other_user (void)
 
 /* Searching */
 
-static void
-test_matches (void)
+TEST (matches)
 {
     const PvRunningProcess process = {.pid = 4711,
                                       .name = (char *)"Web Content",
@@ -311,22 +299,4 @@ test_matches (void)
     g_assert_true (pv_process_matches (&process, "A\xcc\x88rger"));
     g_assert_false (pv_process_matches (&process, "firefox bob"));
     g_assert_false (pv_process_matches (&process, "content/usr"));
-}
-
-int
-pv_test_processes (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/processes/stat", test_stat);
-    g_test_add_func ("/processes/list", test_list);
-    g_test_add_func ("/processes/strange-names", test_strange_names);
-    g_test_add_func ("/processes/long-command", test_long_command);
-    g_test_add_func ("/processes/deleted-program", test_deleted_program);
-    g_test_add_func ("/processes/zombie", test_zombie);
-    g_test_add_func ("/processes/vanishing", test_vanishing);
-    g_test_add_func ("/processes/cpus", test_cpus);
-    g_test_add_func ("/processes/speed", test_speed);
-    g_test_add_func ("/processes/other-user", test_other_user);
-    g_test_add_func ("/processes/matches", test_matches);
-    return g_test_run ();
 }

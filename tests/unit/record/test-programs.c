@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
+#include "../scratch.h"
 #include "record/process/programs.h"
 
 #include <glib/gstdio.h>
@@ -31,12 +33,10 @@ check_argv (GPtrArray *programs, const char *id, const char *wanted)
 {
     PvProgram *program = find (programs, id);
     g_assert_nonnull (program);
-    g_autofree char *words = g_strjoinv ("|", program->argv);
-    g_assert_cmpstr (words, ==, wanted);
+    assert_string (g_strjoinv ("|", program->argv), wanted);
 }
 
-static void
-test_list (void)
+TEST (list)
 {
     write_entry ("b.desktop", "Name=Beta\nComment=Says b\nIcon=beta\nPath=/tmp\n"
                               "Exec=sh --open %F \"two words\" %%d %i a%ub\n");
@@ -71,23 +71,16 @@ test_list (void)
     check_argv (programs, "percent.desktop", "sh|%");
 }
 
-int
-pv_test_programs (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     folder = g_dir_make_tmp ("pv-programs-XXXXXX", NULL);
     g_autofree char *applications = g_build_filename (folder, "applications", NULL);
     g_assert_cmpint (g_mkdir (applications, 0700), ==, 0);
     g_setenv ("XDG_DATA_HOME", folder, TRUE);
     g_setenv ("XDG_DATA_DIRS", "/nonexistent", TRUE);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/programs/list", test_list);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
-    g_autoptr (GDir) dir = g_dir_open (applications, 0, NULL);
-    const char *name;
-    while ((name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (applications, name, NULL);
-        g_unlink (path);
-    }
+    remove_files (applications);
     g_rmdir (applications);
     g_rmdir (folder);
     g_free (folder);

@@ -2,6 +2,8 @@
 /*
  * Recordings by the stand-in for perf; see tests/record/standin/perf for what it can do wrong.
  */
+#include "../cases.h"
+#include "../scratch.h"
 #include "record/run/recording.h"
 
 #include <glib/gstdio.h>
@@ -49,16 +51,6 @@ set_up (Fixture *fixture, gconstpointer data)
     g_setenv ("PV_STANDIN_PERF_SECONDS", "0.6", true);
     g_setenv ("PV_STANDIN_SLOW_SECONDS", "600", true); /* it is killed before */
     g_setenv ("PV_STANDIN_PKEXEC", "", true);
-}
-
-static unsigned
-count_files (const char *folder)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
 }
 
 /* Beyond what GLib opens once; threads that end give back theirs a moment later. */
@@ -191,7 +183,6 @@ run_for (Fixture *fixture, unsigned milliseconds)
 static gboolean
 go_on (gpointer user)
 {
-    (void)user;
     return G_SOURCE_CONTINUE;
 }
 
@@ -318,8 +309,7 @@ assert_replayed (const Fixture *fixture, const char *name)
 
 /* As it should be */
 
-static void
-test_launch (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (launch, fixture)
 {
     set_told_program (fixture);
     start (fixture);
@@ -344,8 +334,7 @@ test_launch (Fixture *fixture, gconstpointer data)
     assert_asked (fixture, "\"-F\", \"999\"");
 }
 
-static void
-test_stop (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (stop, fixture)
 {
     set_sleep (fixture, "100");
     start (fixture);
@@ -382,8 +371,7 @@ test_moved (Fixture *fixture, gconstpointer data)
     g_unlink (other);
 }
 
-static void
-test_stubborn (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (stubborn, fixture)
 {
     set_program (fixture, (const char *const[]){"sh", "-c",
                                                 "trap '' TERM; while :; do sleep 0.1; done", NULL});
@@ -396,8 +384,7 @@ test_stubborn (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (pv_target_get_status (target)->signal, ==, SIGKILL);
 }
 
-static void
-test_leave (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (leave, fixture)
 {
     set_sleep (fixture, "100");
     fixture->plan->leaves_target = true;
@@ -411,8 +398,7 @@ test_leave (Fixture *fixture, gconstpointer data)
     kill (pid, SIGKILL);
 }
 
-static void
-test_discard (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (discard, fixture)
 {
     set_sleep (fixture, "100");
     start (fixture);
@@ -422,8 +408,7 @@ test_discard (Fixture *fixture, gconstpointer data)
     assert_ended (fixture, false);
 }
 
-static void
-test_discard_early (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (discard_early, fixture)
 {
     set_sleep (fixture, "100");
     start (fixture);
@@ -448,8 +433,7 @@ test_free (Fixture *fixture, gconstpointer data)
     g_assert_true (data != NULL || pv_perf_file_has_samples (fixture->plan->output));
 }
 
-static void
-test_free_discarded (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (free_discarded, fixture)
 {
     set_sleep (fixture, "0.5");
     start (fixture);
@@ -462,8 +446,7 @@ test_free_discarded (Fixture *fixture, gconstpointer data)
     g_assert_true (has_no_output (fixture));
 }
 
-static void
-test_attach (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (attach, fixture)
 {
     /* perf takes a while to begin, and is to find it. */
     char *argv[] = {(char *)"sleep", (char *)"1000", NULL};
@@ -484,8 +467,7 @@ test_attach (Fixture *fixture, gconstpointer data)
     waitpid (pid, NULL, 0);
 }
 
-static void
-test_system (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (system, fixture)
 {
     fixture->plan->target = PV_TARGET_SYSTEM;
     fixture->plan->call_graph = PV_CALL_GRAPH_DWARF;
@@ -499,8 +481,7 @@ test_system (Fixture *fixture, gconstpointer data)
     assert_replayed (fixture, "inlining-dwarf-z.data");
 }
 
-static void
-test_off_cpu (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (off_cpu, fixture)
 {
     set_sleep (fixture, "0.3");
     fixture->plan->kind = PV_RECORD_OFF_CPU;
@@ -510,8 +491,7 @@ test_off_cpu (Fixture *fixture, gconstpointer data)
 }
 
 /* No shell sees any of it. */
-static void
-test_names (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (names, fixture)
 {
     static const char odd[] = "-n $(touch pwned) '\"\n`x`;&|*";
     g_autofree char *program = g_build_filename (fixture->folder, odd, NULL);
@@ -552,8 +532,7 @@ assert_earlier (const Fixture *fixture)
     g_assert_true (has_earlier (fixture));
 }
 
-static void
-test_earlier_replaced (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (earlier_replaced, fixture)
 {
     make_earlier (fixture);
     set_sleep (fixture, "0.3");
@@ -563,8 +542,7 @@ test_earlier_replaced (Fixture *fixture, gconstpointer data)
 }
 
 /* Also when that is known only after perf has started. */
-static void
-test_earlier_kept (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (earlier_kept, fixture)
 {
     make_earlier (fixture);
     set_program (fixture, (const char *const[]){"/nonexistent/program", NULL});
@@ -580,8 +558,7 @@ test_earlier_kept (Fixture *fixture, gconstpointer data)
     assert_earlier (fixture);
 }
 
-static void
-test_earlier_discarded (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (earlier_discarded, fixture)
 {
     make_earlier (fixture);
     set_sleep (fixture, "100");
@@ -710,8 +687,7 @@ test_mlock (Fixture *fixture, gconstpointer data)
 }
 
 /* By default, perf gets more than it would take, if the kernel allows that. */
-static void
-test_buffer (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (buffer, fixture)
 {
     set_sleep (fixture, "0.3");
     fixture->plan->buffer_mib = 2;
@@ -761,8 +737,7 @@ test_slow (Fixture *fixture, gconstpointer data)
     g_assert_true (pv_perf_file_has_samples (fixture->plan->output));
 }
 
-static void
-test_cannot_run (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cannot_run, fixture)
 {
     set_program (fixture, (const char *const[]){"/nonexistent/program", NULL});
     g_autoptr (GError) error = try_to_start (fixture);
@@ -772,8 +747,7 @@ test_cannot_run (Fixture *fixture, gconstpointer data)
 }
 
 /* A script whose interpreter is missing is found out by exec only. */
-static void
-test_cannot_execute (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cannot_execute, fixture)
 {
     g_autofree char *program = g_build_filename (fixture->folder, "script", NULL);
     g_assert_true (g_file_set_contents (program, "#!/nonexistent/interpreter\n", -1, NULL));
@@ -784,8 +758,7 @@ test_cannot_execute (Fixture *fixture, gconstpointer data)
     g_unlink (program);
 }
 
-static void
-test_no_perf (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (no_perf, fixture)
 {
     g_autofree char *before = g_strdup (g_getenv ("PATH"));
     g_setenv ("PATH", "/nonexistent", true);
@@ -796,8 +769,7 @@ test_no_perf (Fixture *fixture, gconstpointer data)
     g_setenv ("PATH", before, true);
 }
 
-static void
-test_bad_plan (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (bad_plan, fixture)
 {
     g_autoptr (GError) error = try_to_start (fixture);
     g_assert_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN);
@@ -839,8 +811,7 @@ test_privileged_stop (Fixture *fixture, gconstpointer data)
 }
 
 /* Freed in the middle: all that perf writes until its end is taken. */
-static void
-test_privileged_left (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (privileged_left, fixture)
 {
     set_sleep (fixture, "1");
     fixture->plan->is_privileged = true;
@@ -880,8 +851,7 @@ test_dismissed (Fixture *fixture, gconstpointer data)
 }
 
 /* While the password is asked for, the user thinks better of it. */
-static void
-test_withdrawn (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (withdrawn, fixture)
 {
     g_setenv ("PV_STANDIN_PKEXEC", "ask", true);
     set_sleep (fixture, "100");
@@ -894,8 +864,7 @@ test_withdrawn (Fixture *fixture, gconstpointer data)
 
 /* As in real life: we are a user, pkexec and perf are root. What is recorded is in a file of ours,
  * and perf is none that we could signal. */
-static void
-test_other_user (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (live_other_user, fixture)
 {
     if (geteuid () != 0) {
         g_test_skip ("only root can become another user");
@@ -938,33 +907,18 @@ test_other_user (Fixture *fixture, gconstpointer data)
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/recording/" path, Fixture, data, set_up, function, tear_down)
 
-int
-pv_test_recording (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
     g_setenv ("PV_TEST_PROGRAM", program, true);
     g_autofree char *standins = make_standin_path ();
     g_autofree char *path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
     g_setenv ("PATH", path, true);
-    ADD ("launch", NULL, test_launch);
-    ADD ("stop", NULL, test_stop);
     ADD ("moved", NULL, test_moved);
     ADD ("deleted", "", test_moved);
-    ADD ("stubborn", NULL, test_stubborn);
-    ADD ("leave", NULL, test_leave);
-    ADD ("discard", NULL, test_discard);
-    ADD ("discard-early", NULL, test_discard_early);
     ADD ("free", NULL, test_free);
     ADD ("free-early", "", test_free);
-    ADD ("free-discarded", NULL, test_free_discarded);
-    ADD ("attach", NULL, test_attach);
-    ADD ("system", NULL, test_system);
-    ADD ("off-cpu", NULL, test_off_cpu);
-    ADD ("names", NULL, test_names);
-    ADD ("earlier-replaced", NULL, test_earlier_replaced);
-    ADD ("earlier-kept", NULL, test_earlier_kept);
-    ADD ("earlier-discarded", NULL, test_earlier_discarded);
     ADD ("earlier-freed", NULL, test_earlier_freed);
     ADD ("earlier-freed-discarded", "", test_earlier_freed);
     ADD ("earlier-left", NULL, test_earlier_left);
@@ -976,24 +930,16 @@ pv_test_recording (int argc, char **argv)
     }
     ADD ("held-ended", "silent", test_held_ended);
     ADD ("mlock", "mlock", test_mlock);
-    ADD ("buffer", NULL, test_buffer);
     ADD ("lost", "lost", test_lost);
     ADD ("deaf", "deaf", test_deaf);
     ADD ("slow", "slow", test_slow);
-    ADD ("cannot-run", NULL, test_cannot_run);
-    ADD ("cannot-execute", NULL, test_cannot_execute);
-    ADD ("no-perf", NULL, test_no_perf);
-    ADD ("bad-plan", NULL, test_bad_plan);
     ADD ("privileged", NULL, test_privileged);
     ADD ("privileged-asked", "ask", test_privileged);
     ADD ("privileged-stop", NULL, test_privileged_stop);
     ADD ("privileged-kill", "kill", test_privileged_stop);
-    ADD ("privileged-left", NULL, test_privileged_left);
     ADD ("privileged-earlier", "deaf", test_privileged_earlier);
     ADD ("dismissed", "dismiss", test_dismissed);
     ADD ("refused", "refuse", test_dismissed);
     ADD ("nobody", "nobody", test_dismissed);
-    ADD ("withdrawn", NULL, test_withdrawn);
-    ADD ("live-other-user", NULL, test_other_user);
     return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "../cases.h"
 #include "record/plan/recordings.h"
 
 static char *scratch;
@@ -23,12 +24,10 @@ check_name (PvRecordKind kind, const char *program, const char *wanted)
     char *argv[] = {(char *)program, "x", NULL};
     PvRecordPlan plan = make_plan (kind, argv);
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 17, 5, 12);
-    g_autofree char *name = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (name, ==, wanted);
+    assert_string (pv_recordings_make_name (&plan, when), wanted);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     check_name (PV_RECORD_PERF, "server", "server 2026-11-21 17.05.12.data");
     check_name (PV_RECORD_OFF_CPU, "/usr/bin/server", "server 2026-11-21 17.05.12.data");
@@ -45,8 +44,7 @@ test_names (void)
     check_name (PV_RECORD_PERF, "a\u202Eb", "a-b 2026-11-21 17.05.12.data");
 }
 
-static void
-test_long_names (void)
+TEST (long_names)
 {
     g_autoptr (GString) program = g_string_new ("/");
     while (program->len < 4000)
@@ -59,8 +57,7 @@ test_long_names (void)
     g_assert_true (pv_recordings_delete (path, NULL));
 }
 
-static void
-test_processes (void)
+TEST (processes)
 {
     PvRecordPlan plan = {.target = PV_TARGET_ATTACH, .pid = getpid ()};
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 17, 5, 12);
@@ -70,12 +67,10 @@ test_processes (void)
     g_autofree char *expected = g_strconcat (program_name, " 2026-11-21 17.05.12.data", NULL);
     g_assert_cmpstr (name, ==, expected);
     plan = (PvRecordPlan){.target = PV_TARGET_SYSTEM, .kind = PV_RECORD_OFF_CPU};
-    g_autofree char *system = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (system, ==, "system 2026-11-21 17.05.12.data");
+    assert_string (pv_recordings_make_name (&plan, when), "system 2026-11-21 17.05.12.data");
     /* Nobody is there any more: what the name says does not matter, but there is one. */
     plan = (PvRecordPlan){.target = PV_TARGET_ATTACH, .pid = G_MAXINT32};
-    g_autofree char *gone = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (gone, ==, "program 2026-11-21 17.05.12.data");
+    assert_string (pv_recordings_make_name (&plan, when), "program 2026-11-21 17.05.12.data");
 }
 
 static void
@@ -87,8 +82,7 @@ check_mode (const char *path, mode_t wanted)
 }
 
 /* Those of one second do not meet, and each has its own name. */
-static void
-test_create (void)
+TEST (create)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -126,8 +120,7 @@ test_create (void)
 }
 
 /* The newest first, whatever their names are. */
-static void
-test_order (void)
+TEST (order)
 {
     static const struct {
         const char *name;
@@ -161,8 +154,7 @@ check_refused (PvRecordPlan *plan, const char *output)
     g_assert_nonnull (strstr (error->message, output));
 }
 
-static void
-test_output_file (void)
+TEST (output_file)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -184,23 +176,19 @@ test_output_file (void)
     g_assert_cmpuint (pv_recordings_get_size (file), ==, 3);
 
     plan.output = file;
-    g_autofree char *path = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (path, ==, file);
+    assert_string (pv_recordings_create (&plan, NULL), file);
     g_assert_cmpuint (pv_recordings_get_size (file), ==, 0);
     check_mode (file, S_IFREG | 0600);
     g_assert_false (pv_recordings_is_in_folder (file));
 
-    g_autoptr (GError) error = NULL;
-    g_assert_false (pv_recordings_delete (file, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM);
+    assert_error (error, pv_recordings_delete (file, &error), G_FILE_ERROR, G_FILE_ERROR_PERM);
     g_assert_true (pv_recordings_remove (file, NULL));
     g_assert_true (pv_recordings_remove (link, NULL));
     g_assert_true (pv_recordings_remove (dangling, NULL));
     g_unlink (pipe);
 }
 
-static void
-test_set_aside (void)
+TEST (set_aside)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -231,8 +219,7 @@ test_set_aside (void)
     g_unlink (file);
 }
 
-static void
-test_output_folder (void)
+TEST (output_folder)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_JEMALLOC, argv);
@@ -241,10 +228,8 @@ test_output_folder (void)
     g_autofree char *other = g_build_filename (folder, "letter", NULL);
     g_autofree char *link = g_build_filename (scratch, "link", NULL);
     plan.output = folder;
-    g_autofree char *path = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (path, ==, folder);
-    g_autofree char *again = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (again, ==, folder);
+    assert_string (pv_recordings_create (&plan, NULL), folder);
+    assert_string (pv_recordings_create (&plan, NULL), folder);
     g_assert_cmpint (symlink (folder, link), ==, 0);
     check_refused (&plan, link);
 
@@ -262,8 +247,7 @@ test_output_folder (void)
     g_assert_true (pv_recordings_remove (folder, NULL));
 }
 
-static void
-test_places (void)
+TEST (places)
 {
     g_autofree char *folder = pv_recordings_get_folder ();
     static const char *const foreign[] = {"", "/", "x", "/etc/passwd"};
@@ -276,26 +260,14 @@ test_places (void)
     }
     g_autofree char *mine = g_build_filename (folder, "x.data", NULL);
     g_assert_true (pv_recordings_is_in_folder (mine));
-    g_autoptr (GError) error = NULL;
-    g_assert_false (pv_recordings_delete (mine, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    assert_error (error, pv_recordings_delete (mine, &error), G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 
-int
-pv_test_recordings (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     scratch = g_dir_make_tmp ("recordings-XXXXXX", NULL);
     g_setenv ("XDG_DATA_HOME", scratch, true);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/recordings/names", test_names);
-    g_test_add_func ("/recordings/long-names", test_long_names);
-    g_test_add_func ("/recordings/processes", test_processes);
-    g_test_add_func ("/recordings/create", test_create);
-    g_test_add_func ("/recordings/order", test_order);
-    g_test_add_func ("/recordings/output-file", test_output_file);
-    g_test_add_func ("/recordings/set-aside", test_set_aside);
-    g_test_add_func ("/recordings/output-folder", test_output_folder);
-    g_test_add_func ("/recordings/places", test_places);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     g_autofree char *folder = pv_recordings_get_folder ();
     g_autofree char *parent = g_path_get_dirname (folder);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
+#include "../scratch.h"
 #include "record/run/target.h"
 
 #include <errno.h>
@@ -25,16 +27,6 @@ typedef struct {
     unsigned n_fds;
 } Fixture;
 
-static unsigned
-count_fds (void)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
@@ -42,7 +34,7 @@ set_up (Fixture *fixture, gconstpointer data)
     fixture->plan = pv_record_plan_new ();
     fixture->plan->folder = g_strdup (fixture->folder);
     g_main_context_iteration (NULL, FALSE);
-    fixture->n_fds = count_fds ();
+    fixture->n_fds = count_files ("/proc/self/fd");
 }
 
 /* Nobody waits for a child that another one still waits for. */
@@ -76,7 +68,7 @@ tear_down (Fixture *fixture, gconstpointer data)
 {
     pv_target_free (fixture->target);
     wait_until (!has_children ()); /* no zombie is left, whatever happened */
-    wait_until (count_fds () == fixture->n_fds);
+    wait_until (count_files ("/proc/self/fd") == fixture->n_fds);
     g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", fixture->folder);
     g_assert_cmpint (system (remove), ==, 0);
     pv_record_plan_free (fixture->plan);
@@ -138,11 +130,9 @@ note_end (PvTarget *target, void *user)
 static void
 launch (Fixture *fixture, const PvTargetOptions *options)
 {
-    g_autoptr (GError) error = NULL;
     fixture->n_ended = 0;
     g_clear_pointer (&fixture->target, pv_target_free);
-    fixture->target = pv_target_launch (fixture->plan, options, &error);
-    g_assert_no_error (error);
+    fixture->target = assert_ok (error, pv_target_launch (fixture->plan, options, &error));
     g_assert_nonnull (fixture->target);
     pv_target_set_ended (fixture->target, note_end, fixture);
 }
@@ -182,8 +172,7 @@ is_process_gone (pid_t pid)
 
 /* How it starts */
 
-static void
-test_held (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (held, fixture)
 {
     set_script (fixture, "echo $$ > pid; exit 0");
     launch (fixture, NULL);
@@ -220,8 +209,7 @@ static const char *const strange[] = {
     "A=1",
 };
 
-static void
-test_arguments (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (arguments, fixture)
 {
     static const char script[] = "#!/bin/sh\nprintf '%s|' \"$@\" > arguments\n";
     static const char *const names[] = {"a b",     "-x",  "new\nline", "$(touch oops)",
@@ -241,20 +229,17 @@ test_arguments (Fixture *fixture, gconstpointer data)
         pv_target_release (fixture->target);
         wait_until (fixture->n_ended == 1);
         check_description (fixture, NULL);
-        g_autofree char *arguments = read_file (fixture, "arguments");
-        g_assert_cmpstr (arguments, ==, wanted->str);
+        assert_string (read_file (fixture, "arguments"), wanted->str);
     }
     g_assert_false (is_there (fixture, "oops"));
 }
 
-static void
-test_folder (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (folder, fixture)
 {
     g_autofree char *real = realpath (fixture->folder, NULL);
     run_script (fixture, "{ /bin/pwd; echo \"$PWD\"; } > where");
-    g_autofree char *where = read_file (fixture, "where");
     g_autofree char *wanted = g_strdup_printf ("%s\n%s\n", real, fixture->folder);
-    g_assert_cmpstr (where, ==, wanted);
+    assert_string (read_file (fixture, "where"), wanted);
 
     g_autofree char *sub_folder = in_folder (fixture, "sub");
     g_assert_cmpint (g_mkdir (sub_folder, 0700), ==, 0);
@@ -266,12 +251,10 @@ test_folder (Fixture *fixture, gconstpointer data)
     launch (fixture, NULL);
     pv_target_release (fixture->target);
     wait_until (fixture->n_ended == 1);
-    g_autofree char *name = read_file (fixture, "name");
-    g_assert_cmpstr (name, ==, "./run\n");
+    assert_string (read_file (fixture, "name"), "./run\n");
 }
 
-static void
-test_environment (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (environment, fixture)
 {
     char *plan[] = {(char *)"PV_A=plan", (char *)"PV_B=plan", (char *)"PV_C=a b\nc=d", NULL};
     const char *const mine[] = {"PV_B=mine", NULL};
@@ -283,15 +266,13 @@ test_environment (Fixture *fixture, gconstpointer data)
     launch (fixture, &options);
     pv_target_release (fixture->target);
     wait_until (fixture->n_ended == 1);
-    g_autofree char *variables = read_file (fixture, "variables");
-    g_assert_cmpstr (variables, ==, "plan mine a b\nc=d ours\n");
+    assert_string (read_file (fixture, "variables"), "plan mine a b\nc=d ours\n");
     g_unsetenv ("PV_A");
     g_unsetenv ("PV_D");
 }
 
 /* What the loader reads is for the program alone, not for the helper that becomes it. */
-static void
-test_loader_variables (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (loader_variables, fixture)
 {
     g_autofree char *output = g_strdup_printf ("LD_DEBUG_OUTPUT=%s/loaded", fixture->folder);
     char *variables[] = {(char *)"LD_DEBUG=files", output, NULL};
@@ -319,8 +300,7 @@ check_refused (Fixture *fixture, const char *program, GQuark domain, int code, c
     g_assert_nonnull (strstr (error->message, named));
 }
 
-static void
-test_refused (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (refused, fixture)
 {
     write_file (fixture, "plain", "#!/bin/sh\n", 0644);
     write_file (fixture, "-script", "#!/bin/sh\n", 0755);
@@ -359,8 +339,7 @@ check_not_executed (Fixture *fixture, int code, const char *said)
     check_description (fixture, "./program");
 }
 
-static void
-test_not_executed (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (not_executed, fixture)
 {
     write_file (fixture, "program", "touch oops\n", 0755);
     check_not_executed (fixture, ENOEXEC, "#!");
@@ -396,8 +375,7 @@ has_only_standard_fds (const char *folder)
     return n_fds == 3;
 }
 
-static void
-test_descriptors (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (descriptors, fixture)
 {
     /* Without close-on-exec, as libraries may have them; low and high ones. */
     int fd = open ("/dev/null", O_RDONLY), high_fd = fcntl (fd, F_DUPFD, 200);
@@ -419,8 +397,7 @@ test_descriptors (Fixture *fixture, gconstpointer data)
     wait_until (fixture->n_ended == 1);
 }
 
-static void
-test_signals_reset (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (signals_reset, fixture)
 {
     sigset_t blocked, before;
     struct sigaction ignored = {.sa_handler = SIG_IGN}, old[2];
@@ -446,13 +423,11 @@ test_signals_reset (Fixture *fixture, gconstpointer data)
     g_assert_cmphex (set & ~(UINT64_C (1) << (SIGHUP - 1)), ==, 0);
 }
 
-static void
-test_memory (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (memory, fixture)
 {
     fixture->plan->max_memory_bytes = UINT64_C (300) << 20;
     run_script (fixture, "{ ulimit -S -v; ulimit -H -v; } > limit");
-    g_autofree char *limit = read_file (fixture, "limit");
-    g_assert_cmpstr (limit, ==, "307200\n307200\n");
+    assert_string (read_file (fixture, "limit"), "307200\n307200\n");
     fixture->plan->max_memory_bytes = 4096; /* even the dynamic loader finds no room */
     const PvTargetStatus *status = run_script (fixture, "exit 0");
     g_assert_true (status->signal != 0 || status->exec_errno != 0 || status->exit_code != 0);
@@ -493,8 +468,7 @@ terminal_close (Terminal *terminal)
     g_string_free (terminal->text, TRUE);
 }
 
-static void
-test_terminal (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (terminal, fixture)
 {
     Terminal terminal;
     terminal_open (&terminal);
@@ -547,8 +521,7 @@ test_inside_terminal (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (pv_target_get_status (fixture->target)->signal, ==, SIGINT);
 }
 
-static void
-test_shared_terminal (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (shared_terminal, fixture)
 {
     Terminal terminal;
     terminal_open (&terminal);
@@ -568,8 +541,7 @@ test_shared_terminal (Fixture *fixture, gconstpointer data)
 
 /* How it ends */
 
-static void
-test_endings (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (endings, fixture)
 {
     const PvTargetStatus *status = run_script (fixture, "exit 0");
     g_assert_true (status->is_known);
@@ -596,8 +568,7 @@ test_endings (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (status->exit_code, ==, 0);
 }
 
-static void
-test_signals (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (signals, fixture)
 {
     set_script (fixture, "trap '' TERM INT; sh -c 'echo $$ > child; sleep 100; :' & "
                          "while :; do sleep 0.01; done");
@@ -627,8 +598,7 @@ test_signals (Fixture *fixture, gconstpointer data)
 
 /* Jobs of an interactive shell are in groups of their own. They are found although the shell may
  * have ended before they are looked for, which depends on the kernel. */
-static void
-test_signal_other_groups (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (signal_other_groups, fixture)
 {
     enum { N_ROUNDS = 10 };
     const char *const argv[] = {"bash", "-c",
@@ -649,8 +619,7 @@ test_signal_other_groups (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_daemon (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (daemon, fixture)
 {
     const PvTargetStatus *status =
         run_script (fixture, "sh -c 'echo $$ > child.new; mv child.new child; exec sleep 100' & "
@@ -668,8 +637,7 @@ test_daemon (Fixture *fixture, gconstpointer data)
     g_assert_false (pv_target_has_left (fixture->target));
 }
 
-static void
-test_killed_while_held (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (killed_while_held, fixture)
 {
     set_script (fixture, "echo > oops");
     launch (fixture, NULL);
@@ -687,8 +655,7 @@ test_killed_while_held (Fixture *fixture, gconstpointer data)
     g_assert_false (is_there (fixture, "oops"));
 }
 
-static void
-test_freed (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (freed, fixture)
 {
     set_script (fixture, "echo > oops");
     launch (fixture, NULL);
@@ -716,8 +683,7 @@ free_at_end (PvTarget *target, void *user)
     pv_target_free (target);
 }
 
-static void
-test_freed_at_end (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (freed_at_end, fixture)
 {
     set_script (fixture, "exit 1");
     launch (fixture, NULL);
@@ -728,8 +694,7 @@ test_freed_at_end (Fixture *fixture, gconstpointer data)
 }
 
 /* Its own main context, as a worker of somebody's may have. */
-static void
-test_other_context (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (other_context, fixture)
 {
     g_autoptr (GMainContext) context = g_main_context_new ();
     g_main_context_push_thread_default (context);
@@ -749,8 +714,7 @@ test_other_context (Fixture *fixture, gconstpointer data)
 }
 
 /* We crash while it is held: it must not run, nor wait for ever. */
-static void
-test_left_held (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (left_held, fixture)
 {
     if (g_test_subprocess ()) {
         g_autofree char *path = g_strdup (g_getenv ("PV_TEST_PID_FILE"));
@@ -771,10 +735,8 @@ test_left_held (Fixture *fixture, gconstpointer data)
 
 /* Attached */
 
-static void
-test_attach (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (attach, fixture)
 {
-    g_autoptr (GError) error = NULL;
     set_script (fixture, "sh -c 'echo $$ > child.new; mv child.new child; exec sleep 100' & wait");
     launch (fixture, NULL);
     pv_target_release (fixture->target);
@@ -782,8 +744,7 @@ test_attach (Fixture *fixture, gconstpointer data)
     g_autofree char *text = read_file (fixture, "child");
     pid_t pid = atoi (text);
     Fixture other = {0};
-    other.target = pv_target_attach (pid, &error);
-    g_assert_no_error (error);
+    other.target = assert_ok (error, pv_target_attach (pid, &error));
     pv_target_set_ended (other.target, note_end, &other);
     g_assert_false (pv_target_is_launched (other.target));
     g_assert_cmpint (pv_target_get_pid (other.target), ==, pid);
@@ -814,13 +775,10 @@ wait_for_end (void *data)
 static void
 check_no_process (pid_t pid)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (pv_target_attach (pid, &error));
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+    assert_error (error, pv_target_attach (pid, &error), G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-static void
-test_attach_none (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (attach_none, fixture)
 {
     static atomic_int numbers[2];
     pthread_t thread;
@@ -855,8 +813,7 @@ measure_for (const Fixture *fixture, unsigned ms, unsigned *ret_n_processes)
 }
 
 /* The machine may be busy with other things, so the program itself says what it used. */
-static void
-test_cpu (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cpu, fixture)
 {
     unsigned n_processes = 0;
     set_script (fixture, "exec sleep 100");
@@ -882,8 +839,7 @@ test_cpu (Fixture *fixture, gconstpointer data)
 }
 
 /* Children come and go all the time: what they use is counted once. */
-static void
-test_cpu_of_short_children (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cpu_of_short_children, fixture)
 {
     unsigned n_processes = 0;
     set_script (fixture, "n=0; while [ $((n+=1)) -lt 1000 ]; do "
@@ -905,8 +861,7 @@ test_cpu_of_short_children (Fixture *fixture, gconstpointer data)
 }
 
 /* Time that was counted while a child ran is not counted again when its parent has it. */
-static void
-test_cpu_of_an_ended_child (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cpu_of_an_ended_child, fixture)
 {
     set_script (
         fixture,
@@ -933,8 +888,7 @@ test_cpu_of_an_ended_child (Fixture *fixture, gconstpointer data)
     wait_until (fixture->n_ended == 1);
 }
 
-static void
-test_many_processes (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (many_processes, fixture)
 {
     unsigned n_processes = 0;
     set_script (fixture, "i=0; while [ $i -lt 250 ]; do sleep 100 & i=$((i+1)); done; "
@@ -984,8 +938,7 @@ allocate (void *data)
     return NULL;
 }
 
-static void
-test_threads (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (threads, fixture)
 {
     pthread_t threads[3];
     for (unsigned i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -1005,14 +958,11 @@ test_threads (Fixture *fixture, gconstpointer data)
 }
 
 /* Two at a time: neither keeps what belongs to the other. */
-static void
-test_two (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (two, fixture)
 {
-    g_autoptr (GError) error = NULL;
     set_script (fixture, "exit 6");
     launch (fixture, NULL);
-    PvTarget *second = pv_target_launch (fixture->plan, NULL, &error);
-    g_assert_no_error (error);
+    PvTarget *second = assert_ok (error, pv_target_launch (fixture->plan, NULL, &error));
     pid_t first_pid = pv_target_get_pid (fixture->target);
     g_clear_pointer (&fixture->target, pv_target_free);
     wait_until (is_process_gone (first_pid));
@@ -1023,53 +973,14 @@ test_two (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (pv_target_get_status (second)->exit_code, ==, 6);
 }
 
-#define add(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
-
-static bool
-is_inside_terminal (int argc, char **argv)
-{
-    return argc > 2 && strcmp (argv[2], "/target/inside-terminal") == 0;
-}
-
-int
-pv_test_target (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
-    bool is_inside = is_inside_terminal (argc, argv);
+    bool is_inside = argc > 2 && strcmp (argv[2], "/target/inside-terminal") == 0;
     own_path = path;
-    g_test_init (&argc, &argv, NULL);
-    if (is_inside) {
-        add ("/target/inside-terminal", test_inside_terminal);
-        return g_test_run ();
-    }
-    add ("/target/held", test_held);
-    add ("/target/arguments", test_arguments);
-    add ("/target/folder", test_folder);
-    add ("/target/environment", test_environment);
-    add ("/target/loader-variables", test_loader_variables);
-    add ("/target/refused", test_refused);
-    add ("/target/not-executed", test_not_executed);
-    add ("/target/descriptors", test_descriptors);
-    add ("/target/signals-reset", test_signals_reset);
-    add ("/target/memory", test_memory);
-    add ("/target/terminal", test_terminal);
-    add ("/target/shared-terminal", test_shared_terminal);
-    add ("/target/endings", test_endings);
-    add ("/target/signals", test_signals);
-    add ("/target/signal-other-groups", test_signal_other_groups);
-    add ("/target/daemon", test_daemon);
-    add ("/target/killed-while-held", test_killed_while_held);
-    add ("/target/freed", test_freed);
-    add ("/target/freed-at-end", test_freed_at_end);
-    add ("/target/other-context", test_other_context);
-    add ("/target/left-held", test_left_held);
-    add ("/target/attach", test_attach);
-    add ("/target/attach-none", test_attach_none);
-    add ("/target/cpu", test_cpu);
-    add ("/target/cpu-of-short-children", test_cpu_of_short_children);
-    add ("/target/cpu-of-an-ended-child", test_cpu_of_an_ended_child);
-    add ("/target/many-processes", test_many_processes);
-    add ("/target/threads", test_threads);
-    add ("/target/two", test_two);
+    pv_test_init (argc, argv);
+    if (is_inside)
+        g_test_add ("/target/inside-terminal", Fixture, NULL, set_up, test_inside_terminal,
+                    tear_down);
     return g_test_run ();
 }

@@ -4,6 +4,8 @@
  */
 #include "record/process/tool.h"
 
+#include "../cases.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -184,8 +186,7 @@ test_signal_early (Fixture *fixture, gconstpointer data)
     check_signal (fixture, false);
 }
 
-static void
-test_missing (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (missing, fixture)
 {
     const char *names[] = {"no-program-has-this-name", "/nonexistent/program", "/etc/passwd"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -306,8 +307,7 @@ test_session (Fixture *fixture, gconstpointer data)
 }
 
 /* When we are killed; but not when a thread of ours ends that had it started. */
-static void
-test_last_signal (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (last_signal, fixture)
 {
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
@@ -341,8 +341,7 @@ start_in_thread (void *data)
     return NULL;
 }
 
-static void
-test_thread_ends (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (thread_ends, fixture)
 {
     pthread_t thread;
     g_autoptr (PvTool) tool = NULL;
@@ -353,8 +352,7 @@ test_thread_ends (Fixture *fixture, gconstpointer data)
     g_assert_true (pv_tool_wait (tool, PATIENCE_MS, NULL));
 }
 
-static void
-test_forget (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (forget, fixture)
 {
     g_autoptr (PvTool) forgotten = start (fixture, (PvSubprocess){0}, "exit", "0");
     pv_tool_forget (forgotten);
@@ -412,8 +410,7 @@ start_many (void *data)
 }
 
 /* Somebody else's children are let be, and nothing of ours is left. */
-static void
-test_many (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (many, fixture)
 {
     char *argv[] = {child_path, (char *)"exit", (char *)"3", NULL};
     GPid other;
@@ -440,8 +437,7 @@ test_many (Fixture *fixture, gconstpointer data)
         ADD (path "/helper", SIGUSR1, function);                                                   \
     } while (0)
 
-int
-pv_test_tool (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     g_autofree char *child =
@@ -450,12 +446,11 @@ pv_test_tool (int argc, char **argv)
     child_path = child;
     if (argc == 2 && strcmp (argv[1], "--be-parent") == 0)
         return be_parent ();
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     ADD_BOTH ("exit", test_exit);
     ADD_BOTH ("killed", test_killed);
     ADD_BOTH ("signal", test_signal);
     ADD_BOTH ("signal-early", test_signal_early);
-    ADD ("missing", 0, test_missing);
     ADD_BOTH ("no-program", test_no_program);
     ADD_BOTH ("fds", test_fds);
     ADD_BOTH ("more-fds", test_more_fds);
@@ -463,9 +458,5 @@ pv_test_tool (int argc, char **argv)
     ADD_BOTH ("signals", test_signals);
     ADD_BOTH ("environment", test_environment);
     ADD_BOTH ("session", test_session);
-    ADD ("last-signal", 0, test_last_signal);
-    ADD ("thread-ends", 0, test_thread_ends);
-    ADD ("forget", 0, test_forget);
-    ADD ("many", 0, test_many);
     return g_test_run ();
 }

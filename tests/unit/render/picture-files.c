@@ -18,10 +18,9 @@ remove_folder (char *folder)
 {
     GDir *dir = g_dir_open (folder, 0, NULL);
     for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir)) {
-        char *path = g_build_filename (folder, name, NULL);
+        g_autofree char *path = g_build_filename (folder, name, NULL);
         g_assert_false (g_str_has_prefix (name, "kept.svg."));
         g_remove (path);
-        g_free (path);
     }
     g_dir_close (dir);
     g_rmdir (folder);

@@ -40,11 +40,10 @@ get_tree (void)
     static PvCallTree *tree;
     if (tree != NULL)
         return tree;
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < MAX_FUNCTIONS; i++)
         g_string_append_printf (text, "%s %d\n", names[i], 100 - i);
     tree = test_tree_from_text (text->str);
-    g_string_free (text, TRUE);
     return tree;
 }
 
@@ -79,11 +78,10 @@ make_dump_tree (const TestSeriesOptions *options)
 static void
 free_dump_tree (const PvCallTree *tree)
 {
-    DumpTree *dumps = (DumpTree *)tree;
+    g_autofree DumpTree *dumps = (DumpTree *)tree;
     for (uint32_t p = 0; p < dumps->profile.n_dumps; p++)
         g_free ((char *)dumps->dumps[p].name);
     g_free (dumps->dumps);
-    g_free (dumps);
 }
 
 /* Bytes at a time. */
@@ -192,7 +190,7 @@ PvSeries *
 test_series_make (const TestSeriesOptions *options)
 {
     PvSeries *series = test_series_make_empty (options);
-    GRand *rand = g_rand_new_with_seed (options->seed);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (options->seed);
     for (uint32_t l = 0; l < series->n_layers; l++) {
         double size = pow (0.72, l);
         for (uint32_t p = 0; p < series->n_points; p++) {
@@ -207,7 +205,6 @@ test_series_make (const TestSeriesOptions *options)
             series->layers[l].values[p] = (int64_t)value;
         }
     }
-    g_rand_free (rand);
     test_series_finish (series);
     return series;
 }

@@ -23,3 +23,7 @@ PvSeries *test_series_make_empty (const TestSeriesOptions *options);
 /* Totals, weights, highest and peak of what values were set. */
 void test_series_finish (PvSeries *series);
 void test_series_free (PvSeries *series);
+
+/* For g_autoptr (). */
+typedef PvSeries TestSeries;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestSeries, test_series_free)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/chart/chart-axis.h"
 #include "render/chart/chart-colors.h"
 #include "render/draw/palette.h"
@@ -15,10 +16,9 @@ is_round_decimal (double step)
            fabs (factor - 10) < 1e-6;
 }
 
-static void
-test_steps (void)
+TEST (steps)
 {
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     for (int i = 0; i < 5000; i++) {
         double highest = exp (g_rand_double_range (rand, -3, 44));
         unsigned most = (unsigned)g_rand_int_range (rand, 1, 13);
@@ -35,7 +35,6 @@ test_steps (void)
         g_assert_cmpfloat (step, >=, least * (1 - 1e-6));
         g_assert_cmpfloat (step, <=, MAX (least * 2.6, 1));
     }
-    g_rand_free (rand);
     g_assert_cmpfloat (pv_chart_value_step (0, 5, PV_UNIT_BYTES), >, 0);
     g_assert_cmpfloat (pv_chart_value_step (NAN, 5, PV_UNIT_COUNT), >, 0);
     g_assert_cmpfloat (pv_chart_value_step (-4, 0, PV_UNIT_COUNT), >, 0);
@@ -57,13 +56,11 @@ assert_amount (double amount, PvUnit unit, const char *tick, const char *value)
     char label[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick (amount, amount, unit, label);
     g_assert_cmpstr (label, ==, tick);
-    g_autofree char *text = pv_chart_format_value (amount, unit);
-    g_assert_cmpstr (text, ==, value);
+    assert_string (pv_chart_format_value (amount, unit), value);
 }
 
 /* Numbers along one axis are in one power. */
-static void
-test_common_power (void)
+TEST (common_power)
 {
     char label[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick (5e6, 1e7, PV_UNIT_COUNT, label);
@@ -80,8 +77,7 @@ test_common_power (void)
     g_assert_cmpstr (label, ==, "0 s");
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
     assert_time (0, 100, 900, "0 ms");
     assert_time (250, 50, 900, "250 ms");
@@ -112,8 +108,7 @@ test_labels (void)
     assert_amount (-3, PV_UNIT_COUNT, "0", "0");
 }
 
-static void
-test_contrast (void)
+TEST (contrast)
 {
     for (int mode = 0; mode < 4; mode++) {
         PvChartPalette palette;
@@ -137,12 +132,11 @@ test_contrast (void)
     }
 }
 
-static void
-test_colors (void)
+TEST (colors)
 {
     uint8_t colors[20], other[20];
     TestSeriesOptions twenty = {.seed = 5, .n_points = 10, .n_layers = 20, .has_others = true};
-    PvSeries *series = test_series_make (&twenty);
+    g_autoptr (TestSeries) series = test_series_make (&twenty);
     pv_chart_colors_assign (series, colors);
     bool is_used[PV_CHART_N_COLORS] = {false};
     g_assert_cmpuint (colors[19], ==, PV_CHART_GREY);
@@ -155,15 +149,14 @@ test_colors (void)
         g_assert_cmpuint (colors[l] % PV_CHART_TONES, !=, colors[l - 1] % PV_CHART_TONES);
         g_assert_cmpuint (colors[l] / PV_CHART_TONES, !=, colors[l - 1] / PV_CHART_TONES);
     }
-    test_series_free (series);
 
     /* Of a few functions most keep their colours when others come and go. */
     unsigned n_same = 0, n = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestSeriesOptions options = {.seed = seed, .n_points = 3, .n_layers = 5};
-        PvSeries *few = test_series_make (&options);
+        g_autoptr (TestSeries) few = test_series_make (&options);
         options.n_layers = 8;
-        PvSeries *more = test_series_make (&options);
+        g_autoptr (TestSeries) more = test_series_make (&options);
         PvSeriesLayer last = more->layers[7];
         memmove (more->layers + 1, more->layers, 7 * sizeof *more->layers);
         more->layers[0] = last;
@@ -171,20 +164,6 @@ test_colors (void)
         pv_chart_colors_assign (more, other);
         for (int l = 0; l < 5; l++, n++)
             n_same += colors[l] == other[l + 1];
-        test_series_free (few);
-        test_series_free (more);
     }
     g_assert_cmpuint (n_same * 10, >=, n * 5);
-}
-
-int
-pv_test_chart_axis (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/chart-axis/steps", test_steps);
-    g_test_add_func ("/chart-axis/labels", test_labels);
-    g_test_add_func ("/chart-axis/common-power", test_common_power);
-    g_test_add_func ("/chart-axis/contrast", test_contrast);
-    g_test_add_func ("/chart-axis/colors", test_colors);
-    return g_test_run ();
 }

@@ -3,9 +3,11 @@
 
 #include <glib/gstdio.h>
 
+#include "../cases.h"
 #include "picture-files.h"
 #include "render/export/export.h"
 #include "series-maker.h"
+#include "views.h"
 
 static char *folder;
 
@@ -30,16 +32,14 @@ make (PvChartKind kind)
 }
 
 /* Well-formed, made of paths and not of pixels, a tool tip for each layer and legend row. */
-static void
-test_svg (void)
+TEST (svg)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind);
-        PvChartView view;
-        pv_chart_view_init (&view);
-        char *path = export(series, &view, "chart.svg");
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind);
+        PvChartView view = new_chart_view ();
+        g_autofree char *path = export(series, &view, "chart.svg");
         size_t len;
-        char *svg = read_file (path, &len);
+        g_autofree char *svg = read_file (path, &len);
         static const GMarkupParser parser = {0};
         GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
         GError *error = NULL;
@@ -52,25 +52,20 @@ test_svg (void)
         g_assert_nonnull (strstr (svg, "width=\"960px\" height=\"480px\""));
         g_assert_cmpuint (len, <, 600000);
         g_markup_parse_context_free (context);
-        g_free (svg);
-        g_free (path);
-        test_series_free (series);
     }
 }
 
 /* The page has the chart in it as the window draws it. */
-static void
-test_png (void)
+TEST (png)
 {
-    PvSeries *series = make (PV_CHART_LIVE);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int scale = 1; scale <= 2; scale++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         view.width = 700;
         view.height = 344;
         view.device_scale = scale;
-        char *path = export(series, &view, "chart.PNG");
+        g_autofree char *path = export(series, &view, "chart.PNG");
         cairo_surface_t *png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         g_assert_cmpint (cairo_image_surface_get_height (png), ==, 344 * scale);
@@ -90,44 +85,35 @@ test_png (void)
         }
         cairo_surface_destroy (expected);
         cairo_surface_destroy (png);
-        g_free (path);
     }
     pv_chart_painter_free (painter);
-    test_series_free (series);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind);
-        PvChartView view;
-        pv_chart_view_init (&view);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind);
+        PvChartView view = new_chart_view ();
         view.is_dark = true;
         view.brush_start_ms = 100;
         view.brush_end_ms = 2000;
-        char *path = export(series, &view, "chart.pdf");
+        g_autofree char *path = export(series, &view, "chart.pdf");
         size_t len;
-        char *pdf = read_file (path, &len);
+        g_autofree char *pdf = read_file (path, &len);
         g_assert_cmpuint (len, >, 1000);
         g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
         g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-        g_free (pdf);
-        g_free (path);
-        test_series_free (series);
     }
 }
 
 /* Nothing in it, and sides that no picture can have. */
-static void
-test_limits (void)
+TEST (limits)
 {
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     TestSeriesOptions options = {.kind = PV_CHART_TEMPORARY};
-    PvSeries *series = test_series_make (&options);
+    g_autoptr (TestSeries) series = test_series_make (&options);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         g_free (export(series, &view, names[i]));
         view.width = 1e9;
         view.height = 1;
@@ -136,37 +122,26 @@ test_limits (void)
         view.device_scale = 1e9;
         g_free (export(series, &view, names[i]));
     }
-    test_series_free (series);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
-    PvSeries *series = make (PV_CHART_LIVE);
-    PvChartView view;
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
+    PvChartView view = new_chart_view ();
     GError *error = NULL;
-    pv_chart_view_init (&view);
     g_assert_false (pv_export_chart ("chart.gif", series, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_clear_error (&error);
-    char *path = g_build_filename (folder, "missing", "chart.svg", NULL);
+    g_autofree char *path = g_build_filename (folder, "missing", "chart.svg", NULL);
     g_assert_false (pv_export_chart (path, series, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
     g_clear_error (&error);
-    g_free (path);
-    test_series_free (series);
 }
 
-int
-pv_test_chart_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported-charts");
-    g_test_add_func ("/chart-export/svg", test_svg);
-    g_test_add_func ("/chart-export/png", test_png);
-    g_test_add_func ("/chart-export/pdf", test_pdf);
-    g_test_add_func ("/chart-export/limits", test_limits);
-    g_test_add_func ("/chart-export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

@@ -7,6 +7,7 @@
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "series-maker.h"
+#include "views.h"
 
 static const struct {
     double width;
@@ -184,14 +185,13 @@ assert_layout (PvChartPainter *painter, const PvSeries *series, const PvChartVie
     }
 }
 
-static void
-test_layout (void)
+TEST (layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {2, 37, 1000, 5000};
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         for (size_t c = 0; c < G_N_ELEMENTS (counts); c++) {
-            PvSeries *series =
+            g_autoptr (TestSeries) series =
                 make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : counts[c], 12);
             for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
                 PvChartView view;
@@ -199,19 +199,17 @@ test_layout (void)
                 assert_layout (painter, series, &view);
                 assert_legend (painter, series, &view);
             }
-            test_series_free (series);
         }
     }
     pv_chart_painter_free (painter);
 }
 
 /* Everything is still one time after another when zoomed in, at any place. */
-static void
-test_zoomed_layout (void)
+TEST (zoomed_layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_ALLOCATIONS, 4000, 8);
-    GRand *rand = g_rand_new_with_seed (2);
+    g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 4000, 8);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (2);
     for (unsigned i = 0; i < pv_test_rounds (400); i++) {
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
@@ -223,18 +221,15 @@ test_zoomed_layout (void)
         g_assert_cmpint (layout->columns.data[layout->columns.len - 1].right, ==,
                          layout->plot.right);
     }
-    g_rand_free (rand);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 /* Labels at the right edge have to give way at some widths only. */
-static void
-test_widths (void)
+TEST (widths)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.n_points = 180, .n_layers = 3, .point_ms = 1000};
-    PvSeries *series = test_series_make (&options);
+    g_autoptr (TestSeries) series = test_series_make (&options);
     unsigned n_left_out = 0;
     for (unsigned width = 320; width < 1500; width += pv_test_step (7)) {
         PvChartView view;
@@ -246,20 +241,18 @@ test_widths (void)
     }
     g_assert_cmpuint (n_left_out, >, 0);
     g_assert_cmpuint (n_left_out, <, 600);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 /* Every point is in a column; columns of levels show their highest, and columns of amounts begin at
  * the same points wherever the view begins. */
-static void
-test_columns (void)
+TEST (columns)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = PV_CHART_LIVE; kind <= PV_CHART_RSS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, 7777, 4);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind, 7777, 4);
         const PvChartLayout *layout = &painter->layout;
-        bool *is_start = g_new0 (bool, series->n_points + 1);
+        g_autofree bool *is_start = g_new0 (bool, series->n_points + 1);
         for (unsigned shift = 0; shift < 40; shift += shift < 2 ? 1 : pv_test_step (5)) {
             PvChartView view;
             init_view (&view, 5);
@@ -285,11 +278,9 @@ test_columns (void)
             if (shift == 0)
                 g_assert_cmpuint (layout->columns.data[n - 1].end, ==, series->n_points);
         }
-        g_free (is_start);
-        test_series_free (series);
     }
     /* A last point too short to be seen belongs to the column before. */
-    PvSeries *series = make (PV_CHART_ALLOCATIONS, 9, 2);
+    g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 9, 2);
     series->start_ms[series->n_points] = series->start_ms[series->n_points - 1];
     PvChartView view;
     init_view (&view, 5);
@@ -297,7 +288,6 @@ test_columns (void)
     const PvChartLayout *layout = &painter->layout;
     g_assert_cmpuint (layout->columns.len, ==, 8);
     g_assert_cmpuint (layout->columns.data[7].end, ==, 9);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -323,14 +313,13 @@ count_resident_rows (const PvChartLayout *layout)
 
 /* One axis has what is live and what is resident: the line is where its value is, in its own color,
  * and has a row in the legend. */
-static void
-test_resident (void)
+TEST (resident)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
     static const double factors[] = {0.5, 1.3, 8};
     for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i += pv_test_step (2)) {
-        PvSeries *series = make (PV_CHART_LIVE, 900, 6);
+        g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 900, 6);
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
         view.hides_names = view.hides_peak = true;
@@ -367,15 +356,13 @@ test_resident (void)
         g_assert_cmpfloat (layout->plot.highest, ==, highest_live);
         g_assert_cmpuint (count_resident_rows (layout), ==, 0);
         cairo_surface_destroy (image);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
 /* Compact charts have their times where tracks of the same width have theirs, and no legend; all
  * that is written is in the view. */
-static void
-test_compact (void)
+TEST (compact)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
@@ -385,7 +372,7 @@ test_compact (void)
                                      .n_points = 1 + i * 7,
                                      .n_layers = 1 + i % 8,
                                      .has_no_times = i % 2 == 0};
-        PvSeries *series = test_series_make (&options);
+        g_autoptr (TestSeries) series = test_series_make (&options);
         PvChartView view;
         init_view (&view, 0);
         view.is_compact = true;
@@ -416,18 +403,17 @@ test_compact (void)
                 assert_inside (&view, layout->time_ticks[t].label_x, 0,
                                pv_chart_measure_text (painter, layout->time_ticks[t].label), 26);
         cairo_surface_destroy (image);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
 /* The layers of every column add up to its total, whatever points it is of. */
-static void
-test_sums (void)
+TEST (sums)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 3000, 9);
+        g_autoptr (TestSeries) series =
+            make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 3000, 9);
         PvChartView view;
         init_view (&view, 3);
         pv_chart_get_plot_rect (painter, series, &view);
@@ -450,7 +436,6 @@ test_sums (void)
             g_assert_cmpfloat (fabs (amount - expected), <=, 1e-6 * expected);
         else
             g_assert_cmpfloat (amount, >, 0);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
@@ -492,7 +477,7 @@ hit_around (PvChartPainter *painter, const PvSeries *series, const PvChartView *
 static void
 check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
-    GRand *rand = g_rand_new_with_seed (3);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (3);
     cairo_surface_t *image = draw (painter, series, view);
     unsigned n_compared = 0, n_background = 0;
     for (int i = 0; i < 1500; i++) {
@@ -516,17 +501,15 @@ check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView
     g_assert_cmpuint (n_compared, >, 100);
     g_assert_cmpuint (n_background, >, 10);
     cairo_surface_destroy (image);
-    g_rand_free (rand);
 }
 
-static void
-test_hits (void)
+TEST (hits)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         if (kind == PV_CHART_SIZES)
             continue;
-        PvSeries *series = make ((PvChartKind)kind, 60, 6);
+        g_autoptr (TestSeries) series = make ((PvChartKind)kind, 60, 6);
         for (unsigned i = 0; i < 6; i += pv_test_step (5)) {
             PvChartView view;
             init_view (&view, 3 + i % 3);
@@ -536,17 +519,15 @@ test_hits (void)
             view.selected = i == 5 ? series->layers[0].function : 0;
             check_pixels (painter, series, &view);
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
-static void
-test_hit_values (void)
+TEST (hit_values)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.kind = PV_CHART_ALLOCATIONS, .n_points = 4, .n_layers = 2};
-    PvSeries *series = test_series_make_empty (&options);
+    g_autoptr (TestSeries) series = test_series_make_empty (&options);
     series->layers[0].values[2] = 30;
     series->layers[1].values[2] = 10;
     test_series_finish (series);
@@ -578,15 +559,13 @@ test_hit_values (void)
     g_assert_false (pv_chart_hit (painter, series, &view, 1, 1, &hit));
     g_assert_cmpuint (hit.point, ==, PV_CHART_NONE);
     g_assert_false (pv_chart_hit (painter, series, &view, plot.x + plot.width + 1, y - 2, &hit));
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
-static void
-test_hit_sizes (void)
+TEST (hit_sizes)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_SIZES, 66, 5);
+    g_autoptr (TestSeries) series = make (PV_CHART_SIZES, 66, 5);
     PvChartView view;
     init_view (&view, 5);
     pv_chart_get_plot_rect (painter, series, &view);
@@ -605,13 +584,11 @@ test_hit_sizes (void)
         double start, end;
         g_assert_false (pv_chart_snap_range (painter, series, &view, x, x + 40, &start, &end));
     }
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 /* Which dump it is, by number and by time where that is known. */
-static void
-test_hit_dumps (void)
+TEST (hit_dumps)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const char *const expected[] = {"prog.4711.2.i2.heap (#3 at 10.0 s)",
@@ -622,7 +599,7 @@ test_hit_dumps (void)
                                      .n_layers = 2,
                                      .point_ms = 5000,
                                      .has_no_times = has_no_times};
-        PvSeries *series = test_series_make_empty (&options);
+        g_autoptr (TestSeries) series = test_series_make_empty (&options);
         series->layers[0].values[2] = 3 << 20;
         series->layers[1].values[2] = 1 << 20;
         test_series_finish (series);
@@ -644,14 +621,12 @@ test_hit_dumps (void)
                                             plot.x + plot.width * 0.7, &start, &end));
         g_assert_cmpfloat (start, ==, 5000);
         g_assert_cmpfloat (end, ==, 15000);
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
 /* Numbers of dumps: the first one, and round ones that do not touch one another. */
-static void
-test_numbers (void)
+TEST (numbers)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {1, 2, 3, 9, 38, 120, 1000, 20000};
@@ -661,7 +636,7 @@ test_numbers (void)
                                      .n_layers = 3,
                                      .point_ms = 1000,
                                      .has_no_times = true};
-        PvSeries *series = test_series_make (&options);
+        g_autoptr (TestSeries) series = test_series_make (&options);
         series->first_dump = 6;
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvChartView view;
@@ -680,18 +655,17 @@ test_numbers (void)
                 g_assert_cmpfloat (fabs (x * layout->scale - tick->at), <=, 2 + layout->px_per_ms);
             }
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
 /* The box stays inside the view wherever the pointer is. */
-static void
-test_hover (void)
+TEST (hover)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
-        PvSeries *series = make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 500, 12);
+        g_autoptr (TestSeries) series =
+            make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 500, 12);
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvChartView view;
             init_view (&view, i);
@@ -711,18 +685,16 @@ test_hover (void)
             else
                 g_assert_cmpuint (n_lines, >, 40);
         }
-        test_series_free (series);
     }
     pv_chart_painter_free (painter);
 }
 
 /* Moving */
 
-static void
-test_brush (void)
+TEST (brush)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 100, 4);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 100, 4);
     PvChartView view;
     double start, end;
     init_view (&view, 5);
@@ -764,15 +736,13 @@ test_brush (void)
                       pixel_at (without, plot.x + plot.width * 0.63, y));
     cairo_surface_destroy (with);
     cairo_surface_destroy (without);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
-static void
-test_zoom_and_pan (void)
+TEST (zoom_and_pan)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 1000, 4);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 1000, 4);
     PvChartView view;
     init_view (&view, 5);
     double x = pv_chart_time_to_x (painter, series, &view, 3000);
@@ -794,21 +764,18 @@ test_zoom_and_pan (void)
     g_assert_cmpfloat (view.end_ms, ==, view.start_ms); /* all of it */
     g_assert_false (pv_chart_zoom (painter, series, &view, x, 0));
     g_assert_false (pv_chart_zoom (painter, series, &view, x, NAN));
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
 /* Drawing */
 
 /* Straight into an image, by way of a recording, and as an image of its own: the same picture. */
-static void
-test_targets (void)
+TEST (targets)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
-    PvSeries *series = make (PV_CHART_LIVE, 700, 9);
+    g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 700, 9);
     for (int scale = 1; scale <= 2; scale++) {
-        PvChartView view;
-        pv_chart_view_init (&view);
+        PvChartView view = new_chart_view ();
         view.width = 640;
         view.height = 360;
         view.device_scale = scale;
@@ -845,7 +812,6 @@ test_targets (void)
         cairo_surface_destroy (played);
         cairo_surface_destroy (recording);
     }
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -882,8 +848,7 @@ exercise (PvChartPainter *painter, const PvSeries *series)
     }
 }
 
-static void
-test_degenerate (void)
+TEST (degenerate)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {0, 1, 2, 65536};
@@ -897,7 +862,7 @@ test_degenerate (void)
                     options.n_points = 66;
                 if (counts[c] > 66 && (v > 1 || (v == 0 && pv_test_is_short ())))
                     continue;
-                PvSeries *series = test_series_make_empty (&options);
+                g_autoptr (TestSeries) series = test_series_make_empty (&options);
                 for (uint32_t p = 0; p < series->n_points; p++) {
                     series->layers[0].values[p] = p % 3 == 0 ? 0 : values[v];
                     series->totals[p] = series->layers[0].values[p];
@@ -907,7 +872,6 @@ test_degenerate (void)
                 series->peak_ms = v == 4 ? UINT64_MAX : 5;
                 series->peak_value = values[v];
                 exercise (painter, series);
-                test_series_free (series);
             }
         }
     }
@@ -926,28 +890,4 @@ test_degenerate (void)
     exercise (painter, series);
     test_series_free (series);
     pv_chart_painter_free (painter);
-}
-
-int
-pv_test_chart (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/chart/layout", test_layout);
-    g_test_add_func ("/chart/zoomed-layout", test_zoomed_layout);
-    g_test_add_func ("/chart/widths", test_widths);
-    g_test_add_func ("/chart/columns", test_columns);
-    g_test_add_func ("/chart/resident", test_resident);
-    g_test_add_func ("/chart/compact", test_compact);
-    g_test_add_func ("/chart/sums", test_sums);
-    g_test_add_func ("/chart/hits", test_hits);
-    g_test_add_func ("/chart/hit-values", test_hit_values);
-    g_test_add_func ("/chart/hit-sizes", test_hit_sizes);
-    g_test_add_func ("/chart/hit-dumps", test_hit_dumps);
-    g_test_add_func ("/chart/numbers", test_numbers);
-    g_test_add_func ("/chart/hover", test_hover);
-    g_test_add_func ("/chart/brush", test_brush);
-    g_test_add_func ("/chart/zoom-and-pan", test_zoom_and_pan);
-    g_test_add_func ("/chart/targets", test_targets);
-    g_test_add_func ("/chart/degenerate", test_degenerate);
-    return g_test_run ();
 }

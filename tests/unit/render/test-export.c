@@ -4,10 +4,12 @@
 
 #include <glib/gstdio.h>
 
+#include "../cases.h"
 #include "picture-files.h"
 #include "render/export/export.h"
 #include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static char *folder;
 
@@ -33,26 +35,22 @@ get_top (const char *svg, const char *name)
 static char *
 export_sandwich (const char *callers, const char *callees, double height, const char *name)
 {
-    PvCallTree *above = test_tree_from_text (callers), *below = test_tree_from_text (callees);
+    g_autoptr (TestTree) above = test_tree_from_text (callers);
+    g_autoptr (TestTree) below = test_tree_from_text (callees);
     PvSandwich sandwich = {below->function_of_node[1], above, below};
-    PvFlameView view;
+    PvFlameView view = new_flame_view ();
     GError *error = NULL;
-    char *path = g_build_filename (folder, name, NULL);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
     size_t len;
-    pv_flame_view_init (&view);
     view.height = height;
     pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error);
     g_assert_no_error (error);
     char *content = read_file (path, &len);
-    g_free (path);
-    test_tree_free (above);
-    test_tree_free (below);
     return content;
 }
 
 /* Callers grow upwards from the function, which is there once, callees downwards. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
     static const char callers[] = "m!f;m!a;s!main 6\nm!f;m!b 4\n 5\n";
     static const char callees[] = "m!f;m!c;m!d 3\nm!f 7\n 5\n";
@@ -99,17 +97,15 @@ ignore_text (GMarkupParseContext *context, const char *text, gsize len, void *da
 }
 
 /* Well-formed, with a tool tip for every box. */
-static void
-test_svg (void)
+TEST (svg)
 {
     static const GMarkupParser parser = {.text = ignore_text};
-    PvCallTree *tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    char *path = export(tree, &view, "a.svg");
+    g_autoptr (TestTree) tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
+    PvFlameView view = new_flame_view ();
+    g_autofree char *path = export(tree, &view, "a.svg");
     size_t len;
-    char *svg = read_file (path, &len);
-    GString *text = g_string_new (NULL);
+    g_autofree char *svg = read_file (path, &len);
+    g_autoptr (GString) text = g_string_new (NULL);
     GError *error = NULL;
     GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, text, NULL);
     g_markup_parse_context_parse (context, svg, (gssize)len, &error);
@@ -121,26 +117,18 @@ test_svg (void)
     g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.0 % (10), self 10.0 % (10)\nqueryd"));
     g_assert_nonnull (strstr (svg, "width=\"1200px\""));
     g_markup_parse_context_free (context);
-    g_string_free (text, TRUE);
-    g_free (svg);
-    g_free (path);
-    test_tree_free (tree);
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */
-static void
-test_treemap (void)
+TEST (treemap)
 {
-    PvCallTree *tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
     static const char *const names[] = {"treemap.svg", "treemap.png", "treemap.pdf"};
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     for (unsigned i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
-        g_autoptr (GError) error = NULL;
         size_t len;
-        g_assert_true (pv_export_treemap (path, tree, &view, "Title", &error));
-        g_assert_no_error (error);
+        g_assert_true (assert_ok (error, pv_export_treemap (path, tree, &view, "Title", &error)));
         g_autofree char *content = read_file (path, &len);
         g_assert_cmpuint (len, >, 500);
         if (i > 0)
@@ -152,19 +140,16 @@ test_treemap (void)
         g_assert_nonnull (strstr (content, "total 80.0 % (80), self 20.0 % (20)"));
         g_assert_null (strstr (content, "are cut off"));
     }
-    test_tree_free (tree);
 }
 
 /* What the page shows is what the painter draws. */
-static void
-test_png (void)
+TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
-    PvCallTree *tree = test_tree_random (&options);
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
+    PvFlameView view = new_flame_view ();
     view.width = 832;
-    char *path = export(tree, &view, "a.png");
+    g_autofree char *path = export(tree, &view, "a.png");
     cairo_surface_t *png = cairo_image_surface_create_from_png (path);
     g_assert_cmpint (cairo_image_surface_get_width (png), ==, 832);
 
@@ -190,18 +175,12 @@ test_png (void)
     cairo_surface_destroy (expected);
     cairo_surface_destroy (png);
     pv_flame_painter_free (painter);
-    g_free (path);
-    test_tree_free (tree);
 }
 
-static void
-test_sizes (void)
+TEST (sizes)
 {
     PvCallTree *tree = test_tree_from_text ("A;B;C 10\nD 3\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = 640;
-    view.height = 480;
+    PvFlameView view = flame_view_of (640, 480);
     view.device_scale = 2;
     char *path = export(tree, &view, "b.PNG");
     cairo_surface_t *png = cairo_image_surface_create_from_png (path);
@@ -212,7 +191,7 @@ test_sizes (void)
     test_tree_free (tree);
 
     /* Deeper than an image can be high. */
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 4000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\n");
@@ -229,42 +208,34 @@ test_sizes (void)
         g_free (export(tree, &view, "deep.pdf"));
         g_free (export(tree, &view, "deep.svg"));
     }
-    g_string_free (text, TRUE);
     test_tree_free (tree);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
-    PvCallTree *tree = test_tree_from_text ("名前;B 10\nD 3\n");
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    g_autoptr (TestTree) tree = test_tree_from_text ("名前;B 10\nD 3\n");
+    PvFlameView view = new_flame_view ();
     view.is_dark = true;
     for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_PACKAGE; colors++) {
         view.colors = (PvColorScheme)colors;
-        char *path = export(tree, &view, "a.pdf");
+        g_autofree char *path = export(tree, &view, "a.pdf");
         size_t len;
-        char *pdf = read_file (path, &len);
+        g_autofree char *pdf = read_file (path, &len);
         g_assert_cmpuint (len, >, 1000);
         g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
         g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-        g_free (pdf);
-        g_free (path);
     }
-    test_tree_free (tree);
 }
 
 /* With values the page has a line for their legend; with colours by name, a line that says so. */
-static void
-test_captions (void)
+TEST (captions)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nD 3\n");
     PvFormula formula = {.title = "Bytes per allocation"};
     float value_of_node[] = {40, 40, 20, 80};
     PvNodeValues values = {1, tree, &formula, 40, value_of_node};
     int heights[3];
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
     for (int i = 0; i < 3; i++) {
         view.colors = i == 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_VALUE;
@@ -276,38 +247,32 @@ test_captions (void)
     }
     g_assert_cmpint (heights[1], ==, heights[0] + 22);
     g_assert_cmpint (heights[2], ==, heights[0] + 22);
-    test_tree_free (tree);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
-    PvCallTree *tree = test_tree_from_text ("");
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    g_autoptr (TestTree) tree = test_tree_from_text ("");
+    PvFlameView view = new_flame_view ();
     view.selected = 0;
     g_free (export(tree, &view, "empty.png"));
     g_free (export(tree, &view, "empty.svg"));
     g_free (export(tree, &view, "empty.pdf"));
-    test_tree_free (tree);
 }
 
 static void
 assert_fails (const PvCallTree *tree, const char *path, int code)
 {
-    PvFlameView view;
+    PvFlameView view = new_flame_view ();
     GError *error = NULL;
-    pv_flame_view_init (&view);
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, code);
     g_assert_cmpuint (strlen (error->message), >, 5);
     g_error_free (error);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
-    PvCallTree *tree = test_tree_from_text ("A 1\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A 1\n");
     char *path = g_build_filename (folder, "missing", "a.svg", NULL);
     assert_fails (tree, path, G_FILE_ERROR_NOENT);
     g_free (path);
@@ -318,32 +283,19 @@ test_errors (void)
     /* A failure leaves the old file, and no temporary one. */
     path = g_build_filename (folder, "kept.svg", NULL);
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
-    PvFlameView view;
-    pv_flame_view_init (&view);
+    PvFlameView view = new_flame_view ();
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, NULL));
     g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
     g_free (path);
-    test_tree_free (tree);
 }
 
-int
-pv_test_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported");
     /* What an aborted run may have left. */
-    char *kept = g_build_filename (folder, "kept.svg", NULL);
+    g_autofree char *kept = g_build_filename (folder, "kept.svg", NULL);
     g_rmdir (kept);
-    g_free (kept);
-    g_test_add_func ("/export/svg", test_svg);
-    g_test_add_func ("/export/sandwich", test_sandwich);
-    g_test_add_func ("/export/treemap", test_treemap);
-    g_test_add_func ("/export/png", test_png);
-    g_test_add_func ("/export/sizes", test_sizes);
-    g_test_add_func ("/export/pdf", test_pdf);
-    g_test_add_func ("/export/captions", test_captions);
-    g_test_add_func ("/export/empty", test_empty);
-    g_test_add_func ("/export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

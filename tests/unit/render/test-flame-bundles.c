@@ -9,16 +9,7 @@
 #include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
-
-static PvFlameView
-view_of (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
-}
+#include "views.h"
 
 static void
 draw (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
@@ -127,10 +118,9 @@ zoom_to (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
     view->zoom_right = (double)(tree->left[node] + tree->total[node]) / total;
 }
 
-static void
-test_reference (void)
+TEST (reference)
 {
-    GRand *rand = g_rand_new_with_seed (3);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (3);
     uint64_t n_bundles = 0, n_alone = 0;
     for (uint32_t round = 0; round < 40; round += pv_test_step (3)) {
         TestTreeOptions options = {
@@ -140,10 +130,10 @@ test_reference (void)
             .max_children = round % 3 == 0 ? 40 : 4,
             .total = round % 2 == 0 ? 3000 : 1000000007,
         };
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
         for (int i = 0; i < 4; i++) {
-            PvFlameView view = view_of (g_rand_int_range (rand, 30, 700), 4000);
+            PvFlameView view = flame_view_of (g_rand_int_range (rand, 30, 700), 4000);
             view.is_flame = i % 2 == 1;
             view.device_scale = i == 2 ? 2 : 1;
             if (i > 0 && tree->total[0] > 0)
@@ -155,21 +145,18 @@ test_reference (void)
             n_bundles += painter->bundles.len;
         }
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
     g_assert_cmpuint (n_bundles, >, 1000);
     g_assert_cmpuint (n_alone, >, 50);
-    g_rand_free (rand);
 }
 
 /* What is drawn does not depend on the rows that are scrolled out of view. */
-static void
-test_scrolled (void)
+TEST (scrolled)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (600, 2000);
+    PvFlameView view = flame_view_of (600, 2000);
     view.row_height = 20;
     draw (painter, tree, &view);
     size_t n = painter->bundles.len, n_found = 0;
@@ -190,16 +177,14 @@ test_scrolled (void)
     }
     g_assert_cmpuint (n_found, >, 20);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* What is narrower than the least share is bundled, however wide it is. */
-static void
-test_least_share (void)
+TEST (least_share)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (1000, 100);
+    PvFlameView view = flame_view_of (1000, 100);
     PvFlameBundle bundle;
     view.row_height = 20;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
@@ -214,7 +199,6 @@ test_least_share (void)
     view.zoom_left = 0.8;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* A wide box, and right of it 200 that are too narrow; below some of these others. */
@@ -227,12 +211,11 @@ make_tree (void)
     return test_tree_from_text (text->str);
 }
 
-static void
-test_figures (void)
+TEST (figures)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (3000, 100);
+    PvFlameView view = flame_view_of (3000, 100);
     PvFlameBundle bundle;
     cairo_rectangle_t box;
     view.row_height = 20;
@@ -240,8 +223,7 @@ test_figures (void)
     g_assert_true (pv_flame_find_bundle (painter, tree, &view, 2980, 30, &bundle));
     g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 200);
     g_assert_cmpuint (pv_flame_bundle_weigh (tree, &bundle), ==, 2000);
-    g_autofree char *text = pv_flame_bundle_format (tree, &bundle);
-    g_assert_cmpstr (text, ==, "200 small functions");
+    assert_string (pv_flame_bundle_format (tree, &bundle), "200 small functions");
     g_assert_true (pv_flame_get_box (painter, tree, &view, bundle.first, &box));
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 2980, 30), >=, bundle.first);
     /* What is below a bundle is one, too. */
@@ -257,7 +239,6 @@ test_figures (void)
     view.zoom_right = 1;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 1500, 30, &bundle));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static uint32_t
@@ -289,13 +270,12 @@ is_color (uint32_t value, PvColor color)
 }
 
 /* Nothing but ground and stripes, which slant; the colours are those of no box. */
-static void
-test_hatch (void)
+TEST (hatch)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     for (int variant = 0; variant < 8; variant++) {
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        PvFlameView view = view_of (2000, 100);
+        PvFlameView view = flame_view_of (2000, 100);
         unsigned n_grounds = 0, n_stripes = 0;
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
@@ -321,16 +301,14 @@ test_hatch (void)
         cairo_surface_destroy (image);
         pv_flame_painter_free (painter);
     }
-    test_tree_free (tree);
 }
 
 /* A match hidden in a bundle shows. */
-static void
-test_matches (void)
+TEST (matches)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (500, 100);
+    PvFlameView view = flame_view_of (500, 100);
     g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
     view.is_match = is_match;
     for (unsigned matching = 0; matching < 2; matching++) {
@@ -347,16 +325,14 @@ test_matches (void)
         cairo_surface_destroy (image);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Hovering one of the nodes outlines the whole bundle. */
-static void
-test_outline (void)
+TEST (outline)
 {
-    PvCallTree *tree = make_tree ();
+    g_autoptr (TestTree) tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_of (3000, 100);
+    PvFlameView view = flame_view_of (3000, 100);
     const PvFlameOutline *outlines;
     PvFlameBundle bundle;
     draw (painter, tree, &view);
@@ -368,19 +344,4 @@ test_outline (void)
         g_assert_cmpfloat (outlines[0].box.x, <, 2960);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
-}
-
-int
-pv_test_flame_bundles (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-bundles/reference", test_reference);
-    g_test_add_func ("/flame-bundles/scrolled", test_scrolled);
-    g_test_add_func ("/flame-bundles/least-share", test_least_share);
-    g_test_add_func ("/flame-bundles/figures", test_figures);
-    g_test_add_func ("/flame-bundles/hatch", test_hatch);
-    g_test_add_func ("/flame-bundles/matches", test_matches);
-    g_test_add_func ("/flame-bundles/outline", test_outline);
-    return g_test_run ();
 }

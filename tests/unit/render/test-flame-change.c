@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
@@ -51,15 +52,16 @@ compared_clear (Compared *self)
     test_tree_free (self->tree);
 }
 
-static void
-test_hues (void)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compared, compared_clear)
+
+TEST (hues)
 {
     static const struct {
         PvColorScheme scheme;
         double balances[N_NODES];
     } cases[] = {{PV_COLOR_BY_CHANGE, {0.5, 0, 0, 1, -1, 1}},
                  {PV_COLOR_BY_CHANGE_SIZE, {1, 0, 0, 1, -1, 1}}};
-    Compared compared;
+    g_auto (Compared) compared;
     compared_init (&compared);
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         for (PvNodeId node = 0; node < N_NODES; node++)
@@ -72,11 +74,9 @@ test_hues (void)
                       pv_palette_change_hue (30.0 / 90));
     g_assert_cmpint (pv_change_find_stripes (&compared.values, compared.tree, 3), ==,
                      PV_STRIPES_NONE);
-    compared_clear (&compared);
 }
 
-static void
-test_ratio_steps (void)
+TEST (ratio_steps)
 {
     static const struct {
         double base, new_;
@@ -103,10 +103,9 @@ check_legend (const PvNodeValues *values, PvColorScheme scheme, const char *expe
     g_assert_cmpstr (text->str, ==, expected);
 }
 
-static void
-test_legend (void)
+TEST (legend)
 {
-    Compared compared;
+    g_auto (Compared) compared;
     compared_init (&compared);
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, or noise, +25 %, ≥ +100 %, Only new /, Only base \\");
@@ -118,7 +117,6 @@ test_legend (void)
     compared.values.marks_of_node = NULL;
     check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, As much less as more, More");
     check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, As much less as more, More");
-    compared_clear (&compared);
 }
 
 static cairo_surface_t *
@@ -168,11 +166,10 @@ find_line (Compared *compared, cairo_surface_t *surface, PvNodeId node, int row)
 
 /* Lines that rise over what is new and fall over what is gone, in each theme, and none elsewhere;
  * paths give the pixels of the image. */
-static void
-test_stripes (void)
+TEST (stripes)
 {
     for (unsigned theme = 0; theme < 4; theme++) {
-        Compared compared;
+        g_auto (Compared) compared;
         compared_init (&compared);
         compared.view.is_dark = (theme & 1) != 0;
         compared.view.is_high_contrast = (theme & 2) != 0;
@@ -193,13 +190,11 @@ test_stripes (void)
                                      <=, 1);
         cairo_surface_destroy (image);
         cairo_surface_destroy (paths);
-        compared_clear (&compared);
     }
 }
 
 /* Names can be read on every step and on the lines over it. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
     for (unsigned theme = 0; theme < 8; theme++) {
         PvPalette palette;
@@ -215,16 +210,4 @@ test_contrast (void)
             g_assert_cmpfloat (pv_color_contrast (line, fill), >=, 1.4);
         }
     }
-}
-
-int
-pv_test_flame_change (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-change/hues", test_hues);
-    g_test_add_func ("/flame-change/ratio-steps", test_ratio_steps);
-    g_test_add_func ("/flame-change/legend", test_legend);
-    g_test_add_func ("/flame-change/stripes", test_stripes);
-    g_test_add_func ("/flame-change/contrast", test_contrast);
-    return g_test_run ();
 }

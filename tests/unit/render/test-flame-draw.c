@@ -2,9 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
+#include "views.h"
 
 typedef struct {
     cairo_surface_t *surface;
@@ -32,6 +34,8 @@ picture_clear (Picture *picture)
     cairo_surface_destroy (picture->surface);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
+
 static uint32_t
 pixel (Picture *picture, int x, int y)
 {
@@ -51,16 +55,6 @@ assert_color (uint32_t value, PvColor color)
     g_assert_cmpfloat (fabs ((value >> 16) - color.red * 255), <=, 1.01);
     g_assert_cmpfloat (fabs ((value >> 8 & 0xff) - color.green * 255), <=, 1.01);
     g_assert_cmpfloat (fabs ((value & 0xff) - color.blue * 255), <=, 1.01);
-}
-
-static PvFlameView
-view_new (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
 }
 
 static void
@@ -103,15 +97,14 @@ check_no_overlap (const PvFlamePainter *painter)
     }
 }
 
-static void
-test_colors (void)
+TEST (colors)
 {
     for (uint32_t round = 0; round < 48; round++) {
         TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
-        PvFlameView view = view_new (900, 500);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
+        PvFlameView view = flame_view_of (900, 500);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+        g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
         for (uint32_t i = 0; i < tree->symbols->n_functions; i += 3)
             is_match[i] = true;
         view.is_dark = round % 2 == 1;
@@ -123,29 +116,25 @@ test_colors (void)
         view.scroll_y = round % 7 == 5 ? 33 : 0;
         if (round % 2 == 0)
             zoom (&view, tree, tree->level_start[3] + round % 4);
-        Picture picture = picture_new (view.width, view.height, view.device_scale);
+        g_auto (Picture) picture = picture_new (view.width, view.height, view.device_scale);
         pv_flame_draw (painter, picture.cr, tree, &view);
         g_assert_cmpuint (painter->boxes.len, >, 2);
         check_no_overlap (painter);
         check_pixels (painter, &picture, tree, &view);
-        picture_clear (&picture);
-        g_free (is_match);
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
 }
 
 /* Drawing at an offset, through a recording and under a clip gives the same pixels. */
-static void
-test_targets_agree (void)
+TEST (targets_agree)
 {
     TestTreeOptions options = {.seed = 9, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
-    PvFlameView view = view_new (600, 300);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
+    PvFlameView view = flame_view_of (600, 300);
     view.selected = 5;
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    Picture plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
-    Picture recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
+    g_auto (Picture) plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
+    g_auto (Picture) recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
 
     pv_flame_draw (painter, plain.cr, tree, &view);
     cairo_translate (shifted.cr, 17, 23);
@@ -173,25 +162,19 @@ test_targets_agree (void)
     g_assert_cmphex (pixel (&plain, 620, 10), ==, 0);
     g_assert_cmphex (pixel (&plain, 10, 320), ==, 0);
     g_assert_cmphex (pixel (&shifted, 10, 10), ==, 0);
-    picture_clear (&plain);
-    picture_clear (&shifted);
-    picture_clear (&recorded);
-    picture_clear (&clipped);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Recordings of one painter keep what they show, at any scale, while others are made. */
-static void
-test_recordings (void)
+TEST (recordings)
 {
     TestTreeOptions options = {.seed = 10, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     cairo_surface_t *recordings[8];
     PvFlameView views[8];
     for (int i = 0; i < 8; i++) {
-        views[i] = view_new (i < 5 ? 300 : 200, 150);
+        views[i] = flame_view_of (i < 5 ? 300 : 200, 150);
         views[i].device_scale = i % 2 + 1;
         views[i].is_dark = i % 3 == 1;
         views[i].selected = (PvNodeId)i;
@@ -205,8 +188,8 @@ test_recordings (void)
     pv_flame_painter_free (painter);
     painter = pv_flame_painter_new (NULL);
     for (int i = 0; i < 8; i++) {
-        Picture expected = picture_new (300, 150, views[i].device_scale);
-        Picture played = picture_new (300, 150, views[i].device_scale);
+        g_auto (Picture) expected = picture_new (300, 150, views[i].device_scale);
+        g_auto (Picture) played = picture_new (300, 150, views[i].device_scale);
         if (recordings[i] != NULL) {
             pv_flame_draw (painter, expected.cr, tree, &views[i]);
             cairo_set_source_surface (played.cr, recordings[i], 0, 0);
@@ -216,11 +199,8 @@ test_recordings (void)
                 for (int x = 0; x < expected.width; x++)
                     g_assert_cmphex (pixel (&played, x, y), ==, pixel (&expected, x, y));
         }
-        picture_clear (&expected);
-        picture_clear (&played);
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static const uint32_t *
@@ -231,14 +211,13 @@ image_line (cairo_surface_t *image, int y)
 }
 
 /* Images are opaque, of device pixels, and keep what they show as long as somebody holds them. */
-static void
-test_images (void)
+TEST (images)
 {
     TestTreeOptions options = {.seed = 11, .n_nodes = 5000, .max_levels = 30};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     cairo_surface_t *images[6];
-    PvFlameView view = view_new (300, 150);
+    PvFlameView view = flame_view_of (300, 150);
     for (int i = 0; i < 6; i++) {
         view.device_scale = i < 4 ? 2 : 1;
         view.is_dark = i % 2 == 1;
@@ -246,7 +225,7 @@ test_images (void)
     }
     for (int i = 0; i < 6; i++) {
         double scale = i < 4 ? 2 : 1;
-        Picture expected = picture_new (300, 150, scale);
+        g_auto (Picture) expected = picture_new (300, 150, scale);
         view.device_scale = scale;
         view.is_dark = i % 2 == 1;
         pv_flame_draw (painter, expected.cr, tree, &view);
@@ -256,7 +235,6 @@ test_images (void)
             for (int x = 0; x < expected.width; x++)
                 g_assert_cmphex (image_line (images[i], y)[x], ==,
                                  0xff000000 | pixel (&expected, x, y));
-        picture_clear (&expected);
     }
     /* Two are enough for who shows one while the next is drawn. */
     for (int i = 0; i < 6; i++)
@@ -269,19 +247,17 @@ test_images (void)
     g_assert_true (images[3] == images[1]);
     cairo_surface_destroy (images[3]);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
-static void
-test_paths_agree (void)
+TEST (paths_agree)
 {
     for (int variant = 0; variant < 8; variant++) {
         TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
-        PvFlameView view = view_new (500, 230);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
+        PvFlameView view = flame_view_of (500, 230);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        Picture plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
+        g_auto (Picture) plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
         view.is_flame = (variant & 4) != 0;
@@ -300,18 +276,14 @@ test_paths_agree (void)
                     g_assert_cmpint (ABS ((int)(a >> shift & 255) - (int)(b >> shift & 255)), <=,
                                      1);
             }
-        picture_clear (&plain);
-        picture_clear (&paths);
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
 }
 
-static void
-test_matches (void)
+TEST (matches)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
-    PvFlameView view = view_new (500, 100);
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
+    PvFlameView view = flame_view_of (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     bool is_match[16] = {false};
     PvNodeId b = tree->level_start[2], c = b + 1;
@@ -334,7 +306,6 @@ test_matches (void)
     after = pv_flame_get_color (painter, tree, &view, b);
     g_assert_cmpfloat (inside.red, ==, after.red);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 static uint32_t
@@ -356,13 +327,12 @@ draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree, const 
     pv_flame_draw_outlines (cr, outlines, n);
 }
 
-static void
-test_hover (void)
+TEST (hover)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
-    PvFlameView view = view_new (500, 100);
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
+    PvFlameView view = flame_view_of (500, 100);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    Picture base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
+    g_auto (Picture) base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
     PvNodeId b = tree->level_start[2];
     pv_flame_draw (painter, base.cr, tree, &view);
     pv_flame_draw (painter, hovered.cr, tree, &view);
@@ -392,10 +362,7 @@ test_hover (void)
     draw_hover (fresh, base.cr, tree, &view, b);
     g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
     pv_flame_painter_free (fresh);
-    picture_clear (&base);
-    picture_clear (&hovered);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
 /* Draws a tree in every way there is. */
@@ -404,8 +371,8 @@ exercise (PvCallTree *tree)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (int variant = 0; variant < 24; variant++) {
-        PvFlameView view = view_new (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
-        Picture picture = picture_new (view.width, view.height, 1);
+        PvFlameView view = flame_view_of (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
+        g_auto (Picture) picture = picture_new (view.width, view.height, 1);
         view.is_flame = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
         view.is_dark = (variant & 4) != 0;
@@ -421,7 +388,6 @@ exercise (PvCallTree *tree)
             for (int move = 0; move < 4; move++)
                 g_assert_cmpuint (pv_flame_move (tree, &view, node, (PvFlameMove)move), <,
                                   tree->n_nodes);
-        picture_clear (&picture);
     }
     pv_flame_painter_free (painter);
 }
@@ -429,13 +395,11 @@ exercise (PvCallTree *tree)
 static void
 exercise_text (const char *text)
 {
-    PvCallTree *tree = test_tree_from_text (text);
+    g_autoptr (TestTree) tree = test_tree_from_text (text);
     exercise (tree);
-    test_tree_free (tree);
 }
 
-static void
-test_hostile (void)
+TEST (hostile)
 {
     exercise_text ("");
     exercise_text ("A 0\n");
@@ -447,7 +411,7 @@ test_hostile (void)
     exercise_text (";; 10\n; 3\n");
 
     /* Weights that wrap, as no honest tree has. */
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nC 5\nD 2\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nC 5\nD 2\n");
     uint64_t *left = (uint64_t *)tree->left, *total = (uint64_t *)tree->total;
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         left[node] = UINT64_MAX - node * 3;
@@ -456,19 +420,17 @@ test_hostile (void)
     exercise (tree);
     total[0] = 1;
     exercise (tree);
-    test_tree_free (tree);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 10000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\nA 1\n");
-    PvCallTree *tree = test_tree_from_text (text->str);
+    g_autoptr (TestTree) tree = test_tree_from_text (text->str);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_new (300, 400);
+    PvFlameView view = flame_view_of (300, 400);
     g_assert_cmpuint (tree->n_levels, ==, 10001);
     view.row_height = 20;
     g_assert_cmpfloat (pv_flame_get_full_height (painter, tree, &view), ==, 200020);
@@ -480,13 +442,10 @@ test_deep (void)
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 0), ==, tree->n_nodes - 1);
     exercise (tree);
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
-    g_string_free (text, TRUE);
 }
 
 /* A painter that goes from tree to tree forgets what it knew of the last. */
-static void
-test_other_tree (void)
+TEST (other_tree)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvCallTree *trees[6];
@@ -494,11 +453,10 @@ test_other_tree (void)
         TestTreeOptions options = {.seed = i, .n_nodes = 500};
         PvCallTree *tree = i % 2 ? test_tree_from_text ("k!read;k!vfs 10\ns!memcpy 4\nm!main 3\n")
                                  : test_tree_random (&options);
-        PvFlameView view = view_new (400, 200);
-        Picture picture = picture_new (400, 200, 1);
+        PvFlameView view = flame_view_of (400, 200);
+        g_auto (Picture) picture = picture_new (400, 200, 1);
         pv_flame_draw (painter, picture.cr, tree, &view);
         check_pixels (painter, &picture, tree, &view);
-        picture_clear (&picture);
         trees[i] = tree; /* the painter has a reference to its symbols */
     }
     pv_flame_painter_free (painter);
@@ -506,8 +464,7 @@ test_other_tree (void)
         test_tree_free (trees[i]);
 }
 
-static void
-test_row_height (void)
+TEST (row_height)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 18);
@@ -522,16 +479,15 @@ test_row_height (void)
 
 /* Boxes are as high above or below the whole as their value is; without values, or with those of
  * another tree, all are neutral. */
-static void
-test_values (void)
+TEST (values)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
-    PvCallTree *other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    g_autoptr (TestTree) other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
     PvFormula formula = {.title = "T"};
     float value_of_node[] = {10, 5, 40, 10, (float)NAN};
     PvNodeValues values = {1, tree, &formula, 10, value_of_node};
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    PvFlameView view = view_new (300, 100);
+    PvFlameView view = flame_view_of (300, 100);
     view.colors = PV_COLOR_BY_VALUE;
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
@@ -547,8 +503,6 @@ test_values (void)
         }
     }
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
-    test_tree_free (other);
 }
 
 static void
@@ -569,8 +523,7 @@ check_steps (PvNodeValues *values, const char *caption, const char *texts)
 }
 
 /* The legend of values says what is compared with what, and nothing of shares above everything. */
-static void
-test_value_legend (void)
+TEST (value_legend)
 {
     PvFormula formula = {.title = "IPC"};
     PvNodeValues values = {.formula = &formula, .whole = 1.2};
@@ -582,24 +535,4 @@ test_value_legend (void)
     check_steps (&values, "IPC, – in all", "");
     values.whole = 0;
     check_steps (&values, "IPC, 0 % in all", "");
-}
-
-int
-pv_test_flame_draw (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-draw/colors", test_colors);
-    g_test_add_func ("/flame-draw/targets-agree", test_targets_agree);
-    g_test_add_func ("/flame-draw/recordings", test_recordings);
-    g_test_add_func ("/flame-draw/images", test_images);
-    g_test_add_func ("/flame-draw/paths-agree", test_paths_agree);
-    g_test_add_func ("/flame-draw/matches", test_matches);
-    g_test_add_func ("/flame-draw/hover", test_hover);
-    g_test_add_func ("/flame-draw/hostile", test_hostile);
-    g_test_add_func ("/flame-draw/deep", test_deep);
-    g_test_add_func ("/flame-draw/other-tree", test_other_tree);
-    g_test_add_func ("/flame-draw/row-height", test_row_height);
-    g_test_add_func ("/flame-draw/values", test_values);
-    g_test_add_func ("/flame-draw/value-legend", test_value_legend);
-    return g_test_run ();
 }

@@ -2,20 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/array.h"
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static const double ROW = 20;
 
 static PvFlameView
 view_of (const PvCallTree *tree, double width, double height, PvNodeId zoom)
 {
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
+    PvFlameView view = flame_view_of (width, height);
     if (zoom != 0) {
         double total = (double)tree->total[0];
         view.zoom_node = zoom;
@@ -160,10 +159,9 @@ compare_view (const PvCallTree *tree, const PvFlameView *view)
 }
 
 /* Hit test against the reference, over random trees, zooms, sizes and both directions. */
-static void
-test_hit (void)
+TEST (hit)
 {
-    GRand *rand = g_rand_new_with_seed (11);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (11);
     for (uint32_t round = 0; round < 60; round++) {
         TestTreeOptions options = {
             .seed = round,
@@ -174,7 +172,7 @@ test_hit (void)
                      : round % 5 == 1 ? UINT64_C (1) << 62
                                       : 1000000007,
         };
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         for (int i = 0; i < 4; i++) {
             PvNodeId zoom = i == 0 ? 0 : g_rand_int_range (rand, 0, (gint32)tree->n_nodes);
             PvFlameView view =
@@ -187,19 +185,16 @@ test_hit (void)
             }
             compare_view (tree, &view);
         }
-        test_tree_free (tree);
     }
-    g_rand_free (rand);
 }
 
 /* Boxes of a level lie side by side, snapped edges agree with exact ones, and what is neither box
  * nor run is narrower than a pixel can show. */
-static void
-test_items_cover (void)
+TEST (items_cover)
 {
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestTreeOptions options = {.seed = seed, .n_nodes = 20000, .max_levels = 30};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = view_of (tree, 500, 2000, 0);
         PvFlameLayout layout;
         pv_flame_layout_init (&layout, tree, &view, ROW);
@@ -228,14 +223,12 @@ test_items_cover (void)
                 }
             }
         }
-        test_tree_free (tree);
     }
 }
 
-static void
-test_boxes (void)
+TEST (boxes)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
     /* Level order: all; F A; B E; C D */
     PvFlameView view = view_of (tree, 400, 100, 0);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -274,13 +267,11 @@ test_boxes (void)
     }
     g_assert_false (pv_flame_get_box (painter, tree, &view, 3, &box));
     pv_flame_painter_free (painter);
-    test_tree_free (tree);
 }
 
-static void
-test_move (void)
+TEST (move)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 24\nA;T 1\nF 100\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 24\nA;T 1\nF 100\n");
     PvFlameView view = view_of (tree, 100, 100, 0);
     PvNodeId a = 1, f = 2;
     if (tree->first_child[a] == tree->first_child[a + 1]) {
@@ -305,7 +296,6 @@ test_move (void)
     g_assert_cmpuint (pv_flame_move (tree, &view, a, PV_MOVE_CHILD), ==, e);
     g_assert_cmpuint (pv_flame_move (tree, &view, e, PV_MOVE_LEFT), ==, e);
     g_assert_cmpuint (pv_flame_move (tree, &view, UINT32_MAX, PV_MOVE_LEFT), ==, UINT32_MAX);
-    test_tree_free (tree);
 }
 
 /* The neighbour to the right, or to the left, found by looking at every node. */
@@ -337,16 +327,15 @@ slow_match (const PvCallTree *tree, const bool *is_match, uint64_t least, PvNode
 }
 
 /* Among very many narrow nodes. */
-static void
-test_wide_levels (void)
+TEST (wide_levels)
 {
     TestTreeOptions options = {
         .seed = 4, .n_nodes = 30000, .max_levels = 12, .max_children = 60, .total = 1000000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = view_of (tree, 300, 100, 0);
     PvFlameLayout layout;
-    GRand *rand = g_rand_new_with_seed (1);
-    bool *is_match = g_new0 (bool, tree->symbols->n_functions);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+    g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
     unsigned n_found = 0;
 
     pv_flame_layout_init (&layout, tree, &view, ROW);
@@ -364,18 +353,14 @@ test_wide_levels (void)
     }
     g_assert_cmpuint (n_found, >, 500);
     g_assert_cmpuint (n_found, <, 1500);
-    g_free (is_match);
-    g_rand_free (rand);
-    test_tree_free (tree);
 }
 
 /* Fractions cannot name single weights out of 2^62; the zoomed node can. */
-static void
-test_deep_zoom (void)
+TEST (deep_zoom)
 {
     TestTreeOptions options = {
         .seed = 3, .n_nodes = 200000, .max_levels = 200, .total = UINT64_C (1) << 62};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     for (PvNodeId node = tree->n_nodes - 1; node > tree->n_nodes - 200; node--) {
         PvFlameView view = view_of (tree, 1000, 10000, node);
         PvFlameLayout layout;
@@ -387,13 +372,11 @@ test_deep_zoom (void)
         uint32_t level = pv_call_tree_get_level (tree, node);
         g_assert_cmpuint (pv_flame_layout_hit (&layout, 500, level * ROW + ROW / 2), ==, node);
     }
-    test_tree_free (tree);
 }
 
-static void
-test_nonsense_views (void)
+TEST (nonsense_views)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
     for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
         for (size_t j = 0; j < G_N_ELEMENTS (numbers); j++)
@@ -419,19 +402,4 @@ test_nonsense_views (void)
                 for (int move = 0; move < 4; move++)
                     pv_flame_move (tree, &view, 1, (PvFlameMove)move);
             }
-    test_tree_free (tree);
-}
-
-int
-pv_test_flame_layout (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-layout/hit", test_hit);
-    g_test_add_func ("/flame-layout/items-cover", test_items_cover);
-    g_test_add_func ("/flame-layout/boxes", test_boxes);
-    g_test_add_func ("/flame-layout/move", test_move);
-    g_test_add_func ("/flame-layout/wide-levels", test_wide_levels);
-    g_test_add_func ("/flame-layout/deep-zoom", test_deep_zoom);
-    g_test_add_func ("/flame-layout/nonsense-views", test_nonsense_views);
-    return g_test_run ();
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "../cases.h"
 #include "render/flame/flame-range.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static PvCallTree *
 make_tree (uint32_t seed)
@@ -22,12 +24,11 @@ assert_inside (const PvCallTree *tree, const PvFlameRange *range)
 }
 
 /* Zooming at a point keeps what is there, and is undone by zooming back, whatever node it is in. */
-static void
-test_zoom (void)
+TEST (zoom)
 {
-    GRand *rand = g_rand_new_with_seed (1);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     for (uint32_t i = 0; i < 400; i++) {
-        PvCallTree *tree = make_tree (i % 20);
+        g_autoptr (TestTree) tree = make_tree (i % 20);
         PvNodeId node = (PvNodeId)g_rand_int_range (rand, 0, (gint32)tree->n_nodes);
         PvFlameRange range = {tree->total[node] > 1 ? node : 0, 0, 1};
         double left, right, left_now, right_now;
@@ -52,28 +53,23 @@ test_zoom (void)
         g_assert_cmpuint (range.node, ==, 0);
         g_assert_cmpfloat (range.start, ==, 0);
         g_assert_cmpfloat (range.end, ==, 1);
-        test_tree_free (tree);
     }
-    g_rand_free (rand);
 }
 
 /* Zooming in ends, at half of the least weight. */
-static void
-test_limit (void)
+TEST (limit)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 50\nC 50\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC 50\n");
     PvFlameRange range = {0, 0, 1};
     for (int i = 0; i < 1000; i++)
         pv_flame_range_zoom (&range, tree, 0.3, 0.5);
     g_assert_cmpfloat (fabs ((range.end - range.start) * 100 - 0.5), <, 1e-6);
-    test_tree_free (tree);
 }
 
 /* Panning keeps the width, leaves a node for its caller, and ends at the edges of the picture. */
-static void
-test_pan (void)
+TEST (pan)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 40\nA;C 20\nD 40\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 40\nA;C 20\nD 40\n");
     PvNodeId b = tree->first_child[1];
     PvFlameRange range = {b, 0.5, 1};
     double left, right;
@@ -92,22 +88,17 @@ test_pan (void)
     g_assert_cmpfloat (fabs (range.start - 0.8), <, 1e-12);
     pv_flame_range_pan (&range, tree, -100);
     g_assert_cmpfloat (range.start, ==, 0);
-    test_tree_free (tree);
 }
 
 /* After a click on a bundle its nodes fill the view, and are boxes if there is room for them. */
-static void
-test_bundle (void)
+TEST (bundle)
 {
     unsigned n_opened = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
-        PvCallTree *tree = make_tree (seed);
+        g_autoptr (TestTree) tree = make_tree (seed);
         PvFlamePainter *painter = pv_flame_painter_new (NULL);
-        PvFlameView view;
+        PvFlameView view = flame_view_of (600, 2000);
         PvFlameBundle bundle, inner;
-        pv_flame_view_init (&view);
-        view.width = 600;
-        view.height = 2000;
         view.row_height = 20;
         for (int x = 0; x < 600; x += 7)
             for (uint32_t level = 1; level < tree->n_levels; level += 2) {
@@ -128,15 +119,13 @@ test_bundle (void)
                     g_assert_true (inner.first > bundle.first || inner.last < bundle.last);
             }
         pv_flame_painter_free (painter);
-        test_tree_free (tree);
     }
     g_assert_cmpuint (n_opened, >, 100);
 }
 
-static void
-test_nonsense (void)
+TEST (nonsense)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
     for (size_t i = 0; i < G_N_ELEMENTS (numbers); i++)
         for (size_t j = 0; j < G_N_ELEMENTS (numbers); j++) {
@@ -148,7 +137,6 @@ test_nonsense (void)
             range = pv_flame_range_make (tree, 1, numbers[i], numbers[j]);
             assert_inside (tree, &range);
         }
-    test_tree_free (tree);
 }
 
 /* The same nodes with other weights, for one side of a comparison; a part of them has none. */
@@ -185,12 +173,11 @@ side_clear (PvCallTree *side)
 
 /* Whole nodes stay whole; what begins in the middle of a box does so on the other side; and what
  * was carried there comes back. */
-static void
-test_carry (void)
+TEST (carry)
 {
-    GRand *rand = g_rand_new_with_seed (7);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (7);
     for (uint32_t i = 0; i < 300; i++) {
-        PvCallTree *tree = make_tree (i % 20);
+        g_autoptr (TestTree) tree = make_tree (i % 20);
         PvCallTree base = make_side (tree, rand, 0), new_ = make_side (tree, rand, 0);
         PvNodeId outer = 0, inner = (PvNodeId)g_rand_int_range (rand, 1, (gint32)tree->n_nodes);
         PvFlameRange range = {inner, 0, 1};
@@ -216,17 +203,14 @@ test_carry (void)
         g_assert_cmpfloat (fabs (range.end - right), <, 1e-9);
         side_clear (&base);
         side_clear (&new_);
-        test_tree_free (tree);
     }
-    g_rand_free (rand);
 }
 
 /* A range without width on the other side is not there, nor is a node. Next to them, a range ends
  * where they begin. */
-static void
-test_carry_missing (void)
+TEST (carry_missing)
 {
-    PvCallTree *tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
     PvCallTree side = *tree;
     const uint64_t total[] = {70, 50, 0, 20}, left[] = {0, 0, 50, 50};
     PvFlameRange range = {2, 0, 1};
@@ -251,22 +235,17 @@ test_carry_missing (void)
     side.has_weightless = true;
     g_assert_cmpuint (pv_flame_bundle_count (&side, &(PvFlameBundle){1, 3}), ==, 2);
     g_assert_cmpuint (pv_flame_bundle_count (tree, &(PvFlameBundle){1, 3}), ==, 3);
-    test_tree_free (tree);
 }
 
 /* The boxes of each side are as wide together as all that the side has, and none overlap. */
-static void
-test_side_boxes (void)
+TEST (side_boxes)
 {
-    GRand *rand = g_rand_new_with_seed (9);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (9);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     for (uint32_t seed = 0; seed < 20; seed++) {
-        PvCallTree *tree = make_tree (seed);
+        g_autoptr (TestTree) tree = make_tree (seed);
         PvCallTree side = make_side (tree, rand, 0.5);
-        PvFlameView view;
-        pv_flame_view_init (&view);
-        view.width = 1000;
-        view.height = 2000;
+        PvFlameView view = flame_view_of (1000, 2000);
         view.row_height = 20;
         for (uint32_t level = 0; level < side.n_levels; level++) {
             double sum = 0, end = 0;
@@ -286,23 +265,6 @@ test_side_boxes (void)
             g_assert_cmpfloat (level == 0 ? fabs (sum - 1000) : sum - 1000, <=, 0);
         }
         side_clear (&side);
-        test_tree_free (tree);
     }
     pv_flame_painter_free (painter);
-    g_rand_free (rand);
-}
-
-int
-pv_test_flame_range (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-range/zoom", test_zoom);
-    g_test_add_func ("/flame-range/limit", test_limit);
-    g_test_add_func ("/flame-range/pan", test_pan);
-    g_test_add_func ("/flame-range/bundle", test_bundle);
-    g_test_add_func ("/flame-range/carry", test_carry);
-    g_test_add_func ("/flame-range/carry-missing", test_carry_missing);
-    g_test_add_func ("/flame-range/side-boxes", test_side_boxes);
-    g_test_add_func ("/flame-range/nonsense", test_nonsense);
-    return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "../analyze/folded-profile.h"
 #include "core/analyze/graph/graph-build.h"
 #include "picture-files.h"
@@ -27,8 +28,7 @@ make_graph (void)
     return graph;
 }
 
-static void
-test_layout (void)
+TEST (layout)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (GError) error = NULL;
@@ -57,8 +57,7 @@ test_layout (void)
     g_assert_cmpuint (pv_graph_layout_find_edge (layout, -500, -5, 4), ==, UINT32_MAX);
 }
 
-static void
-test_answers (void)
+TEST (answers)
 {
     static const char *const bad[] = {
         "",
@@ -86,8 +85,7 @@ test_answers (void)
     g_assert_cmpfloat (layout->height, ==, 4 * 72);
 }
 
-static void
-test_missing (void)
+TEST (missing)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (GError) error = NULL;
@@ -100,8 +98,7 @@ test_missing (void)
     g_assert_nonnull (strstr (error->message, "graphviz"));
 }
 
-static void
-test_export (void)
+TEST (export)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, NULL);
@@ -123,15 +120,4 @@ test_export (void)
         g_remove (path);
     }
     remove_folder (folder);
-}
-
-int
-pv_test_graph_layout (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/graph-layout/layout", test_layout);
-    g_test_add_func ("/graph-layout/answers", test_answers);
-    g_test_add_func ("/graph-layout/export", test_export);
-    g_test_add_func ("/graph-layout/missing", test_missing);
-    return g_test_run ();
 }

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <glib.h>
-
+#include "../cases.h"
 #include "render/draw/label.h"
 
 /* Every character is ten wide, so widths count characters. */
@@ -23,8 +22,7 @@ assert_elided (const char *name, const char *expected)
     g_assert_cmpstr (buffer, ==, expected);
 }
 
-static void
-test_elide (void)
+TEST (elide)
 {
     assert_elided ("main", NULL);
     assert_elided ("std::vector<int, std::allocator<int>>::push_back(int const&)",
@@ -85,13 +83,11 @@ fit (const char *name, const char *short_name, bool is_symbol, int chars)
 static void
 assert_fit (const char *name, const char *short_name, int chars, const char *expected)
 {
-    char *label = fit (name, short_name, true, chars);
+    g_autofree char *label = fit (name, short_name, true, chars);
     g_assert_cmpstr (label, ==, expected);
-    g_free (label);
 }
 
-static void
-test_fit (void)
+TEST (fit)
 {
     const char *name = "std::vector<int, std::allocator<int>>::push_back(int const&)";
     const char *short_name = "std::vector::push_back";
@@ -124,8 +120,7 @@ test_fit (void)
     assert_fit ("/usr/bin/python3.11", "/usr/bin/python3.11", 12, "#/python3.11");
 }
 
-static void
-test_range_name (void)
+TEST (range_name)
 {
     char *label = fit ("libfoo.so.6+0x1234", "libfoo.so.6+0x1234", false, 12);
     g_assert_cmpstr (label, ==, "libf#+0x1234");
@@ -136,46 +131,38 @@ test_range_name (void)
 }
 
 /* Whatever the bytes, a label fits its room and reads no memory that is not its own. */
-static void
-test_random_names (void)
+TEST (random_names)
 {
     static const char alphabet[] = "ab<>()[]{}:::..//+-_ &*,operator1~";
-    GRand *rand = g_rand_new_with_seed (5);
+    g_autoptr (GRand) rand = g_rand_new_with_seed (5);
     for (int round = 0; round < 20000; round++) {
         size_t len = (size_t)g_rand_int_range (rand, 0, 60);
-        char *name = g_malloc (len + 1);
+        g_autofree char *name = g_malloc (len + 1);
         for (size_t i = 0; i < len; i++)
             name[i] = alphabet[g_rand_int_range (rand, 0, sizeof alphabet - 1)];
         name[len] = '\0';
         g_free (fit (name, name, round % 7 != 0, g_rand_int_range (rand, -1, 70)));
-        g_free (name);
     }
-    g_rand_free (rand);
 }
 
-static void
-test_long_names (void)
+TEST (long_names)
 {
     for (size_t len = PV_LABEL_MAX - 3; len < PV_LABEL_MAX + 4; len++) {
-        char *name = g_strnfill (len, 'x');
-        char *label = fit (name, name, true, (int)len + 10);
+        g_autofree char *name = g_strnfill (len, 'x');
+        g_autofree char *label = fit (name, name, true, (int)len + 10);
         size_t expected = len < PV_LABEL_MAX ? len : PV_LABEL_MAX - 1;
         g_assert_cmpuint (strlen (label), ==, expected);
-        g_free (label);
         memcpy (name + len / 2, "::", 2);
         g_free (fit (name, name, true, (int)len - 1));
         memset (name, '<', len);
         g_free (fit (name, name, true, (int)len - 1));
-        g_free (name);
     }
-    char *deep = g_strnfill (100000, '<');
+    g_autofree char *deep = g_strnfill (100000, '<');
     g_free (fit (deep, deep, true, 50));
-    g_free (deep);
 }
 
 /* The label comes before what would leave all of its fellows looking the same. */
-static void
-test_list_label (void)
+TEST (list_label)
 {
     static const char name[] = "g::Refine<g::Mesh<double>, 4>::apply(int)";
     static const char list_label[] = {
@@ -201,17 +188,10 @@ test_list_label (void)
                       strlen ("g::Refine"));
 }
 
-int
-pv_test_label (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (advances.of); i++)
         advances.of[i] = 10;
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/label/elide", test_elide);
-    g_test_add_func ("/label/fit", test_fit);
-    g_test_add_func ("/label/range-name", test_range_name);
-    g_test_add_func ("/label/random-names", test_random_names);
-    g_test_add_func ("/label/long-names", test_long_names);
-    g_test_add_func ("/label/list-label", test_list_label);
+    pv_test_init (argc, argv);
     return g_test_run ();
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "../cases.h"
 #include "app/widgets/amount-style.h"
 #include "render/draw/palette.h"
 #include "render/draw/stripes.h"
 
 /* WCAG 2.1, level AA for small text; level AAA in high contrast. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
     for (int variant = 0; variant < 8; variant++) {
         PvPalette palette;
@@ -35,8 +35,7 @@ test_contrast (void)
 
 /* Figures of tables in libadwaita's colours, on rows that are selected or not, on their bars or
  * not. Amounts are text, 4.5:1; zeros are meant to be faint, 3:1. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     static const struct {
         PvColor background, text;
@@ -69,8 +68,7 @@ distance (PvColor a, PvColor b)
     return ABS (a.red - b.red) + ABS (a.green - b.green) + ABS (a.blue - b.blue);
 }
 
-static void
-test_states_differ (void)
+TEST (states_differ)
 {
     for (int variant = 0; variant < 4; variant++) {
         PvPalette palette;
@@ -90,10 +88,9 @@ test_states_differ (void)
 static unsigned
 family (PvModuleKind kind, const char *path, bool is_main)
 {
-    char *name = g_path_get_basename (path);
+    g_autofree char *name = g_path_get_basename (path);
     PvModule module = {.path = path, .name = name, .kind = kind, .is_main = is_main};
     unsigned result = pv_palette_module_hue (&module) / PV_N_SHADES;
-    g_free (name);
     return result;
 }
 
@@ -104,8 +101,7 @@ assert_between (unsigned value, unsigned low, unsigned high)
     g_assert_cmpuint (value, <, high);
 }
 
-static void
-test_families (void)
+TEST (families)
 {
     assert_between (family (PV_MODULE_FILE, "/home/me/server", true), PV_FAMILY_OWN,
                     PV_FAMILY_LIBRARY);
@@ -147,8 +143,7 @@ function_family (const char *name, PvFunctionKind kind, PvColorScheme scheme)
     return pv_palette_hue (&profile, &symbols, 1, scheme) / PV_N_SHADES;
 }
 
-static void
-test_unknown_functions (void)
+TEST (unknown_functions)
 {
     enum { UNKNOWN_KIND = PV_FAMILY_HASH - 1, OWN_KIND = PV_FAMILY_KIND };
     static const struct {
@@ -170,8 +165,7 @@ test_unknown_functions (void)
 
 /* Functions of a package have one hue, whatever they are called; those without have their module's.
  */
-static void
-test_packages (void)
+TEST (packages)
 {
     static const char *const of_one[] = {"tokio::park", "tokio::runtime::run", "tokio::wake"};
     unsigned family = function_family (of_one[0], PV_FUNCTION_NAMED, PV_COLOR_BY_PACKAGE);
@@ -272,8 +266,7 @@ check_groups (const unsigned groups[][2], size_t n, bool is_heap, double least)
 /* Whose code a box is can be seen with every kind of cones missing: 0.02 is what most people just
  * notice between swatches. The simulation is right: without red or green cones these two hues, of
  * one lightness, are nearly the same. */
-static void
-test_color_blindness (void)
+TEST (color_blindness)
 {
     static const unsigned kinds[][2] = {
         {PV_FAMILY_KIND, PV_FAMILY_KIND + 1},     {PV_FAMILY_KIND + 1, PV_FAMILY_KIND + 2},
@@ -307,8 +300,7 @@ test_color_blindness (void)
 }
 
 /* Steps of the square root of two, from a fourth to four times, each with a hue of its own. */
-static void
-test_values (void)
+TEST (values)
 {
     static const struct {
         double ratio;
@@ -328,8 +320,7 @@ test_values (void)
 
 /* Less and more than everything's value can be told by every eye, and so can the legend's entries.
  */
-static void
-test_value_color_blindness (void)
+TEST (value_color_blindness)
 {
     static const unsigned entries[][2] = {
         {PV_FAMILY_VALUE, PV_FAMILY_VALUE + 1},     {PV_FAMILY_VALUE + 2, PV_FAMILY_VALUE + 3},
@@ -362,8 +353,7 @@ see_apart (PvColor a, PvColor b)
 }
 
 /* Of a comparison every eye can tell less, more and unchanged, and what is striped. */
-static void
-test_change_color_blindness (void)
+TEST (change_color_blindness)
 {
     static const double balances[] = {-1, 0, 1};
     for (int variant = 0; variant < 4; variant++) {
@@ -379,21 +369,4 @@ test_change_color_blindness (void)
                                    0.06);
         }
     }
-}
-
-int
-pv_test_palette (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/palette/contrast", test_contrast);
-    g_test_add_func ("/palette/amounts", test_amounts);
-    g_test_add_func ("/palette/states-differ", test_states_differ);
-    g_test_add_func ("/palette/color-blindness", test_color_blindness);
-    g_test_add_func ("/palette/families", test_families);
-    g_test_add_func ("/palette/unknown-functions", test_unknown_functions);
-    g_test_add_func ("/palette/packages", test_packages);
-    g_test_add_func ("/palette/values", test_values);
-    g_test_add_func ("/palette/value-color-blindness", test_value_color_blindness);
-    g_test_add_func ("/palette/change-color-blindness", test_change_color_blindness);
-    return g_test_run ();
 }

@@ -2,9 +2,9 @@
 /*
  * Lines of runs: where points are, what is under the pointer, and what is drawn of many points.
  */
+#include "../cases.h"
 #include "render/chart/run-line.h"
 
-#include <glib.h>
 #include <math.h>
 
 enum { WIDTH = 200, HEIGHT = 24, MOST_POINTS = 100000 };
@@ -70,8 +70,7 @@ count_ink (const PvRunLine *line, const PvRunLineView *of)
     return n;
 }
 
-static void
-test_points (void)
+TEST (points)
 {
     static const uint64_t amounts[] = {100, 300, 0, 200};
     PvRunLine line = make_line (amounts, 4);
@@ -87,8 +86,7 @@ test_points (void)
 }
 
 /* What differs by a hundredth does not look like all. */
-static void
-test_small_range (void)
+TEST (small_range)
 {
     static const uint64_t amounts[] = {1000, 1010, 1000}, zeros[] = {0, 0}, one[] = {7};
     PvRunLine line = make_line (amounts, 3);
@@ -108,8 +106,7 @@ test_small_range (void)
 }
 
 /* The point under the pointer is the nearest one, also beside the line. */
-static void
-test_find (void)
+TEST (find)
 {
     g_autofree uint64_t *amounts = g_new0 (uint64_t, 40);
     PvRunLine line = make_line (amounts, 0);
@@ -132,8 +129,7 @@ test_find (void)
 }
 
 /* Of far more points than pixels, a single high one is seen at its place, and a low one. */
-static void
-test_many (void)
+TEST (many)
 {
     g_autofree uint64_t *amounts = g_new (uint64_t, MOST_POINTS);
     for (uint32_t p = 0; p < MOST_POINTS; p++)
@@ -160,8 +156,7 @@ test_many (void)
 
 /* The largest step has a dot, unless it is noise; what is marked has a larger one, of another
  * color. */
-static void
-test_dots (void)
+TEST (dots)
 {
     static const uint64_t amounts[] = {5, 5, 9, 9};
     PvRunLine plain = make_line (amounts, 4), stepped = plain, marked = plain, faint = plain;
@@ -182,8 +177,7 @@ test_dots (void)
 }
 
 /* The line can be told from both backgrounds. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
     static const uint64_t amounts[] = {7, 7};
     PvRunLine line = make_line (amounts, 2);
@@ -201,8 +195,7 @@ test_contrast (void)
 }
 
 /* Amounts of any size, and views without room. */
-static void
-test_extremes (void)
+TEST (extremes)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     uint64_t amounts[60];
@@ -224,18 +217,4 @@ test_extremes (void)
             g_assert_true (isfinite (x) && isfinite (y));
         }
     }
-}
-
-int
-pv_test_run_line (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/run-line/points", test_points);
-    g_test_add_func ("/run-line/small-range", test_small_range);
-    g_test_add_func ("/run-line/find", test_find);
-    g_test_add_func ("/run-line/many", test_many);
-    g_test_add_func ("/run-line/dots", test_dots);
-    g_test_add_func ("/run-line/contrast", test_contrast);
-    g_test_add_func ("/run-line/extremes", test_extremes);
-    return g_test_run ();
 }

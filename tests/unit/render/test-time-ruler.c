@@ -2,6 +2,7 @@
 /*
  * Rulers, and the one of a heat map, also at the end of the clock.
  */
+#include "../cases.h"
 #include "render/chart/time-ruler.h"
 #include "render/tracks/heat-picture.h"
 
@@ -39,8 +40,7 @@ count_ticks (uint64_t start_ns, uint64_t end_ns, int *ret_first)
     return n;
 }
 
-static void
-test_ticks (void)
+TEST (ticks)
 {
     int first = 0;
     g_assert_cmpuint (count_ticks (0, 1000 * (uint64_t)MS, &first), ==, 10);
@@ -51,8 +51,7 @@ test_ticks (void)
 }
 
 /* Where steps are smaller than what a double can tell apart. */
-static void
-test_late (void)
+TEST (late)
 {
     for (uint64_t span_ns = 1; span_ns < LATEST_NS / 10; span_ns *= 10)
         g_assert_cmpuint (count_ticks (LATEST_NS - span_ns, LATEST_NS, NULL), <=, 12);
@@ -60,8 +59,7 @@ test_late (void)
 }
 
 /* The last column ends after the end of the clock. */
-static void
-test_late_heat_map (void)
+TEST (late_heat_map)
 {
     const uint64_t column_ns = UINT64_C (100000000000000000);
     PvHeatMap map = {.start_ns = 100 * column_ns,
@@ -84,14 +82,4 @@ test_late_heat_map (void)
     pango_font_description_free (description);
     cairo_destroy (cr);
     cairo_surface_destroy (image);
-}
-
-int
-pv_test_time_ruler (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/time-ruler/ticks", test_ticks);
-    g_test_add_func ("/time-ruler/late", test_late);
-    g_test_add_func ("/time-ruler/late-heat-map", test_late_heat_map);
-    return g_test_run ();
 }

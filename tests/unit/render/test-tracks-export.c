@@ -4,11 +4,14 @@
 #include <glib/gstdio.h>
 
 #include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "picture-files.h"
 #include "render/draw/work-kinds.h"
 #include "render/export/export.h"
 #include "render/tracks/tracks-private.h"
+#include "views.h"
 
 /* Heads have a ruler and the row of all. */
 enum { MS = 1000000, N_MODULES = 4, HEAD = 56, ROW = 26, NAMES = 170, MARGIN = 16, TITLE = 40 };
@@ -39,8 +42,7 @@ make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
     pv_profile_builder_add_measure (builder, 0, "event <&>", unit, PV_AGGREGATION_SUM);
     for (unsigned m = 0; m < N_MODULES; m++) {
         PvModuleId id = pv_profile_builder_add_module (builder, &modules[m]);
-        stacks[m] = pv_profile_builder_stack (
-            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT));
+        stacks[m] = made_stack (builder, 0, id, 1);
     }
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
     g_autofree PvThreadId *threads = g_new (PvThreadId, n_threads);
@@ -61,17 +63,14 @@ make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
 static void
 set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit, const char *focus)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile (n_threads, n_samples, unit);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     for (PvModuleId m = 1; m <= N_MODULES; m++) {
         g_autofree char *name = g_strdup_printf ("work%u", m);
-        PvFunction function = {.name = name, .module = m};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, m, &frame, 1);
+        made_function (names, m, name, m);
     }
     test->symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, focus);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =
@@ -97,22 +96,13 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
-static PvTracksView
-make_view (const Case *test, double width, double height)
-{
-    PvTracksView view = {
-        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
-    pv_tracks_fit (test->tracks, &view);
-    return view;
-}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
 static char *
 write_picture (const PvTracksPicture *picture, const PvTracksView *view, const char *name)
 {
-    g_autoptr (GError) error = NULL;
     char *path = g_build_filename (folder, name, NULL);
-    pv_export_tracks (path, picture, view, "Threads of <a> & \"b\"", &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_export_tracks (path, picture, view, "Threads of <a> & \"b\"", &error));
     return path;
 }
 
@@ -121,28 +111,24 @@ static char *
 make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_len)
 {
     static const GMarkupParser parser = {0};
-    g_autoptr (GError) error = NULL;
     g_autofree char *path = write_picture (picture, view, "tracks.svg");
     char *svg = read_file (path, ret_len);
     GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
-    g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error);
-    g_assert_no_error (error);
-    g_markup_parse_context_end_parse (context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error));
+    assert_ok (error, g_markup_parse_context_end_parse (context, &error));
     g_markup_parse_context_free (context);
     return svg;
 }
 
 /* Made of paths and not of pixels, with a tool tip for each row; not large, however much there is.
  */
-static void
-test_svg (void)
+TEST (svg)
 {
     enum { N = 50 };
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, N, 400000, PV_UNIT_COUNT);
-    PvTracksView view = make_view (&test, 1200, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 1200, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<image"), ==, 0);
@@ -153,7 +139,6 @@ test_svg (void)
     g_test_message ("%zu bytes", len);
     g_assert_cmpuint (len, >, 200000);
     g_assert_cmpuint (len, <, 2000000);
-    tear_down (&test);
 }
 
 /* In a style, or as an attribute by cairo 1.17 and newer. */
@@ -165,14 +150,13 @@ has_veil (const char *svg)
 }
 
 /* Only whole rows, as many as fit; a part of the time has the shares of that part. */
-static void
-test_parts (void)
+TEST (parts)
 {
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, 20, 20000, PV_UNIT_COUNT);
     PvTracksPicture picture = {.tracks = test.tracks};
-    PvTracksView view = make_view (&test, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
+    PvTracksView view = tracks_view_of (test.tracks, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<title>"), ==, 5);
     view.height = 1;
@@ -199,7 +183,6 @@ test_parts (void)
     for (const char *at = part; (at = strstr (at, "<title>")) != NULL; at++)
         percent += g_ascii_strtod (strchr (at, '\n') + 1, NULL);
     g_assert_cmpfloat_with_epsilon (percent, 100, 20 * 0.05);
-    tear_down (&test);
 }
 
 static const uint8_t *
@@ -210,10 +193,9 @@ get_line (cairo_surface_t *image, int y)
 }
 
 /* The page has the tracks in it as the window draws them. */
-static void
-test_png (void)
+TEST (png)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, 5, 30000, PV_UNIT_NS);
     const PvTimeLight light = {.function = 2};
     g_autoptr (PvTimeIndex) lit =
@@ -221,7 +203,7 @@ test_png (void)
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     for (unsigned i = 0; i < 4; i++) {
         int scale = 1 + (int)i % 2;
-        PvTracksView view = make_view (&test, 700, 0);
+        PvTracksView view = tracks_view_of (test.tracks, 700, 0);
         view.device_scale = scale;
         view.start_ns = 3 * MS;
         PvTracksPicture picture = {.tracks = test.tracks};
@@ -251,7 +233,6 @@ test_png (void)
         cairo_surface_destroy (png);
     }
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 static cairo_surface_t *
@@ -282,8 +263,7 @@ is_same (const uint8_t *a, const uint8_t *b)
 
 /* Paths show what pixels do: where a pixel is as those above and below it, they are equal. Of many
  * tracks too, where columns are two pixels wide. */
-static void
-test_paths (void)
+TEST (paths)
 {
     static const unsigned n_bins[] = {53, 265, 530};
     static const unsigned n_threads[] = {3, 3, 3, 40, 40};
@@ -291,10 +271,10 @@ test_paths (void)
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (n_threads); i++) {
         unsigned n = n_threads[i];
-        Case test;
+        g_auto (Case) test;
         set_up (&test, n, n * 20000, PV_UNIT_COUNT);
         int bottom = HEAD + (int)n * (n > 3 ? ROW : 60);
-        PvTracksView view = make_view (&test, NAMES + 530, bottom);
+        PvTracksView view = tracks_view_of (test.tracks, NAMES + 530, bottom);
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, NULL, 0, n, 0, view.end_ns, n_bins[i % 3], NULL);
         cairo_surface_t *pixels = pv_tracks_draw_image (painter, test.tracks, bins, &view);
@@ -315,18 +295,16 @@ test_paths (void)
         g_assert_cmpuint (n_colored, >, n_all / 5);
         cairo_surface_destroy (pixels);
         cairo_surface_destroy (paths);
-        tear_down (&test);
     }
     pv_tracks_painter_free (painter);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
-    Case test;
+    g_auto (Case) test;
     size_t len;
     set_up (&test, 12, 50000, PV_UNIT_NS);
-    PvTracksView view = make_view (&test, 0, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     view.is_dark = true;
     const PvTracksPicture picture = {
         .tracks = test.tracks, .colors = PV_COLOR_BY_MODULE, .tree = test.tree};
@@ -335,24 +313,22 @@ test_pdf (void)
     g_assert_cmpuint (len, >, 3000);
     g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
     g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
-    tear_down (&test);
 }
 
 /* Nothing in it, and sides that no picture can have. */
-static void
-test_limits (void)
+TEST (limits)
 {
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     static const char *const focuses[] = {".", "^work3$", "^nothing$"};
     for (size_t f = 0; f < G_N_ELEMENTS (focuses); f++) {
-        Case test;
+        g_auto (Case) test;
         set_up_focused (&test, pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
         PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
             if (pv_test_is_short () && i != f)
                 continue;
-            PvTracksView view = make_view (&test, 0, 0);
+            PvTracksView view = tracks_view_of (test.tracks, 0, 0);
             g_free (write_picture (&picture, &view, names[i]));
             view.width = 1e9;
             view.height = 1;
@@ -364,39 +340,26 @@ test_limits (void)
             view.end_ns = UINT64_MAX;
             g_free (write_picture (&picture, &view, names[i]));
         }
-        tear_down (&test);
     }
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
-    Case test;
-    g_autoptr (GError) error = NULL;
+    g_auto (Case) test;
     set_up (&test, 2, 100, PV_UNIT_COUNT);
-    PvTracksView view = make_view (&test, 0, 0);
+    PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
-    g_assert_false (pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
-    g_clear_error (&error);
+    assert_error (error, pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error),
+                  G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_autofree char *path = g_build_filename (folder, "missing", "tracks.svg", NULL);
-    g_assert_false (pv_export_tracks (path, &picture, &view, NULL, &error));
-    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-    tear_down (&test);
+    assert_error (error, pv_export_tracks (path, &picture, &view, NULL, &error), G_FILE_ERROR,
+                  G_FILE_ERROR_NOENT);
 }
 
-int
-pv_test_tracks_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported-tracks");
-    g_test_add_func ("/tracks-export/svg", test_svg);
-    g_test_add_func ("/tracks-export/parts", test_parts);
-    g_test_add_func ("/tracks-export/png", test_png);
-    g_test_add_func ("/tracks-export/paths", test_paths);
-    g_test_add_func ("/tracks-export/pdf", test_pdf);
-    g_test_add_func ("/tracks-export/limits", test_limits);
-    g_test_add_func ("/tracks-export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

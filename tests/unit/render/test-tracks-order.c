@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -21,12 +24,9 @@ static PvProfile *
 make_profile (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
+    PvStackId stack = made_stack (builder, 0, id, 1);
     PvProcessId server = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvProcessId shell = pv_profile_builder_add_process (builder, 4, "Shell", 0);
     PvProcessId cron = pv_profile_builder_add_process (builder, 5, "cron", 0);
@@ -57,11 +57,9 @@ make_profile (void)
 static void
 set_up (Case *test, gconstpointer kind)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile ();
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    test->symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
+    test->symbols = made_no_symbols (test->profile);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index =
         pv_time_index_build (test->tree, (PvTimeRowKind)GPOINTER_TO_UINT (kind), NULL, 1, NULL);
@@ -98,8 +96,7 @@ static void
 check (const Case *test, const char *expected, uint32_t n_hidden)
 {
     g_autoptr (PvTracks) shown = pv_track_order_apply (test->order, test->whole);
-    g_autofree char *text = list (shown);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (list (shown), expected);
     g_assert_cmpuint (shown->n_hidden, ==, n_hidden);
 }
 
@@ -257,8 +254,7 @@ test_bins (Case *test, gconstpointer kind)
     pv_track_bins_unref (bins);
 }
 
-int
-pv_test_tracks_order (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     static const struct {
         const char *name;
@@ -270,7 +266,7 @@ pv_test_tracks_order (int argc, char **argv)
         {"pin", PV_TIME_THREADS, test_pin},   {"move", PV_TIME_THREADS, test_move},
         {"bins", PV_TIME_THREADS, test_bins},
     };
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (size_t i = 0; i < G_N_ELEMENTS (tests); i++) {
         g_autofree char *path = g_strconcat ("/tracks-order/", tests[i].name, NULL);
         g_test_add (path, Case, GUINT_TO_POINTER (tests[i].kind), set_up, tests[i].run, tear_down);

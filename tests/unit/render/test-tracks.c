@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
 #include "render/tracks/tracks.h"
 #include "render/tracks/wake-arrow.h"
+#include "views.h"
 
 enum { MS = 1000000, N_MS = 100, RULER = 26, ALL = 30, HEAD = RULER + ALL };
 
@@ -25,8 +29,7 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
         unsigned start_ms, length_ms;
         char state;
     } waits[] = {{20, 30, 'S'}, {50, 20, 'R'}};
-    pv_profile_builder_add_set (builder, "off-cpu", true);
-    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "off-cpu", true, PV_UNIT_NS);
     for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
         const PvWait wait = {.state = waits[i].state,
                              .waker = waits[i].state == 'S' ? threads[0] : 0};
@@ -36,8 +39,7 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
                               .wait = pv_profile_builder_wait (builder, &wait)};
         pv_profile_builder_add_sample (builder, 1, &sample, &sample.duration_ns);
     }
-    pv_profile_builder_add_set (builder, "context-switches", false);
-    pv_profile_builder_add_measure (builder, 2, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "context-switches", false, PV_UNIT_COUNT);
     for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
         PvNewSample sample = {.time_ns = (5000 + waits[i].start_ms) * (uint64_t)MS,
                               .thread = threads[1]};
@@ -51,12 +53,9 @@ static PvProfile *
 make_profile (bool has_waits)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
-    pv_profile_builder_add_set (builder, "cpu-clock", false);
-    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
-    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    made_set (builder, "cpu-clock", false, PV_UNIT_NS);
+    PvModuleId id = made_module (builder, "/bin/test");
+    PvStackId stack = made_stack (builder, 0, id, 1);
     PvProcessId server = pv_profile_builder_add_process (builder, 7, "server", 0);
     PvProcessId shell = pv_profile_builder_add_process (builder, 9, "sh", 0);
     PvThreadId threads[] = {
@@ -79,14 +78,11 @@ make_profile (bool has_waits)
 static void
 set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = new_query ();
     test->profile = make_profile (has_waits);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    PvFunction function = {.name = "work", .module = 1};
-    PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-    pv_symbol_builder_set_frames (names, 1, &frame, 1);
+    made_function (names, 1, "work", 1);
     test->symbols = pv_symbol_builder_publish (names, true);
-    pv_query_init (&query);
     test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index = pv_time_index_build (test->tree, kind, NULL, 1, NULL);
     uint8_t *hues = g_new (uint8_t, 1);
@@ -113,17 +109,9 @@ tear_down (Case *test)
     pv_profile_free (test->profile);
 }
 
-static PvTracksView
-make_view (const PvTracks *tracks, double width, double height)
-{
-    PvTracksView view = {
-        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
-    pv_tracks_fit (tracks, &view);
-    return view;
-}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, tear_down)
 
-static void
-test_names (void)
+TEST (names)
 {
     static const struct {
         const char *name;
@@ -151,13 +139,12 @@ test_names (void)
 
 /* Whatever is done, what is in view is a part of what there is; zooming keeps the moment under the
  * pointer there. */
-static void
-test_zoom (void)
+TEST (zoom)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 900, 300);
+    PvTracksView view = tracks_view_of (test.tracks, 900, 300);
     cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
     uint64_t whole = view.end_ns;
     g_assert_cmpuint (whole, >=, (N_MS - 1) * (uint64_t)MS);
@@ -180,15 +167,13 @@ test_zoom (void)
     pv_tracks_fit (test.tracks, &view);
     g_assert_cmpuint (view.end_ns, ==, whole);
     g_assert_false (pv_tracks_pan (test.tracks, &view, 10));
-    tear_down (&test);
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 900, HEAD + 60);
+    PvTracksView view = tracks_view_of (test.tracks, 900, HEAD + 60);
     uint32_t first, end;
     pv_tracks_get_visible (test.tracks, &view, &first, &end);
     g_assert_cmpuint (first, ==, 0);
@@ -207,7 +192,6 @@ test_rows (void)
     view.height = 5000;
     g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 112);
     g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 3000), ==, PV_TRACK_NONE);
-    tear_down (&test);
 }
 
 /* How many pixels of a column have the color, from the lower end of a track up. */
@@ -227,12 +211,11 @@ measure (cairo_surface_t *image, int x, int bottom, PvColor color)
 }
 
 /* A thread that always ran fills its row, one that ran half of the time half of it. */
-static void
-test_picture (void)
+TEST (picture)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
@@ -249,17 +232,15 @@ test_picture (void)
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* The row of all has what the others have together, whichever of them are in view, and is full
  * where that is most. */
-static void
-test_all (void)
+TEST (all)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 2 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 2 * 44);
     cairo_rectangle_t field = pv_tracks_get_field (test.tracks, &view);
     g_assert_cmpstr (pv_tracks_name_all (test.tracks), ==, "All threads");
     g_assert_cmpfloat (field.y, ==, RULER);
@@ -293,12 +274,11 @@ test_all (void)
 }
 
 /* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
-static void
-test_gaps (void)
+TEST (gaps)
 {
-    Case test;
+    g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -323,16 +303,14 @@ test_gaps (void)
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* A line at the top of the row, one pixel wide. */
-static void
-test_ticks (void)
+TEST (ticks)
 {
-    Case test;
+    g_auto (Case) test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -357,18 +335,16 @@ test_ticks (void)
     g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 3));
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
-    tear_down (&test);
 }
 
 /* From the middle of the waker's row to the wait; to the edge where that row is not in view. */
-static void
-test_wakes (void)
+TEST (wakes)
 {
-    Case test;
+    g_auto (Case) test;
     PvWakeArrow arrow;
     uint64_t time_ns;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 1000, HEAD + 4 * 44);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 1000, HEAD + 4 * 44);
     view.end_ns = 100 * (uint64_t)MS;
     double wait_y = HEAD + 4 * 44 - 3;
     g_assert_true (pv_wake_arrow_get_time (test.tracks->waits, 0, &time_ns));
@@ -392,26 +368,21 @@ test_wakes (void)
     view.start_ns = 60 * (uint64_t)MS; /* later than the wake-up */
     g_assert_false (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     view.start_ns = 0;
-    PvTrackOrder *order = pv_track_order_new (PV_TIME_THREADS);
+    g_autoptr (PvTrackOrder) order = pv_track_order_new (PV_TIME_THREADS);
     pv_track_order_hide (order, test.tracks, 1);
-    PvTracks *shown = pv_track_order_apply (order, test.tracks);
+    g_autoptr (PvTracks) shown = pv_track_order_apply (order, test.tracks);
     g_assert_true (pv_wake_arrow_find (shown, &view, 0, &arrow));
     g_assert_true (arrow.is_cut);
     g_assert_cmpfloat (arrow.from_y, ==, HEAD);
     pv_track_order_hide (order, shown, shown->n_tracks - 1);
-    PvTracks *rest = pv_track_order_apply (order, test.tracks);
+    g_autoptr (PvTracks) rest = pv_track_order_apply (order, test.tracks);
     g_assert_false (pv_wake_arrow_find (rest, &view, 0, &arrow));
-    pv_tracks_unref (rest);
-    pv_tracks_unref (shown);
-    pv_track_order_free (order);
-    tear_down (&test);
 }
 
 /* The function that every sample has is all there is. */
-static void
-test_lit (void)
+TEST (lit)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvFunctionId work = test.symbols->n_functions - 1;
     g_assert_cmpstr (test.symbols->functions[work].name, ==, "work");
@@ -428,14 +399,12 @@ test_lit (void)
     for (uint32_t bin = 0; bin < 7; bin++)
         g_assert_cmpuint (pv_time_bins_sum (bins->all_lit, 0, bin), ==,
                           pv_time_bins_sum (bins->all, 0, bin));
-    tear_down (&test);
 }
 
 /* WCAG 2.1, level AA for graphics. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
-    Case test;
+    g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     for (unsigned is_dark = 0; is_dark < 2; is_dark++) {
         PvPalette palette;
@@ -453,22 +422,4 @@ test_contrast (void)
         g_assert_cmpfloat (pv_color_contrast (lost, palette.background), >=, 3);
         g_assert_cmpfloat (pv_color_contrast (tick, palette.background), >=, 3);
     }
-    tear_down (&test);
-}
-
-int
-pv_test_tracks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tracks/names", test_names);
-    g_test_add_func ("/tracks/zoom", test_zoom);
-    g_test_add_func ("/tracks/rows", test_rows);
-    g_test_add_func ("/tracks/picture", test_picture);
-    g_test_add_func ("/tracks/all", test_all);
-    g_test_add_func ("/tracks/gaps", test_gaps);
-    g_test_add_func ("/tracks/ticks", test_ticks);
-    g_test_add_func ("/tracks/wakes", test_wakes);
-    g_test_add_func ("/tracks/lit", test_lit);
-    g_test_add_func ("/tracks/contrast", test_contrast);
-    return g_test_run ();
 }

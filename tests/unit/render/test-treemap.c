@@ -6,10 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/array.h"
 #include "render/draw/raster.h"
 #include "render/treemap/treemap-private.h"
 #include "tree-maker.h"
+#include "views.h"
 
 static PvTreemapShape
 shape_of (const PvCallTree *tree, int width, int height)
@@ -54,7 +56,7 @@ static void
 check_places (const PvTreemapShape *shape, const PvTreemapBoxes *boxes)
 {
     const PvCallTree *tree = shape->tree;
-    double *unit_of_box = g_new0 (double, boxes->len);
+    g_autofree double *unit_of_box = g_new0 (double, boxes->len);
     for (uint32_t i = 0; i < boxes->len; i++) {
         const PvTreemapBox *box = &boxes->data[i], *parent = &boxes->data[box->parent];
         g_assert_cmpint (box->left, <, box->right);
@@ -80,7 +82,6 @@ check_places (const PvTreemapShape *shape, const PvTreemapBoxes *boxes)
         double rounded = (double)width_of (box) * height_of (box);
         g_assert_cmpfloat (fabs (rounded - box->area), <=, width_of (box) + height_of (box) + 1);
     }
-    g_free (unit_of_box);
 }
 
 static void
@@ -95,14 +96,13 @@ check_overlaps (const PvTreemapBoxes *boxes)
         }
 }
 
-static void
-test_places (void)
+TEST (places)
 {
     static const int sizes[][2] = {{1000, 600}, {300, 900}, {120, 80}, {30, 30}, {9, 3}, {1, 1}};
     PvTreemapBoxes boxes = {0};
     for (uint32_t seed = 1; seed < 9; seed++) {
         TestTreeOptions options = {.seed = seed, .n_nodes = 4000, .max_children = seed * 3};
-        PvCallTree *tree = test_tree_random (&options);
+        g_autoptr (TestTree) tree = test_tree_random (&options);
         for (unsigned i = 0; i < G_N_ELEMENTS (sizes); i++) {
             PvTreemapShape shape = shape_of (tree, sizes[i][0], sizes[i][1]);
             pv_treemap_layout (&shape, &boxes);
@@ -112,16 +112,15 @@ test_places (void)
             check_places (&shape, &boxes);
             check_overlaps (&boxes);
         }
-        test_tree_free (tree);
     }
     pv_array_clear (&boxes);
 }
 
 /* The example of the paper that defines "squarified": 6, 6, 4, 3, 2, 2, 1 in 6 x 4. */
-static void
-test_square (void)
+TEST (square)
 {
-    PvCallTree *tree = test_tree_from_text ("a 600\nb 600\nc 400\nd 300\ne 200\nf 200\ng 100\n");
+    g_autoptr (TestTree) tree =
+        test_tree_from_text ("a 600\nb 600\nc 400\nd 300\ne 200\nf 200\ng 100\n");
     PvTreemapBoxes boxes = {0};
     PvTreemapShape shape = shape_of (tree, 605, 425);
     double worst = 1;
@@ -138,18 +137,16 @@ test_square (void)
     }
     g_assert_cmpfloat (worst, <, 3);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
 }
 
 /* What has the same weight is as square as it can be, however much of it there is. */
-static void
-test_many (void)
+TEST (many)
 {
-    GString *text = g_string_new (NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
     PvTreemapBoxes boxes = {0};
     for (unsigned i = 0; i < 400; i++)
         g_string_append_printf (text, "f%u 10\n", i);
-    PvCallTree *tree = test_tree_from_text (text->str);
+    g_autoptr (TestTree) tree = test_tree_from_text (text->str);
     PvTreemapShape shape = shape_of (tree, 805, 825);
     pv_treemap_layout (&shape, &boxes);
     g_assert_cmpuint (boxes.len, ==, 401);
@@ -164,15 +161,12 @@ test_many (void)
     g_assert_cmpint (boxes.data[1].kind, ==, PV_TREEMAP_BUNDLE);
     g_assert_cmpuint (boxes.data[1].last - boxes.data[1].first, ==, 399);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
-    g_string_free (text, TRUE);
 }
 
 /* What passes on all it has shares its header; what has no room in it is together at the left. */
-static void
-test_headers (void)
+TEST (headers)
 {
-    PvCallTree *tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
     PvTreemapBoxes boxes = {0};
     PvTreemapShape shape = shape_of (tree, 400, 300);
     bool is_own = false;
@@ -198,27 +192,15 @@ test_headers (void)
     g_assert_cmpint (hidden->left, ==, 0);
     g_assert_true (&boxes.data[pv_treemap_find_node (&shape, &boxes, 1, NULL)] == hidden);
     pv_array_clear (&boxes);
-    test_tree_free (tree);
-}
-
-static PvFlameView
-view_of (double width, double height)
-{
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = width;
-    view.height = height;
-    return view;
 }
 
 /* Hit test and boxes agree; zoomed, only what is below that node is there. */
-static void
-test_hit (void)
+TEST (hit)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 3000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (700, 500);
+    PvFlameView view = flame_view_of (700, 500);
     for (int zoomed = 0; zoomed < 2; zoomed++) {
         view.zoom_node = zoomed ? tree->first_child[0] : 0;
         for (double y = 0.5; y < 500; y += 7)
@@ -236,7 +218,6 @@ test_hit (void)
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, 5, 500), ==, PV_NODE_NONE);
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, NAN, 5), ==, PV_NODE_NONE);
     pv_treemap_free (treemap);
-    test_tree_free (tree);
 }
 
 static const char *
@@ -258,13 +239,12 @@ check_move (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
 }
 
 /* Arrows lead to what lies there, also out of the box that it is in. */
-static void
-test_moves (void)
+TEST (moves)
 {
     /* a at the left with d above e; b above c at the right. */
-    PvCallTree *tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (520, 400);
+    PvFlameView view = flame_view_of (520, 400);
     check_move (treemap, tree, &view, "a", PV_TREEMAP_RIGHT, "b");
     check_move (treemap, tree, &view, "b", PV_TREEMAP_LEFT, "a");
     check_move (treemap, tree, &view, "b", PV_TREEMAP_DOWN, "c");
@@ -276,17 +256,15 @@ test_moves (void)
     check_move (treemap, tree, &view, "e", PV_TREEMAP_OUT, "a");
     check_move (treemap, tree, &view, "e", PV_TREEMAP_IN, "e");
     pv_treemap_free (treemap);
-    test_tree_free (tree);
 }
 
 /* An image is what a vector drawing is, but for text; high contrast has borders. */
-static void
-test_draw (void)
+TEST (draw)
 {
     TestTreeOptions options = {.seed = 3, .n_nodes = 2000};
-    PvCallTree *tree = test_tree_random (&options);
+    g_autoptr (TestTree) tree = test_tree_random (&options);
     PvTreemap *treemap = pv_treemap_new (NULL);
-    PvFlameView view = view_of (640, 400);
+    PvFlameView view = flame_view_of (640, 400);
     cairo_surface_t *image = pv_treemap_draw_image (treemap, tree, &view);
     const uint32_t *pixels = (const uint32_t *)(const void *)cairo_image_surface_get_data (image);
     int stride = cairo_image_surface_get_stride (image) / 4, n_checked = 0;
@@ -304,19 +282,4 @@ test_draw (void)
     g_assert_cmpint (n_checked, >, 5);
     cairo_surface_destroy (image);
     pv_treemap_free (treemap);
-    test_tree_free (tree);
-}
-
-int
-pv_test_treemap (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/treemap/places", test_places);
-    g_test_add_func ("/treemap/square", test_square);
-    g_test_add_func ("/treemap/many", test_many);
-    g_test_add_func ("/treemap/headers", test_headers);
-    g_test_add_func ("/treemap/hit", test_hit);
-    g_test_add_func ("/treemap/moves", test_moves);
-    g_test_add_func ("/treemap/draw", test_draw);
-    return g_test_run ();
 }

@@ -2,6 +2,9 @@
 /* Kinds of work of a small profile, and the time line that has them as classes. */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/model/build/builder.h"
 #include "render/draw/work-kinds.h"
@@ -39,8 +42,7 @@ make (void)
     PvLocationId locations[N_PLACES * PER_PLACE];
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++) {
         if (i % PER_PLACE == 0)
             modules[i / PER_PLACE] =
@@ -89,8 +91,7 @@ check_order (const PvWorkKinds *kinds)
 }
 
 /* By value modules of one group are one kind; those of different groups never are. */
-static void
-test_groups (void)
+TEST (groups)
 {
     Made made = make ();
     g_autoptr (PvWorkKinds) kinds =
@@ -111,8 +112,7 @@ test_groups (void)
 }
 
 /* Other schemes have a kind for each of their hues, which is that of the flame graph's legend. */
-static void
-test_schemes (void)
+TEST (schemes)
 {
     static const PvColorScheme schemes[] = {PV_COLOR_BY_MODULE, PV_COLOR_BY_KIND, PV_COLOR_BY_HASH,
                                             PV_COLOR_BY_PACKAGE};
@@ -130,12 +130,10 @@ test_schemes (void)
 }
 
 /* A bin has the weights of all kinds. */
-static void
-test_time_line (void)
+TEST (time_line)
 {
     Made made = make ();
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (made.profile, made.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =
@@ -152,16 +150,5 @@ test_time_line (void)
         g_assert_cmpuint (pv_time_bins_get (bins, 0, 0)[k], ==, wanted);
     }
     g_assert_cmpuint (pv_time_bins_sum (bins, 0, 0), ==, ((uint64_t)1 << N_PLACES * PER_PLACE) - 1);
-    pv_query_clear (&query);
     clear (&made);
-}
-
-int
-pv_test_work_kinds (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/work-kinds/groups", test_groups);
-    g_test_add_func ("/work-kinds/schemes", test_schemes);
-    g_test_add_func ("/work-kinds/time-line", test_time_line);
-    return g_test_run ();
 }

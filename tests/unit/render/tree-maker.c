@@ -32,7 +32,7 @@ typedef struct {
     PV_ARRAY (uint32_t) level_start;
     GStringChunk *strings;
     GHashTable *ids;
-} TestTree;
+} MadeTree;
 
 static const PvModule modules[] = {
     {.path = "", .name = ""},
@@ -164,10 +164,10 @@ static const TestFunction functions[] = {
 static const PvFrame plain_frame = {.line = 1};
 static const PvFrame inlined_frame = {.line = 1, .is_inlined = true};
 
-static TestTree *
+static MadeTree *
 test_tree_new (void)
 {
-    TestTree *test = g_new0 (TestTree, 1);
+    MadeTree *test = g_new0 (MadeTree, 1);
     test->strings = g_string_chunk_new (4096);
     test->ids = g_hash_table_new (g_str_hash, g_str_equal);
     pv_array_resize (&test->functions, 1);
@@ -175,9 +175,9 @@ test_tree_new (void)
 }
 
 static PvFunctionId
-add_function (TestTree *test, const char *name, const char *short_name, PvModuleId module)
+add_function (MadeTree *test, const char *name, const char *short_name, PvModuleId module)
 {
-    char *key = g_strdup_printf ("%u!%s", module, name);
+    g_autofree char *key = g_strdup_printf ("%u!%s", module, name);
     PvFunctionId id = GPOINTER_TO_UINT (g_hash_table_lookup (test->ids, key));
     if (id == 0) {
         PvFunction function = {.module = module};
@@ -195,12 +195,11 @@ add_function (TestTree *test, const char *name, const char *short_name, PvModule
         g_hash_table_insert (test->ids, g_string_chunk_insert (test->strings, key),
                              GUINT_TO_POINTER (id));
     }
-    g_free (key);
     return id;
 }
 
 static PvNodeId
-add_node (TestTree *test, PvNodeId parent, PvFunctionId function, uint64_t left, uint64_t total,
+add_node (MadeTree *test, PvNodeId parent, PvFunctionId function, uint64_t left, uint64_t total,
           bool is_inlined)
 {
     PvNodeId node = (PvNodeId)test->parent.len;
@@ -218,7 +217,7 @@ add_node (TestTree *test, PvNodeId parent, PvFunctionId function, uint64_t left,
 }
 
 static PvCallTree *
-finish (TestTree *test)
+finish (MadeTree *test)
 {
     PvCallTree *tree = &test->tree;
     uint32_t n = (uint32_t)test->parent.len;
@@ -249,7 +248,7 @@ finish (TestTree *test)
 }
 
 static int
-layer_of (const TestTree *test, PvNodeId node, int depth)
+layer_of (const MadeTree *test, PvNodeId node, int depth)
 {
     PvFunctionId function = test->function.data[node];
     return function == 0 || function > G_N_ELEMENTS (functions) ? (depth < 2 ? -1 : 1)
@@ -318,8 +317,8 @@ divide (GRand *rand, uint64_t total, uint32_t max, int depth, double chain, uint
 PvCallTree *
 test_tree_random (const TestTreeOptions *options)
 {
-    TestTree *test = test_tree_new ();
-    GRand *rand = g_rand_new_with_seed (options->seed);
+    MadeTree *test = test_tree_new ();
+    g_autoptr (GRand) rand = g_rand_new_with_seed (options->seed);
     uint32_t max_levels = options->max_levels > 0 ? options->max_levels : 60;
     uint32_t max_children = options->max_children > 0 ? options->max_children : 4;
     uint64_t parts[64];
@@ -352,13 +351,12 @@ test_tree_random (const TestTreeOptions *options)
         test->level_start.len--;
     for (PvNodeId node = start; node < end; node++)
         test->first_child.data[node] = end;
-    g_rand_free (rand);
     return finish (test);
 }
 
 /* A line's name: "s!~malloc". */
 static PvFunctionId
-parse_name (TestTree *test, const char *text, bool *ret_is_inlined)
+parse_name (MadeTree *test, const char *text, bool *ret_is_inlined)
 {
     static const struct {
         char letter;
@@ -396,11 +394,11 @@ find_child (GArray *nodes, uint32_t parent, PvFunctionId function, bool is_inlin
 }
 
 static void
-parse_line (TestTree *test, GArray *nodes, const char *line)
+parse_line (MadeTree *test, GArray *nodes, const char *line)
 {
     const char *space = strrchr (line, ' ');
     uint64_t weight = g_ascii_strtoull (space + 1, NULL, 10);
-    char *stack = g_strndup (line, (size_t)(space - line));
+    g_autofree char *stack = g_strndup (line, (size_t)(space - line));
     char **names = g_strsplit_set (stack, ";", -1);
     uint32_t node = 0;
     g_array_index (nodes, TextNode, 0).total += weight;
@@ -411,12 +409,11 @@ parse_line (TestTree *test, GArray *nodes, const char *line)
         g_array_index (nodes, TextNode, node).total += weight;
     }
     g_strfreev (names);
-    g_free (stack);
 }
 
 /* The children of a text node, in level order behind what is there. */
 static void
-add_children (TestTree *test, GArray *nodes, GArray *text_of_node, PvNodeId node)
+add_children (MadeTree *test, GArray *nodes, GArray *text_of_node, PvNodeId node)
 {
     uint32_t text = g_array_index (text_of_node, uint32_t, node);
     uint64_t left = test->left.data[node];
@@ -442,9 +439,9 @@ add_children (TestTree *test, GArray *nodes, GArray *text_of_node, PvNodeId node
 PvCallTree *
 test_tree_from_text (const char *text)
 {
-    TestTree *test = test_tree_new ();
-    GArray *nodes = g_array_new (FALSE, TRUE, sizeof (TextNode));
-    GArray *text_of_node = g_array_new (FALSE, TRUE, sizeof (uint32_t));
+    MadeTree *test = test_tree_new ();
+    g_autoptr (GArray) nodes = g_array_new (FALSE, TRUE, sizeof (TextNode));
+    g_autoptr (GArray) text_of_node = g_array_new (FALSE, TRUE, sizeof (uint32_t));
     char **lines = g_strsplit_set (text, "\n", -1);
     g_array_set_size (nodes, 1);
     g_array_index (nodes, TextNode, 0).parent = UINT32_MAX;
@@ -463,15 +460,13 @@ test_tree_from_text (const char *text)
         end = (PvNodeId)test->parent.len;
     }
     g_strfreev (lines);
-    g_array_unref (nodes);
-    g_array_unref (text_of_node);
     return finish (test);
 }
 
 void
 test_tree_free (PvCallTree *tree)
 {
-    TestTree *test = (TestTree *)tree;
+    g_autofree MadeTree *test = (MadeTree *)tree;
     pv_array_clear (&test->functions);
     pv_array_clear (&test->function);
     pv_array_clear (&test->parent);
@@ -485,5 +480,4 @@ test_tree_free (PvCallTree *tree)
     pv_array_clear (&test->level_start);
     g_string_chunk_free (test->strings);
     g_hash_table_unref (test->ids);
-    g_free (test);
 }

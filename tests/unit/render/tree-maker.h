@@ -23,3 +23,7 @@ PvCallTree *test_tree_random (const TestTreeOptions *options);
 PvCallTree *test_tree_from_text (const char *text);
 
 void test_tree_free (PvCallTree *tree);
+
+/* For g_autoptr (). */
+typedef PvCallTree TestTree;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestTree, test_tree_free)

@@ -63,6 +63,28 @@ elf_maker_section (ElfMaker *maker, MakerSection header)
     return maker->sections->len - 1;
 }
 
+uint32_t
+elf_maker_text (ElfMaker *maker, uint64_t addr, const void *data, size_t size_bytes)
+{
+    return elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                    .type = SHT_PROGBITS,
+                                                    .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                                    .addr = addr,
+                                                    .data = data,
+                                                    .size_bytes = size_bytes});
+}
+
+uint32_t
+elf_maker_data (ElfMaker *maker, const char *name, uint64_t flags, const void *data,
+                size_t size_bytes)
+{
+    return elf_maker_section (maker, (MakerSection){.name = name,
+                                                    .type = SHT_PROGBITS,
+                                                    .flags = flags,
+                                                    .data = data,
+                                                    .size_bytes = size_bytes});
+}
+
 void
 elf_maker_load (ElfMaker *maker, uint32_t section, bool is_executable)
 {

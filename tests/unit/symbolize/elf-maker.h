@@ -28,6 +28,11 @@ typedef struct {
 /* Gives the section's index, from 1. Data is copied; NULL: zeros. */
 uint32_t elf_maker_section (ElfMaker *maker, MakerSection section);
 
+/* A .text at an address; or any bytes in a section without one. The same. */
+uint32_t elf_maker_text (ElfMaker *maker, uint64_t addr, const void *data, size_t size_bytes);
+uint32_t elf_maker_data (ElfMaker *maker, const char *name, uint64_t flags, const void *data,
+                         size_t size_bytes);
+
 /* A PT_LOAD around one section. */
 void elf_maker_load (ElfMaker *maker, uint32_t section, bool is_executable);
 

@@ -2,6 +2,8 @@
 /* Lines of instructions in many places of many units, and the unit maps that are kept for them. */
 #include <string.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/symbolize/machine/code-chains.h"
 
 /* Enough for several in a unit, in an order that is not that of the addresses. */
@@ -77,17 +79,15 @@ check_file (PvCodeFiles *files, const PvModuleFile *file, unsigned min_named)
     pv_code_chains_clear (&chains);
 }
 
-static void
-test_one_unit (void)
+TEST (one_unit)
 {
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     check_file (files, get_file (files, "/opt/samples/bin/inlining"), 100);
 }
 
 /* This program has one for each of its files, if it was built with debug information. */
-static void
-test_many_units (void)
+TEST (many_units)
 {
     g_autoptr (PvCodeFiles) files = open_files (NULL);
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
@@ -99,10 +99,9 @@ test_many_units (void)
     check_file (files, file, 100);
 }
 
-static void
-test_nothing (void)
+TEST (nothing)
 {
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     PvCodeChains chains;
     PvCodePlaces places = {.files = files,
@@ -121,12 +120,11 @@ test_nothing (void)
 
 /* Maps */
 
-static void
-test_maps (void)
+TEST (maps)
 {
     static const char *const names[] = {"calls",     "inlining", "threads", "heap",
                                         "recursion", "loader",   "depot"};
-    g_autofree char *sysroot = g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
     g_autoptr (PvCodeFiles) files = open_files (sysroot);
     const PvModuleFile *of[G_N_ELEMENTS (names)];
     const PvDwarfUnits *units[G_N_ELEMENTS (names)];
@@ -158,15 +156,4 @@ test_maps (void)
     const PvDwarfUnits *again = pv_code_files_borrow_units (files, of[0], NULL);
     g_assert_nonnull (again);
     pv_code_files_return_units (files, again);
-}
-
-int
-pv_test_code_chains (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/code-chains/one-unit", test_one_unit);
-    g_test_add_func ("/code-chains/many-units", test_many_units);
-    g_test_add_func ("/code-chains/nothing", test_nothing);
-    g_test_add_func ("/code-chains/maps", test_maps);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/symbolize/machine/code-match.h"
 
 #include <elf.h>
@@ -112,11 +113,7 @@ static PvElfImage *
 make_image (uint16_t machine, uint16_t type)
 {
     ElfMaker *maker = elf_maker_new (true, false, type, machine);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     elf_maker_load (maker, text, true);
     size_t size_bytes;
     uint8_t *data = elf_maker_finish (maker, &size_bytes);
@@ -169,12 +166,11 @@ make_code (Made *made, const Row *rows, PvElfImage *image, uint32_t first)
                                  .binary = image};
 }
 
-static void
-test_cases (void)
+TEST (cases)
 {
     for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
         Made made[2];
-        PvElfImage *image = make_image (cases[c].machine, cases[c].type);
+        g_autoptr (PvElfImage) image = make_image (cases[c].machine, cases[c].type);
         g_test_message ("case %zu", c);
         for (unsigned i = 0; i < 2; i++)
             make_code (&made[i], cases[c].rows[i], image, i);
@@ -185,14 +181,5 @@ test_cases (void)
         for (unsigned i = 0; i < 2; i++)
             for (unsigned t = 0; t < MAX_ROWS; t++)
                 g_free (made[i].texts[t]);
-        pv_elf_image_unref (image);
     }
-}
-
-int
-pv_test_code_match (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/code-match/cases", test_cases);
-    return g_test_run ();
 }

@@ -4,22 +4,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/machine/machine-code.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
-
-static char *root;
-static unsigned n_folders;
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 static void
 write_bytes (const char *folder, const char *name, const void *bytes, size_t size_bytes)
@@ -62,6 +53,8 @@ clear_names (Names *names)
     pv_code_files_unref (names->files);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Names, clear_names)
+
 /* The places of the function at a location; NULL with the problem in words. */
 static PvCodePlaces *
 find (const Names *names, PvLocationId location, char **ret_problem)
@@ -93,9 +86,8 @@ list_instructions (const Names *names, const PvCodePlaces *places, PvMachineCode
 {
     const uint32_t first = 0;
     GString *text = g_string_new (NULL);
-    g_autoptr (GError) error = NULL;
-    PvMachineCode *code = pv_machine_code_build (places, &first, 1, names->table, NULL, &error);
-    g_assert_no_error (error);
+    PvMachineCode *code =
+        assert_ok (error, pv_machine_code_build (places, &first, 1, names->table, NULL, &error));
     for (uint32_t i = 0; i < code->n_instructions; i++)
         g_string_append_printf (text, "%s%s", i > 0 ? " " : "", code->instructions[i].mnemonic);
     if (code->parts[0].problem != NULL)
@@ -160,16 +152,15 @@ make_jit_profile (uint64_t offset, const char *code_path)
     return make_named_profile ("sum", offset, code_path);
 }
 
-static void
-test_jit (void)
+TEST (jit)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (false, EM_X86_64, "sum", &offset);
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_assert_nonnull (places);
     g_assert_cmpuint (places->n_places, ==, 1);
@@ -178,8 +169,7 @@ test_jit (void)
     g_assert_cmpstr (places->places[0].name, ==, "sum");
     g_assert_cmpuint (places->place_of_location[2], ==, 1);
     g_autoptr (PvMachineCode) code = NULL;
-    g_autofree char *shown = list_instructions (&names, places, &code);
-    g_assert_cmpstr (shown, ==, "xorl addq callq retq");
+    assert_string (list_instructions (&names, places, &code), "xorl addq callq retq");
     g_assert_cmpstr (pv_elf_image_get_path (code->binary), ==, "/tmp/jit-5.dump");
     static const unsigned lines[] = {3, 4, 9, 9};
     g_assert_true (code->has_lines);
@@ -196,14 +186,12 @@ test_jit (void)
     g_autoptr (PvMachineCode) no_code = NULL;
     g_autofree char *said = list_instructions (&names, bare, &no_code);
     g_assert_nonnull (strstr (said, "does not contain"));
-    clear_names (&names);
 }
 
 /* Code of another processor, in its byte order. */
-static void
-test_jit_of_other_machine (void)
+TEST (jit_of_other_machine)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (true, EM_PPC64, "sum", &offset);
@@ -211,18 +199,17 @@ test_jit_of_other_machine (void)
     memcpy (dump->data + offset, bytes, sizeof bytes);
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_autoptr (PvMachineCode) code = NULL;
     g_autofree char *shown = list_instructions (&names, places, &code);
     g_assert_true (g_str_has_prefix (shown, "li blr"));
-    clear_names (&names);
 }
 
 static char *
 list_named (const char *raw, bool is_big_endian, const char *kept)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *problem = NULL;
     uint64_t offset;
     g_autoptr (GByteArray) dump = make_dump (is_big_endian, EM_X86_64, raw, &offset);
@@ -230,17 +217,15 @@ list_named (const char *raw, bool is_big_endian, const char *kept)
     dump->data[is_big_endian ? index_end - 1 : index_end - 8] = 'i';
     write_bytes (folder, "jit-5.dump", dump->data, dump->len);
     g_autoptr (PvProfile) profile = make_named_profile (kept, offset, "/tmp/jit-5.dump");
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_autoptr (PvMachineCode) code = NULL;
     char *shown = list_instructions (&names, places, &code);
-    clear_names (&names);
     return shown;
 }
 
 /* The profile has long names cut, and others with what can be shown only. */
-static void
-test_jit_names (void)
+TEST (jit_names)
 {
     g_autofree char *cut = g_strnfill (PV_MAX_JIT_NAME_BYTES, 'n');
     g_autofree char *longer = g_strconcat (cut, "more", NULL);
@@ -251,8 +236,8 @@ test_jit_names (void)
         {"\xc3", "\xc3"}, {"a\nb", "a\nb"},   {"été", "été"}, {"", ""}};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         for (int is_big_endian = 0; is_big_endian < 2; is_big_endian++) {
-            g_autofree char *shown = list_named (names[i][0], is_big_endian, names[i][1]);
-            g_assert_cmpstr (shown, ==, "xorl addq callq retq");
+            assert_string (list_named (names[i][0], is_big_endian, names[i][1]),
+                           "xorl addq callq retq");
         }
     const char *const others[][2] = {
         {"a\xff z", "b\xff z"}, {"\xc3", "a\xc3"}, {"", "a"}, {"a", "ab"}};
@@ -262,10 +247,9 @@ test_jit_names (void)
     }
 }
 
-static void
-test_jit_problems (void)
+TEST (jit_problems)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     uint64_t offset;
     g_autoptr (GByteArray) other = make_dump (false, EM_X86_64, "sun", &offset);
     g_autoptr (PvProfile) profile = make_jit_profile (offset, "/tmp/no/jit-5.dump");
@@ -290,8 +274,7 @@ test_jit_problems (void)
 }
 
 /* 32 bits: Thumb, then a table of jumps that begins between two words. */
-static void
-test_data_rows (void)
+TEST (data_rows)
 {
     static const uint8_t bytes[] = {0x00, 0xbf, 0x70, 0x47, 0x00, 0xbf, 1, 2, 3, 4, 5, 6, 7};
     static const unsigned sizes[] = {2, 2, 2, 2, 4, 1};
@@ -391,26 +374,25 @@ write_kcore (const char *folder)
     elf_maker_write (maker, path);
 }
 
-static void
-test_kcore (void)
+TEST (kcore)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
 
     write_bytes (folder, "kallsyms", kallsyms, strlen (kallsyms));
     write_kcore (folder);
     for (unsigned i = 0; i < G_N_ELEMENTS (shifts); i++) {
         g_autofree char *problem = NULL;
         g_autoptr (PvProfile) profile = make_kernel_profile (shifts[i]);
-        Names names = name_all (profile, folder);
+        g_auto (Names) names = name_all (profile, folder);
         g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
         g_assert_cmpstr (problem, ==, NULL);
         g_assert_cmpuint (places->n_places, ==, 1);
         g_assert_cmphex (places->places[0].start, ==, KERNEL_START + 0x100 + shifts[i]);
         g_assert_cmphex (places->places[0].end, ==, KERNEL_START + 0x10a + shifts[i]);
         g_autoptr (PvMachineCode) code = NULL;
-        g_autofree char *shown = list_instructions (&names, places, &code);
-        g_assert_cmpstr (shown, ==, "pushq callq popq retq int3 int3");
+        assert_string (list_instructions (&names, places, &code),
+                       "pushq callq popq retq int3 int3");
         g_assert_cmpstr (code->callees[code->instructions[1].callee].name, ==, "helper");
         g_assert_true (g_str_has_suffix (pv_elf_image_get_path (code->binary), "/kcore"));
         assert_problem (&names, 3, "BPF");
@@ -420,20 +402,17 @@ test_kcore (void)
             g_autofree char *no_problem = NULL;
             g_autoptr (PvCodePlaces) module = find (&names, 2, &no_problem);
             g_autoptr (PvMachineCode) code_of_module = NULL;
-            g_autofree char *of_module = list_instructions (&names, module, &code_of_module);
-            g_assert_cmpstr (of_module, ==, "nop nop retq");
+            assert_string (list_instructions (&names, module, &code_of_module), "nop nop retq");
         }
-        clear_names (&names);
     }
 }
 
-static void
-test_kernel_problems (void)
+TEST (kernel_problems)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvProfile) profile = make_kernel_profile (0);
 
-    Names names = name_all (profile, folder);
+    g_auto (Names) names = name_all (profile, folder);
     assert_problem (&names, 1, "install the kernel's debug symbols");
     assert_problem (&names, 1, "A different kernel");
     write_bytes (folder, "kallsyms", "0000000000000000 T _text\n", 25);
@@ -443,14 +422,12 @@ test_kernel_problems (void)
     write_bytes (folder, "kcore", "damaged", 7);
     assert_problem (&names, 1, "cannot be read from the running");
     assert_problem (&names, 2, "patched when they are loaded");
-    clear_names (&names);
 }
 
 /* vmlinux comes first; one without code, only with debug information, does not count. */
-static void
-test_vmlinux (void)
+TEST (vmlinux)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     uint8_t id[20] = {1, 2, 3, 4}, memory[0x400] = {0};
     memory[0x100] = 0xf4; /* hlt */
     memory[0x101] = 0xc3;
@@ -478,7 +455,7 @@ test_vmlinux (void)
         elf_maker_write (maker, path);
         g_autofree char *problem = NULL;
         g_autoptr (PvProfile) profile = make_kernel_profile (0);
-        Names names = name_all (profile, folder);
+        g_auto (Names) names = name_all (profile, folder);
         g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
         g_assert_cmpstr (problem, ==, NULL);
         g_autoptr (PvMachineCode) code = NULL;
@@ -486,41 +463,10 @@ test_vmlinux (void)
         const char *file = has_code ? "/boot/vmlinux-6.1" : "/kcore";
         g_assert_true (g_str_has_suffix (pv_elf_image_get_path (code->binary), file));
         g_assert_true (has_code || g_str_has_prefix (shown, "pushq callq popq retq"));
-        clear_names (&names);
     }
 }
 
-static void
-remove_tree (const char *path)
+TESTS_MAIN (argc, argv)
 {
-    GDir *dir = g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
-int
-pv_test_code_places (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
-    g_test_add_func ("/code-places/jit", test_jit);
-    g_test_add_func ("/code-places/jit-of-other-machine", test_jit_of_other_machine);
-    g_test_add_func ("/code-places/jit-names", test_jit_names);
-    g_test_add_func ("/code-places/jit-problems", test_jit_problems);
-    g_test_add_func ("/code-places/data-rows", test_data_rows);
-    g_test_add_func ("/code-places/kcore", test_kcore);
-    g_test_add_func ("/code-places/kernel-problems", test_kernel_problems);
-    g_test_add_func ("/code-places/vmlinux", test_vmlinux);
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/symbolize/names/demangle.h"
 
 static const struct {
@@ -90,8 +91,7 @@ static const struct {
     {"_D9", "_D9", "_D9"},
 };
 
-static void
-test_known (void)
+TEST (known)
 {
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);
@@ -105,8 +105,7 @@ test_known (void)
 }
 
 /* Names that other tools have demangled already. */
-static void
-test_shorten (void)
+TEST (shorten)
 {
     static const struct {
         const char *name, *short_name;
@@ -126,14 +125,12 @@ test_shorten (void)
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autofree char *shorter = pv_shorten_name (names[i].name);
-        g_assert_cmpstr (shorter, ==, names[i].short_name);
+        assert_string (pv_shorten_name (names[i].name), names[i].short_name);
     }
 }
 
 /* Some thousand names out of real programs: what must hold for all of them. */
-static void
-test_many (void)
+TEST (many)
 {
     g_autofree char *path =
         g_build_filename (g_getenv ("PV_TEST_DATA"), "..", "unit", "symbolize", "names.txt", NULL);
@@ -168,10 +165,9 @@ test_many (void)
 }
 
 /* Substitutions that double with each step: a few hundred bytes that stand for gigabytes. */
-static void
-test_bomb (void)
+TEST (bomb)
 {
-    GString *symbol = g_string_new ("_Z1fSt4pairIiiES_");
+    g_autoptr (GString) symbol = g_string_new ("_Z1fSt4pairIiiES_");
 
     g_string_truncate (symbol, 0);
     g_string_append (symbol, "_Z1fI");
@@ -192,9 +188,8 @@ test_bomb (void)
         else if (i + 1 < 36)
             g_string_append_printf (symbol, "S_IS%c_S%c_E", digits[i], digits[i]);
     }
-    char *name = pv_demangle (symbol->str, true);
+    g_autofree char *name = pv_demangle (symbol->str, true);
     g_assert_true (name == NULL || strlen (name) <= 65536);
-    g_free (name);
 
     /* Deep nesting must not exhaust the stack. */
     g_string_assign (symbol, "_Z1f");
@@ -211,12 +206,10 @@ test_bomb (void)
     for (unsigned i = 0; i < 100000; i++)
         g_string_append (symbol, "<(");
     g_free (pv_shorten_name (symbol->str));
-    g_string_free (symbol, TRUE);
 }
 
 /* D: b is a tuple of 40 types, of which each is a tuple of two references to the one before. */
-static void
-test_d_bomb (void)
+TEST (d_bomb)
 {
     g_autoptr (GString) symbol = g_string_new ("_D1a1bB40i");
     size_t previous = symbol->len - 1;
@@ -236,8 +229,7 @@ test_d_bomb (void)
     g_assert_cmpstr (ordinary, ==, "a.b(a.c, a.c)");
 }
 
-static void
-test_off (void)
+TEST (off)
 {
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, true);
@@ -248,8 +240,7 @@ test_off (void)
 }
 
 /* The short form is that of the name without parameters, however it is found. */
-static void
-test_short_of_symbol (void)
+TEST (short_of_symbol)
 {
     static const char *const symbols[] = {
         "_Z1fv",
@@ -280,21 +271,6 @@ test_short_of_symbol (void)
         g_test_message ("%s: %s, %s", symbols[i], full, plain);
         g_assert_true (full != NULL && plain != NULL);
         g_autofree char *expected = pv_shorten_name (plain);
-        g_autofree char *shorter = pv_demangle_short (symbols[i], full);
-        g_assert_cmpstr (shorter, ==, expected);
+        assert_string (pv_demangle_short (symbols[i], full), expected);
     }
-}
-
-int
-pv_test_demangle (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/demangle/known", test_known);
-    g_test_add_func ("/demangle/shorten", test_shorten);
-    g_test_add_func ("/demangle/many", test_many);
-    g_test_add_func ("/demangle/bomb", test_bomb);
-    g_test_add_func ("/demangle/d-bomb", test_d_bomb);
-    g_test_add_func ("/demangle/off", test_off);
-    g_test_add_func ("/demangle/short-of-symbol", test_short_of_symbol);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "../cases.h"
 #include "../unwind/eh-frame-maker.h"
 #include "core/base/error.h"
 #include "core/elf/elf-image.h"
@@ -26,8 +27,7 @@ open_maker (ElfMaker *maker)
 }
 
 /* Both classes, both byte orders. */
-static void
-test_kinds (void)
+TEST (kinds)
 {
     for (unsigned kind = 0; kind < 4; kind++) {
         bool is_64bit = (kind & 1) != 0;
@@ -74,8 +74,7 @@ test_kinds (void)
 }
 
 /* As lld lays programs out: link addresses run ahead of file offsets, and segments share pages. */
-static void
-test_offsets (void)
+TEST (offsets)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     elf_maker_segment (maker, 0, 0, 0x1850, false);
@@ -153,8 +152,7 @@ check_sections (PvElfImage *image, const uint8_t *text, size_t size_bytes)
     g_assert_cmpmem (found, found_size, "hello", 5);
 }
 
-static void
-test_compressed (void)
+TEST (compressed)
 {
     const size_t size_bytes = 100000;
     g_autofree uint8_t *text = make_text (size_bytes);
@@ -164,22 +162,15 @@ test_compressed (void)
         g_autoptr (ElfMaker) maker = elf_maker_new (is_64bit, (kind & 2) != 0, ET_DYN, EM_X86_64);
         g_autoptr (GByteArray) bytes =
             pack (maker, text, size_bytes, (kind & 4) != 0 ? 2 : ELFCOMPRESS_ZLIB, is_64bit);
-        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                                 .type = SHT_PROGBITS,
-                                                 .flags = SHF_COMPRESSED,
-                                                 .data = bytes->data,
-                                                 .size_bytes = bytes->len});
-        elf_maker_section (
-            maker, (MakerSection){
-                       .name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+        elf_maker_data (maker, ".debug_info", SHF_COMPRESSED, bytes->data, bytes->len);
+        elf_maker_data (maker, ".comment", 0, "hello", 5);
         g_autoptr (PvElfImage) image = open_maker (maker);
         check_sections (image, text, size_bytes);
     }
 }
 
 /* The form before SHF_COMPRESSED. */
-static void
-test_zdebug (void)
+TEST (zdebug)
 {
     const size_t size_bytes = 5000;
     g_autofree uint8_t *text = make_text (size_bytes);
@@ -190,20 +181,14 @@ test_zdebug (void)
     g_byte_array_append (bytes, (const guint8 *)"ZLIB\0\0\0\0\0\0\x13\x88", 12);
     g_byte_array_append (bytes, packed->data + sizeof (Elf64_Chdr),
                          packed->len - (guint)sizeof (Elf64_Chdr));
-    elf_maker_section (maker, (MakerSection){.name = ".zdebug_info",
-                                             .type = SHT_PROGBITS,
-                                             .data = bytes->data,
-                                             .size_bytes = bytes->len});
-    elf_maker_section (
-        maker,
-        (MakerSection){.name = ".comment", .type = SHT_PROGBITS, .data = "hello", .size_bytes = 5});
+    elf_maker_data (maker, ".zdebug_info", 0, bytes->data, bytes->len);
+    elf_maker_data (maker, ".comment", 0, "hello", 5);
     g_autoptr (PvElfImage) image = open_maker (maker);
     check_sections (image, text, size_bytes);
 }
 
 /* A section that claims gigabytes, and one whose packed bytes are damaged. */
-static void
-test_bombs (void)
+TEST (bombs)
 {
     const size_t size_bytes = 5000;
     g_autofree uint8_t *text = make_text (size_bytes);
@@ -235,16 +220,11 @@ test_bombs (void)
 static void
 add_packed (ElfMaker *maker, const char *name, const GByteArray *packed)
 {
-    elf_maker_section (maker, (MakerSection){.name = name,
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_COMPRESSED,
-                                             .data = packed->data,
-                                             .size_bytes = packed->len});
+    elf_maker_data (maker, name, SHF_COMPRESSED, packed->data, packed->len);
 }
 
 /* Sections that each may be as large as they are, but not all of them. */
-static void
-test_too_much (void)
+TEST (too_much)
 {
     const size_t size_bytes = (size_t)40 << 20;
     g_autofree uint8_t *zeros = g_malloc0 (size_bytes);
@@ -270,8 +250,7 @@ test_too_much (void)
 }
 
 /* Files that are packed as a whole may not grow without end either, nor what is packed in them. */
-static void
-test_packed_file (void)
+TEST (packed_file)
 {
     const size_t size_bytes = (size_t)40 << 20, cap = (size_t)80 << 20;
     g_autofree uint8_t *zeros = g_malloc0 (cap);
@@ -289,10 +268,9 @@ test_packed_file (void)
     g_assert_null (pv_elf_image_get_section_data (
         image, pv_elf_image_find_section (image, ".debug_info"), &found_size));
 
-    g_autoptr (GError) error = NULL;
     n = ZSTD_compress (packed, ZSTD_compressBound (cap), zeros, cap, 3);
-    g_assert_null (pv_elf_image_new_packed (packed, n, SIZE_MAX, "zeros", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    assert_error (error, pv_elf_image_new_packed (packed, n, SIZE_MAX, "zeros", &error),
+                  PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
 }
 
 /* Symbols */
@@ -307,15 +285,10 @@ find_one (PvElfImage *image, uint64_t addr, PvArena *arena)
     return hit.kind == PV_SYMBOL_NAMED ? hit.name : NULL;
 }
 
-static void
-test_symbols (void)
+TEST (symbols)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     MakerSymbol symbols[] = {
         /* aliases: not weak, global, fewer underscores, longer */
         {"weak", 0x1000, 0x10, STB_WEAK, STT_FUNC, (uint16_t)text},
@@ -369,15 +342,10 @@ test_symbols (void)
 }
 
 /* A label without size does not name a function behind it that only its frames tell of. */
-static void
-test_labels (void)
+TEST (labels)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x1000});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     EhFrame frame = {.link_addr = 0x3000};
     eh_frame_add_common_cie (&frame);
     EH_FRAME_FDE (&frame, 0x1000, 0x100, 0);
@@ -407,8 +375,7 @@ test_labels (void)
 }
 
 /* endbr64; bnd jmp *slot(%rip), as with -fcf-protection, in .plt.sec. */
-static void
-test_plt (void)
+TEST (plt)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     uint8_t code[32] = {0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0, 0, 0, 0};
@@ -441,8 +408,7 @@ test_plt (void)
 }
 
 /* A kernel module: the loader puts its code together, without what is for its start only. */
-static void
-test_relocatable (void)
+TEST (relocatable)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_REL, EM_X86_64);
     uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
@@ -505,16 +471,10 @@ make_object (const Relocated *relocated, bool is_big_endian, bool is_packed)
     uint8_t text[N_INFO_BYTES];
     memset (text, 0xee, sizeof text);
     g_autoptr (GByteArray) packed = pack (maker, text, sizeof text, ELFCOMPRESS_ZLIB, true);
-    uint32_t info = elf_maker_section (
-        maker, (MakerSection){.name = ".debug_info",
-                              .type = SHT_PROGBITS,
-                              .flags = is_packed ? SHF_COMPRESSED : 0,
-                              .data = is_packed ? packed->data : text,
-                              .size_bytes = is_packed ? packed->len : N_INFO_BYTES});
-    uint32_t strings = elf_maker_section (maker, (MakerSection){.name = ".debug_str",
-                                                                .type = SHT_PROGBITS,
-                                                                .data = text,
-                                                                .size_bytes = sizeof text});
+    uint32_t info =
+        elf_maker_data (maker, ".debug_info", is_packed ? SHF_COMPRESSED : 0,
+                        is_packed ? packed->data : text, is_packed ? packed->len : N_INFO_BYTES);
+    uint32_t strings = elf_maker_data (maker, ".debug_str", 0, text, sizeof text);
     MakerSymbol symbols[] = {{"one", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)one},
                              {"two", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)two},
                              {"strings", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)strings},
@@ -556,8 +516,7 @@ find_placed (const PvElfImage *image, const char *name)
 }
 
 /* Sections have addresses of their own, and debug information tells them. */
-static void
-test_placed (void)
+TEST (placed)
 {
     for (unsigned c = 0; c < 4 * G_N_ELEMENTS (relocated_machines); c++) {
         g_autoptr (ElfMaker) maker =
@@ -599,8 +558,7 @@ test_placed (void)
 }
 
 /* Code of 2 GiB and more has no room below the addresses that 32 bits have. */
-static void
-test_not_placed (void)
+TEST (not_placed)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_REL, EM_X86_64);
     for (unsigned i = 0; i < 3; i++)
@@ -648,8 +606,7 @@ use_everything (PvElfImage *image)
 }
 
 /* Cut at every place and changed at every byte: no crash, for what is read is bounded. */
-static void
-test_damaged_object (void)
+TEST (damaged_object)
 {
     g_autoptr (ElfMaker) maker = make_object (&relocated_machines[0], false, true);
     size_t size_bytes;
@@ -668,23 +625,14 @@ test_damaged_object (void)
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     g_autofree uint8_t *text = make_text (300);
     g_autoptr (GByteArray) packed = pack (maker, text, 300, ELFCOMPRESS_ZLIB, true);
-    uint32_t code = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x20});
+    uint32_t code = elf_maker_text (maker, 0x1000, NULL, 0x20);
     elf_maker_load (maker, code, true);
-    elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_COMPRESSED,
-                                             .data = packed->data,
-                                             .size_bytes = packed->len});
+    elf_maker_data (maker, ".debug_info", SHF_COMPRESSED, packed->data, packed->len);
     elf_maker_build_id (maker, build_id, sizeof build_id);
     MakerSymbol symbols[] = {{"main", 0x1000, 16, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
     elf_maker_symbols (maker, false, symbols);
@@ -701,26 +649,4 @@ test_damaged (void)
         if (image != NULL)
             use_everything (image);
     }
-}
-
-int
-pv_test_elf_image (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/elf-image/kinds", test_kinds);
-    g_test_add_func ("/elf-image/offsets", test_offsets);
-    g_test_add_func ("/elf-image/compressed", test_compressed);
-    g_test_add_func ("/elf-image/too-much", test_too_much);
-    g_test_add_func ("/elf-image/packed-file", test_packed_file);
-    g_test_add_func ("/elf-image/zdebug", test_zdebug);
-    g_test_add_func ("/elf-image/bombs", test_bombs);
-    g_test_add_func ("/elf-image/symbols", test_symbols);
-    g_test_add_func ("/elf-image/labels", test_labels);
-    g_test_add_func ("/elf-image/plt", test_plt);
-    g_test_add_func ("/elf-image/relocatable", test_relocatable);
-    g_test_add_func ("/elf-image/placed", test_placed);
-    g_test_add_func ("/elf-image/not-placed", test_not_placed);
-    g_test_add_func ("/elf-image/damaged", test_damaged);
-    g_test_add_func ("/elf-image/damaged-object", test_damaged_object);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/symbolize/go/go-pclntab.h"
 #include "elf-maker.h"
 
@@ -273,8 +274,7 @@ check (PvElfImage *image, Version version)
     g_assert_cmpuint (chain.frames[1].line, ==, 10);
 }
 
-static void
-test_versions (void)
+TEST (versions)
 {
     for (Version version = 0; version < N_VERSIONS; version++) {
         g_autoptr (PvElfImage) image = make_program (version, ".gopclntab");
@@ -283,8 +283,7 @@ test_versions (void)
 }
 
 /* The section has got another name: found by its first bytes. */
-static void
-test_renamed (void)
+TEST (renamed)
 {
     for (Version version = 0; version < N_VERSIONS; version++) {
         g_autoptr (PvElfImage) image = make_program (version, ".x");
@@ -292,8 +291,7 @@ test_renamed (void)
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     for (Version version = 0; version < N_VERSIONS; version++) {
         g_autoptr (PvElfImage) whole = make_program (version, ".gopclntab");
@@ -313,14 +311,4 @@ test_damaged (void)
                 pv_go_table_find (table, addr, &chain);
         }
     }
-}
-
-int
-pv_test_go_pclntab (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/go-pclntab/versions", test_versions);
-    g_test_add_func ("/go-pclntab/renamed", test_renamed);
-    g_test_add_func ("/go-pclntab/damaged", test_damaged);
-    return g_test_run ();
 }

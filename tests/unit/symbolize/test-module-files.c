@@ -9,26 +9,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-roots.h"
 #include "core/symbolize/names/elf-symbols.h"
 #include "elf-maker.h"
 
-static char *root; /* a folder for this run */
-static unsigned n_folders;
-
 #define ID_HEX "ab0102030405060708090a0b0c0d0e0f10111213"
 static const uint8_t id[20] = {0xab, 1,  2,  3,  4,  5,  6,  7,  8,  9,
                                10,   11, 12, 13, 14, 15, 16, 17, 18, 19};
 static const uint8_t other_id[20] = {0xcd, 1};
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 typedef struct {
     const uint8_t *build_id;
@@ -45,24 +36,14 @@ write_elf (const char *folder, const char *path, Recipe recipe)
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     g_autofree char *full = g_build_filename (folder, path, NULL);
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0x1000,
-                                             .size_bytes = 0x100});
+    elf_maker_text (maker, 0x1000, NULL, 0x100);
     elf_maker_load (maker, 1, true);
     if (recipe.build_id != NULL)
         elf_maker_build_id (maker, recipe.build_id, 20);
     if (recipe.has_debug_info)
-        elf_maker_section (maker, (MakerSection){.name = ".debug_info",
-                                                 .type = SHT_PROGBITS,
-                                                 .data = "nothing",
-                                                 .size_bytes = 7});
+        elf_maker_data (maker, ".debug_info", 0, "nothing", 7);
     if (recipe.extra != NULL)
-        elf_maker_section (maker, (MakerSection){.name = recipe.extra_name,
-                                                 .type = SHT_PROGBITS,
-                                                 .data = recipe.extra,
-                                                 .size_bytes = recipe.extra_size});
+        elf_maker_data (maker, recipe.extra_name, 0, recipe.extra, recipe.extra_size);
     if (recipe.symbol != NULL) {
         MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, 1}, {NULL}};
         elf_maker_symbols (maker, false, symbols);
@@ -100,10 +81,9 @@ check_path (const PvElfImage *image, const char *folder, const char *path)
 
 /* Binaries */
 
-static void
-test_sysroot (void)
+TEST (sysroot)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/usr/bin/tool", id);
     PvModule unknown = make_module ("/usr/bin/tool", NULL);
@@ -131,10 +111,9 @@ test_sysroot (void)
 }
 
 /* Old recordings have ids of 16 bytes with zeros behind them; anything else is another build. */
-static void
-test_padded_id (void)
+TEST (padded_id)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *full = g_build_filename (sysroot, "bin", "tool", NULL);
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
@@ -150,22 +129,19 @@ test_padded_id (void)
 }
 
 /* Links inside of a sysroot are meant from its top. */
-static void
-test_links (void)
+TEST (links)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *link = g_build_filename (sysroot, "lib", NULL);
     g_autofree char *loop = g_build_filename (sysroot, "loop", NULL);
 
     write_elf (sysroot, "usr/lib/libx.so", (Recipe){.build_id = id});
     g_assert_cmpint (symlink ("/usr/lib", link), ==, 0);
     g_assert_cmpint (symlink ("loop", loop), ==, 0);
-    g_autofree char *found = pv_path_in_root (sysroot, "/lib/libx.so");
     g_autofree char *expected = g_build_filename (sysroot, "usr/lib/libx.so", NULL);
-    g_assert_cmpstr (found, ==, expected);
-    g_autofree char *outside = pv_path_in_root (sysroot, "../../../etc/passwd");
+    assert_string (pv_path_in_root (sysroot, "/lib/libx.so"), expected);
     g_autofree char *clamped = g_build_filename (sysroot, "etc/passwd", NULL);
-    g_assert_cmpstr (outside, ==, clamped);
+    assert_string (pv_path_in_root (sysroot, "../../../etc/passwd"), clamped);
     g_assert_null (pv_path_in_root (sysroot, "loop/x"));
 
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -173,10 +149,9 @@ test_links (void)
     check_path (pv_module_files_get (files, &module)->binary, sysroot, "usr/lib/libx.so");
 }
 
-static void
-test_search_folders (void)
+TEST (search_folders)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/build/=/nowhere/");
     PvModule by_name = make_module ("/opt/x/a.so", id);
     PvModule by_path = make_module ("/opt/x/b.so", id);
@@ -193,10 +168,9 @@ test_search_folders (void)
                 ".build-id/cd/01000000000000000000000000000000000000/elf");
 }
 
-static void
-test_path_map (void)
+TEST (path_map)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *map = g_strdup_printf ("/build=%s/there", folder);
     g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, map);
     PvModule module = make_module ("/build/x/a.so", NULL);
@@ -211,10 +185,9 @@ test_path_map (void)
 }
 
 /* As perf fills ~/.debug: a link by id to the folder of that id. */
-static void
-test_build_id_cache (void)
+TEST (build_id_cache)
 {
-    g_autofree char *cache = new_folder ();
+    g_autofree char *cache = scratch_new_folder ();
     g_autofree char *by_id = g_build_filename (cache, ".build-id/ab", NULL);
     g_autofree char *link = g_build_filename (by_id, ID_HEX + 2, NULL);
 
@@ -229,10 +202,9 @@ test_build_id_cache (void)
 }
 
 /* Neither a FIFO nor a folder is opened, and nobody waits. */
-static void
-test_odd_files (void)
+TEST (odd_files)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *fifo = g_build_filename (sysroot, "fifo", NULL);
     g_autofree char *text = g_build_filename (sysroot, "text", NULL);
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -246,8 +218,7 @@ test_odd_files (void)
     }
 }
 
-static void
-test_vdso (void)
+TEST (vdso)
 {
     g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
     PvModule module = make_module ("[vdso]", NULL);
@@ -271,10 +242,9 @@ test_vdso (void)
 
 /* Debug files */
 
-static void
-test_debug_by_id (void)
+TEST (debug_by_id)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/bin/a", id);
     const char *debug = "usr/lib/debug/.build-id/ab/0102030405060708090a0b0c0d0e0f10111213.debug";
@@ -285,10 +255,9 @@ test_debug_by_id (void)
     check_path (pv_module_files_get (files, &module)->debug, sysroot, debug);
 }
 
-static void
-test_debug_link (void)
+TEST (debug_link)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule right = make_module ("/bin/right", NULL);
     PvModule wrong = make_module ("/bin/wrong", NULL);
@@ -320,10 +289,9 @@ test_debug_link (void)
 }
 
 /* .gnu_debugdata: a whole ELF file in xz, with the symbols that .dynsym leaves out. */
-static void
-test_mini_debug_info (void)
+TEST (mini_debug_info)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *inner = g_build_filename (sysroot, "inner", NULL);
     g_autofree char *text = NULL;
     gsize len;
@@ -351,10 +319,9 @@ test_mini_debug_info (void)
     g_assert_cmpstr (hit.name, ==, "hidden_function");
 }
 
-static void
-test_alternate (void)
+TEST (alternate)
 {
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
     PvModule module = make_module ("/bin/a", id);
     uint8_t section[9 + 20] = ".dwz/all";
@@ -401,10 +368,9 @@ count_unpacked (const char *folder)
     return n;
 }
 
-static void
-test_archive (void)
+TEST (archive)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *path = g_build_filename (folder, "perf.data.tar.bz2", NULL);
     g_autofree char *elf = g_build_filename (folder, "elf", NULL);
     g_autofree char *evil = g_build_filename (folder, "evil", NULL);
@@ -444,43 +410,8 @@ test_archive (void)
     g_unsetenv ("TMPDIR");
 }
 
-static void
-remove_tree (const char *path)
+TESTS_MAIN (argc, argv)
 {
-    GDir *dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
-int
-pv_test_module_files (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    g_test_add_func ("/module-files/sysroot", test_sysroot);
-    g_test_add_func ("/module-files/padded-id", test_padded_id);
-    g_test_add_func ("/module-files/links", test_links);
-    g_test_add_func ("/module-files/search-folders", test_search_folders);
-    g_test_add_func ("/module-files/path-map", test_path_map);
-    g_test_add_func ("/module-files/build-id-cache", test_build_id_cache);
-    g_test_add_func ("/module-files/odd-files", test_odd_files);
-    g_test_add_func ("/module-files/vdso", test_vdso);
-    g_test_add_func ("/module-files/debug-by-id", test_debug_by_id);
-    g_test_add_func ("/module-files/debug-link", test_debug_link);
-    g_test_add_func ("/module-files/mini-debug-info", test_mini_debug_info);
-    g_test_add_func ("/module-files/alternate", test_alternate);
-    g_test_add_func ("/module-files/archive", test_archive);
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

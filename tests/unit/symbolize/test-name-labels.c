@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/symbolize/names/name-labels.h"
 
 #include <string.h>
@@ -55,8 +56,7 @@ static const Case cases[] = {
     {{"std::__cxx11::f()", "std::f()"}, {"std::__cxx11::f()", "std::f()"}},
 };
 
-static void
-test_cases (void)
+TEST (cases)
 {
     for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
         char *labels[MAX_NAMES] = {0};
@@ -88,8 +88,7 @@ append_random_name (GRand *random, GString *name, unsigned depth)
 }
 
 /* Different names have different labels, whatever their form, and also hostile ones. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned round = 0; round < 300; round++) {
@@ -121,8 +120,7 @@ add_function (PvSymbolBuilder *builder, const char *name, PvModuleId module)
 }
 
 /* Labels change as more functions become known; published tables do not. */
-static void
-test_builder (void)
+TEST (builder)
 {
     g_autoptr (PvProfileBuilder) profiles = pv_profile_builder_new ();
     PvModule module = {.path = "/bin/a", .kind = PV_MODULE_FILE};
@@ -153,8 +151,7 @@ test_builder (void)
 }
 
 /* However many workers there are, labels are the same. */
-static void
-test_many (void)
+TEST (many)
 {
     enum { N_GROUPS = 3000, N_TABLES = 2 };
     g_autoptr (PvProfileBuilder) profiles = pv_profile_builder_new ();
@@ -181,15 +178,4 @@ test_many (void)
     for (unsigned t = 0; t < N_TABLES; t++)
         pv_symbol_table_free (tables[t]);
     pv_profile_free (snapshot);
-}
-
-int
-pv_test_name_labels (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/name-labels/cases", test_cases);
-    g_test_add_func ("/name-labels/random", test_random);
-    g_test_add_func ("/name-labels/builder", test_builder);
-    g_test_add_func ("/name-labels/many", test_many);
-    return g_test_run ();
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
+#include "../scratch.h"
 #include "core/probe/program-facts.h"
 
 #include <elf.h>
@@ -31,8 +33,7 @@ read_sample (const char *name)
     return facts;
 }
 
-static void
-test_samples (void)
+TEST (samples)
 {
     static const struct {
         const char *name;
@@ -57,8 +58,7 @@ test_samples (void)
     }
 }
 
-static void
-test_this_program (void)
+TEST (this_program)
 {
     PvProgramFacts facts;
     pv_program_facts_read ("/proc/self/exe", NULL, &facts);
@@ -66,10 +66,9 @@ test_this_program (void)
     g_assert_false (facts.is_static || facts.has_jemalloc || facts.is_go);
 }
 
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
-    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "aarch64/pauth", NULL);
+    g_autofree char *path = get_data ("aarch64/pauth");
     PvProgramFacts facts;
     pv_program_facts_read (path, NULL, &facts);
     /* One of its functions has x29 for a frame of changing size: not most. */
@@ -92,8 +91,7 @@ read_script (const char *content)
     return facts;
 }
 
-static void
-test_scripts (void)
+TEST (scripts)
 {
     static const char *const good[] = {"#!/bin/sh\necho\n", "#! \t/bin/sh -e\n", "#!/bin/sh",
                                        "#!/usr/bin/env sh\n", "#!/usr/bin/env -S A=b sh -e\n"};
@@ -120,8 +118,7 @@ test_scripts (void)
     }
 }
 
-static void
-test_scripts_of_scripts (void)
+TEST (scripts_of_scripts)
 {
     PvProgramFacts facts;
     g_autofree char *self = g_build_filename (root, "itself", NULL);
@@ -137,8 +134,7 @@ test_scripts_of_scripts (void)
     g_assert_true (facts.is_known && facts.is_script);
 }
 
-static void
-test_no_files (void)
+TEST (no_files)
 {
     PvProgramFacts facts;
     g_autofree char *fifo = g_build_filename (root, "fifo", NULL);
@@ -167,22 +163,14 @@ judge (Recipe recipe)
     g_autoptr (ElfMaker) maker =
         elf_maker_new (true, false, ET_DYN, recipe.machine != 0 ? recipe.machine : EM_X86_64);
     uint8_t code[64] = {0x90};
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0x1000,
-                                             .data = code,
-                                             .size_bytes = sizeof code});
+    elf_maker_text (maker, 0x1000, code, sizeof code);
     elf_maker_load (maker, 1, true);
     if (recipe.symbol != NULL) {
         MakerSymbol symbols[] = {{recipe.symbol, 0x1000, 64, STB_GLOBAL, STT_FUNC, 1}, {0}};
         elf_maker_symbols (maker, false, symbols);
     }
     if (recipe.text != NULL)
-        elf_maker_section (maker, (MakerSection){.name = ".rodata",
-                                                 .type = SHT_PROGBITS,
-                                                 .data = recipe.text,
-                                                 .size_bytes = strlen (recipe.text)});
+        elf_maker_data (maker, ".rodata", 0, recipe.text, strlen (recipe.text));
     if (recipe.library != NULL) {
         g_autoptr (GByteArray) entries = g_byte_array_new ();
         uint32_t names =
@@ -201,9 +189,7 @@ judge (Recipe recipe)
                                                  .link = names});
     }
     if (recipe.section != NULL)
-        elf_maker_section (
-            maker, (MakerSection){
-                       .name = recipe.section, .type = SHT_PROGBITS, .data = "x", .size_bytes = 1});
+        elf_maker_data (maker, recipe.section, 0, "x", 1);
     size_t size;
     uint8_t *bytes = elf_maker_finish (maker, &size);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (bytes, size);
@@ -215,8 +201,7 @@ judge (Recipe recipe)
     return facts;
 }
 
-static void
-test_allocators (void)
+TEST (allocators)
 {
     /* In parts: this program itself is looked at too. */
     g_autofree char *plain = g_strconcat ("<jem", "alloc>: %s MALLOC_CONF", NULL);
@@ -250,8 +235,7 @@ test_allocators (void)
     g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
 }
 
-static void
-test_go (void)
+TEST (go)
 {
     PvProgramFacts facts = judge ((Recipe){.section = ".gopclntab"});
     g_assert_true (facts.is_go && !facts.lacks_unwind_tables);
@@ -282,8 +266,7 @@ wait_for_program (GPid pid, const char *name)
 }
 
 /* One whose file was removed, and one that has ended. */
-static void
-test_processes (void)
+TEST (processes)
 {
     g_autofree char *sleep = g_find_program_in_path ("sleep");
     g_autofree char *bytes = NULL;
@@ -309,8 +292,7 @@ test_processes (void)
 }
 
 /* Whatever it is asked about, it says so, and nothing else. */
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     static const char *const paths[] = {"/proc/self/exe", "/bin/sh", "/nowhere", "/dev/null", ""};
     g_autofree char *script = write_file ("script", "#!/bin/sh\n", -1);
@@ -327,11 +309,9 @@ test_cancelled (void)
 }
 
 /* Any bytes: a program with some of them changed, and cut short. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
-    g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"),
-                                              "sysroot/opt/samples/bin/calls-stripped", NULL);
+    g_autofree char *path = get_data ("sysroot/opt/samples/bin/calls-stripped");
     g_autofree char *bytes = NULL;
     gsize size;
     g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
@@ -354,22 +334,10 @@ test_damaged (void)
     g_assert_cmpuint (n_known, >, 100);
 }
 
-int
-pv_test_program_facts (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     root = g_dir_make_tmp ("program-facts-XXXXXX", NULL);
-    g_test_add_func ("/program-facts/samples", test_samples);
-    g_test_add_func ("/program-facts/this-program", test_this_program);
-    g_test_add_func ("/program-facts/aarch64", test_aarch64);
-    g_test_add_func ("/program-facts/scripts", test_scripts);
-    g_test_add_func ("/program-facts/scripts-of-scripts", test_scripts_of_scripts);
-    g_test_add_func ("/program-facts/no-files", test_no_files);
-    g_test_add_func ("/program-facts/allocators", test_allocators);
-    g_test_add_func ("/program-facts/go", test_go);
-    g_test_add_func ("/program-facts/processes", test_processes);
-    g_test_add_func ("/program-facts/cancelled", test_cancelled);
-    g_test_add_func ("/program-facts/damaged", test_damaged);
     int status = g_test_run ();
     static const char *const names[] = {"script", "itself", "inner", "outer", "fifo"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {

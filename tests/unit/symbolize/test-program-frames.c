@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../cases.h"
 #include "../unwind/eh-frame-maker.h"
 #include "core/probe/program-facts.h"
 #include "elf-maker.h"
@@ -23,12 +24,7 @@ make_program (uint16_t machine)
     static const uint8_t text[N_FUNCTIONS * FUNCTION_BYTES];
     ElfMaker *maker = elf_maker_new (machine != EM_386, false, ET_DYN, machine);
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = TEXT_ADDR,
-                                             .data = text,
-                                             .size_bytes = sizeof text});
+    elf_maker_text (maker, TEXT_ADDR, text, sizeof text);
     elf_maker_load (maker, 1, true);
     return maker;
 }
@@ -48,8 +44,7 @@ judge (ElfMaker *maker)
 
 /* Without tables */
 
-static void
-test_no_tables (void)
+TEST (no_tables)
 {
     static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64};
     for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
@@ -61,8 +56,7 @@ test_no_tables (void)
 }
 
 /* Nothing is known of other processors. */
-static void
-test_unknown (void)
+TEST (unknown)
 {
     static const uint16_t machines[] = {EM_RISCV, EM_PPC64, EM_S390, EM_ARM};
     for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
@@ -119,8 +113,7 @@ add_index (ElfMaker *maker, uint64_t addr, uint32_t n_told, const int32_t *pairs
                                              .size_bytes = index->len});
 }
 
-static void
-test_tables (void)
+TEST (tables)
 {
     /* How many functions have call frame information. */
     static const struct {
@@ -136,23 +129,21 @@ test_tables (void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-        EhFrame frame = {.link_addr = FRAME_ADDR};
+        g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
         add_fdes (&frame, cases[i].n_covered, true);
         add_frame (maker, &frame);
         PvProgramFacts facts = judge (maker);
         g_test_message ("%d covered", cases[i].n_covered);
         g_assert_true (facts.lacks_unwind_tables == cases[i].lacks_tables);
         g_assert_cmpint (facts.frame_pointers, ==, cases[i].frame_pointers);
-        eh_frame_clear (&frame);
     }
 }
 
 /* The linker gives its PLT tables in any program. */
-static void
-test_plt (void)
+TEST (plt)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     uint8_t plt[N_FUNCTIONS * FUNCTION_BYTES] = {0};
     elf_maker_section (maker, (MakerSection){.name = ".plt.sec",
                                              .type = SHT_PROGBITS,
@@ -166,20 +157,17 @@ test_plt (void)
     PvProgramFacts facts = judge (maker);
     g_assert_true (facts.lacks_unwind_tables);
     g_assert_cmpint (facts.frame_pointers, ==, PV_FRAME_POINTERS_UNKNOWN);
-    eh_frame_clear (&frame);
 }
 
 /* A program of two kinds of functions. */
-static void
-test_mixed (void)
+TEST (mixed)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS / 2, true);
     add_fdes (&frame, N_FUNCTIONS / 2, false);
     add_frame (maker, &frame);
     g_assert_cmpint (judge (maker).frame_pointers, ==, PV_FRAME_POINTERS_MIXED);
-    eh_frame_clear (&frame);
 }
 
 /* Hostile ones */
@@ -196,8 +184,7 @@ count_cpu_seconds (ElfMaker *maker)
 
 /* An index of a million entries for one FDE whose instructions have no end, in both encodings of
  * nothing: no operation, and a state that is remembered and restored. */
-static void
-test_endless_fde (void)
+TEST (endless_fde)
 {
     enum { N_ENTRIES = 1 << 20, N_BYTES = 32 << 20 };
     g_autofree uint8_t *instructions = g_malloc (N_BYTES);
@@ -205,7 +192,7 @@ test_endless_fde (void)
     uint64_t addr = FRAME_ADDR + (64 << 20);
     for (int round = 0; round < 2; round++) {
         g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-        EhFrame frame = {.link_addr = FRAME_ADDR};
+        g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
         for (size_t i = 0; i < N_BYTES; i++)
             instructions[i] = round == 0 ? 0 : (uint8_t)(0x0a + i % 2);
         eh_frame_add_common_cie (&frame);
@@ -218,13 +205,11 @@ test_endless_fde (void)
         }
         add_index (maker, addr, N_ENTRIES, pairs, N_ENTRIES);
         g_assert_cmpfloat (count_cpu_seconds (maker), <, MAX_SECONDS);
-        eh_frame_clear (&frame);
     }
 }
 
 /* FDEs whose CIEs are in a long run of zeros, each at another place. */
-static void
-test_zero_cies (void)
+TEST (zero_cies)
 {
     enum { N_ENTRIES = 4096, N_ZEROS = 48 << 20, FDE_BYTES = 24 };
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
@@ -240,7 +225,7 @@ test_zero_cies (void)
         pairs[2 * i] = (int32_t)(TEXT_ADDR + i - addr);
         pairs[2 * i + 1] = (int32_t)(FRAME_ADDR + at - addr);
     }
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     pv_array_append (&frame.bytes, data, size_bytes);
     add_frame (maker, &frame);
     double walked = count_cpu_seconds (maker);
@@ -249,35 +234,17 @@ test_zero_cies (void)
     g_test_message ("%.3f s, with an index %.3f s", walked, indexed);
     g_assert_cmpfloat (walked, <, MAX_SECONDS);
     g_assert_cmpfloat (indexed, <, MAX_SECONDS);
-    eh_frame_clear (&frame);
 }
 
 /* An index that says it is longer than it is, and leads out of everything. */
-static void
-test_bad_index (void)
+TEST (bad_index)
 {
     static const int32_t pairs[] = {INT32_MIN, INT32_MAX, 0, 0, -1, INT32_MIN, INT32_MAX, 1};
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
-    EhFrame frame = {.link_addr = FRAME_ADDR};
+    g_auto (EhFrame) frame = {.link_addr = FRAME_ADDR};
     add_fdes (&frame, N_FUNCTIONS, false);
     add_frame (maker, &frame);
     add_index (maker, FRAME_ADDR + 0x10000, UINT32_MAX, pairs, G_N_ELEMENTS (pairs) / 2);
     PvProgramFacts facts = judge (maker);
     g_assert_true (facts.lacks_unwind_tables);
-    eh_frame_clear (&frame);
-}
-
-int
-pv_test_program_frames (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/program-frames/no-tables", test_no_tables);
-    g_test_add_func ("/program-frames/unknown", test_unknown);
-    g_test_add_func ("/program-frames/tables", test_tables);
-    g_test_add_func ("/program-frames/plt", test_plt);
-    g_test_add_func ("/program-frames/mixed", test_mixed);
-    g_test_add_func ("/program-frames/endless-fde", test_endless_fde);
-    g_test_add_func ("/program-frames/zero-cies", test_zero_cies);
-    g_test_add_func ("/program-frames/bad-index", test_bad_index);
-    return g_test_run ();
 }

@@ -5,21 +5,13 @@
 #include <string.h>
 #include <utime.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
-
-static char *root;
-static unsigned n_folders;
-
-static char *
-new_folder (void)
-{
-    char *folder = g_strdup_printf ("%s/%u", root, n_folders++);
-    g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-    return folder;
-}
 
 static void
 write_text (const char *folder, const char *path, const char *text)
@@ -58,11 +50,10 @@ symbolize_with (const PvProfile *profile, const PvSymbolOptions *options)
 {
     g_autoptr (PvModuleFiles) files = pv_module_files_new (options);
     g_autoptr (PvJob) job = pv_job_new ();
-    g_autoptr (GError) error = NULL;
     Result result = {0};
 
-    g_assert_true (pv_symbolize (profile, files, options, take_table, &result, job, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (
+        error, pv_symbolize (profile, files, options, take_table, &result, job, &error)));
     g_assert_cmpuint (result.n_tables, >=, 1);
     g_assert_true (result.table->is_complete);
     return result.table;
@@ -123,14 +114,12 @@ make_own_profile (PvLocationId *exact, PvLocationId *after)
     *exact = pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
     /* A call can be the last instruction: the return address is in the next function then. */
     *after = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_RETURN);
-    PvModule missing = {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE};
-    id = pv_profile_builder_add_module (builder, &missing);
+    id = made_module (builder, "/nowhere/lib.so");
     pv_profile_builder_location (builder, id, 0x100, PV_LOCATION_EXACT);
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_own_program (void)
+TEST (own_program)
 {
     PvLocationId exact, after;
     g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
@@ -174,8 +163,7 @@ print_frames (const PvSymbolTable *table, PvLocationId location)
 }
 
 /* data/dwarf/foreign.s: neither of its units can be read by our own reader. */
-static void
-test_foreign_units (void)
+TEST (foreign_units)
 {
     static const struct {
         uint64_t addr;
@@ -213,8 +201,7 @@ test_foreign_units (void)
     }
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     PvLocationId exact, after;
     g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
@@ -223,12 +210,12 @@ test_cancel (void)
     for (unsigned early = 0; early < 2; early++) {
         g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
         g_autoptr (PvJob) job = pv_job_new ();
-        g_autoptr (GError) error = NULL;
         Result result = {.cancel_at_first = job};
         if (early == 1)
             pv_job_cancel (job);
-        g_assert_false (pv_symbolize (profile, files, &options, take_table, &result, job, &error));
-        g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+        assert_error (error,
+                      pv_symbolize (profile, files, &options, take_table, &result, job, &error),
+                      PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
         g_assert_nonnull (result.table);
         g_assert_false (result.table->is_complete);
         pv_symbol_table_free (result.table);
@@ -281,11 +268,10 @@ make_kernel_profile (uint64_t shift, PvLocationId *ret_first)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_kernel (void)
+TEST (kernel)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
 
     write_text (folder, "kallsyms", kallsyms);
     for (size_t i = 0; i < G_N_ELEMENTS (shifts); i++) {
@@ -306,10 +292,9 @@ test_kernel (void)
     }
 }
 
-static void
-test_kernel_hidden (void)
+TEST (kernel_hidden)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     PvLocationId first;
     g_autoptr (PvProfile) profile = make_kernel_profile (0, &first);
     PvModuleId kernel = profile->module_of_location[first];
@@ -323,20 +308,15 @@ test_kernel_hidden (void)
 }
 
 /* vmlinux, linked at one place and loaded at another. */
-static void
-test_vmlinux (void)
+TEST (vmlinux)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autofree char *path = g_build_filename (folder, "boot", "vmlinux-6.1", NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
     uint8_t id[20] = {1, 2, 3, 4};
     PvLocationId first;
 
-    elf_maker_section (maker, (MakerSection){.name = ".text",
-                                             .type = SHT_PROGBITS,
-                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                             .addr = 0xffffffff81000000,
-                                             .size_bytes = 0x400});
+    elf_maker_text (maker, 0xffffffff81000000, NULL, 0x400);
     MakerSymbol symbols[] = {{"_text", 0xffffffff81000000, 0, STB_GLOBAL, STT_NOTYPE, 1},
                              {"do_syscall_64", 0xffffffff81000100, 0x80, STB_GLOBAL, STT_FUNC, 1},
                              {NULL}};
@@ -350,8 +330,7 @@ test_vmlinux (void)
 
 /* Code made at run time */
 
-static void
-test_jit (void)
+TEST (jit)
 {
     static const char map[] = "10000 100 first\n"
                               "0x10080 0x20 ns::second<int>(int)\r\n"
@@ -360,7 +339,7 @@ test_jit (void)
                               "zz\n"
                               "10400 10  spaced name\n"
                               "10500 10 no newline at the end";
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const PvNamedRange range = {0x10600, 0x10, "from_jitdump", "/src/a.js", 7, 0};
     PvModule module = {.path = "//anon",
@@ -406,8 +385,7 @@ test_jit (void)
 }
 
 /* What has no name is called by its place, and each place is a function. */
-static void
-test_nameless (void)
+TEST (nameless)
 {
     const PvModule modules[] = {
         {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE},
@@ -445,10 +423,9 @@ test_nameless (void)
 }
 
 /* From a container the file comes with a number that the recording does not know. */
-static void
-test_jit_with_other_number (void)
+TEST (jit_with_other_number)
 {
-    g_autofree char *folder = new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "//anon",
                        .kind = PV_MODULE_JIT,
@@ -473,8 +450,7 @@ test_jit_with_other_number (void)
 
 /* Names from the recording */
 
-static void
-test_given (void)
+TEST (given)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule program = {.path = "/nowhere/prog", .kind = PV_MODULE_FILE, .is_main = true};
@@ -540,8 +516,7 @@ test_given (void)
 }
 
 /* Names of heaptrack, which demangles as others do. */
-static void
-test_heaptrack_names (void)
+TEST (heaptrack_names)
 {
     static const PvHeap heap;
     static const struct {
@@ -603,8 +578,7 @@ test_heaptrack_names (void)
 }
 
 /* Chains that share frames are stored once, those of a profile that grows too. */
-static void
-test_given_shared (void)
+TEST (given_shared)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "prog", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL};
@@ -652,8 +626,7 @@ test_given_shared (void)
 
 /* A small file can name many inlined functions for one place, and have a stack of that place alone.
  */
-static void
-test_given_many (void)
+TEST (given_many)
 {
     enum { N_FRAMES = 4000, DEPTH = 40000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -689,8 +662,7 @@ test_given_many (void)
 }
 
 /* Names of other formats are what their writers want to be shown, unless they are symbols. */
-static void
-test_given_names (void)
+TEST (given_names)
 {
     static const struct {
         const char *given;
@@ -776,8 +748,7 @@ check_pairs (const PvSymbolTable *table, unsigned n, bool has_labels)
 }
 
 /* More than a few batches, which are added while workers make the next one. */
-static void
-test_given_batches (void)
+TEST (given_batches)
 {
     static const unsigned counts[] = {0, 1, 2, 8192, 8193, 40001};
     for (size_t i = 0; i < G_N_ELEMENTS (counts); i++) {
@@ -791,8 +762,7 @@ test_given_batches (void)
 }
 
 /* Who looks at neither short names nor labels gets full names, but of a heap profile. */
-static void
-test_only_full_names (void)
+TEST (only_full_names)
 {
     static const PvHeap heap;
     enum { N = 40 };
@@ -807,8 +777,7 @@ test_only_full_names (void)
 }
 
 /* What a file wants left out is a note if it cannot be understood. */
-static void
-test_drop_frames_note (void)
+TEST (drop_frames_note)
 {
     static const struct {
         const char *drop;
@@ -826,8 +795,7 @@ test_drop_frames_note (void)
 }
 
 /* A module with given names and others: what is not given is looked up. */
-static void
-test_given_in_part (void)
+TEST (given_in_part)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
@@ -848,8 +816,7 @@ test_given_in_part (void)
 }
 
 /* That the rest of a module has no names is no news where its file is not needed for most. */
-static void
-test_given_but_missing (void)
+TEST (given_but_missing)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "/nowhere/prog",
@@ -861,8 +828,7 @@ test_given_but_missing (void)
     PvLocationId first = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
     pv_profile_builder_give_frames (builder, first, &given, 1);
     PvLocationId second = pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT);
-    pv_profile_builder_add_set (builder, "cpu", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    made_set (builder, "cpu", false, PV_UNIT_NS);
     for (unsigned i = 0; i < 1000; i++) {
         PvNewSample sample = {.stack =
                                   pv_profile_builder_stack (builder, 0, i == 0 ? second : first)};
@@ -877,18 +843,13 @@ test_given_but_missing (void)
 }
 
 /* Without a build-id only the time of a file tells whether it may be another one. */
-static void
-test_unverified (void)
+TEST (unverified)
 {
     static const int64_t recorded_at = 1700000000, offsets[] = {-60, 0, 60};
-    g_autofree char *sysroot = new_folder ();
+    g_autofree char *sysroot = scratch_new_folder ();
     g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
-    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
-                                                             .type = SHT_PROGBITS,
-                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                                             .addr = 0x1000,
-                                                             .size_bytes = 0x100});
+    uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x100);
     elf_maker_load (maker, text, true);
     elf_maker_write (maker, path);
     for (size_t i = 0; i < G_N_ELEMENTS (offsets); i++) {
@@ -908,8 +869,7 @@ test_unverified (void)
 
 /* An empty profile */
 
-static void
-test_empty (void)
+TEST (empty)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -917,51 +877,8 @@ test_empty (void)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
-static void
-remove_tree (const char *path)
+TESTS_MAIN (argc, argv)
 {
-    GDir *dir = g_dir_open (path, 0, NULL);
-
-    for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-        g_autofree char *child = g_build_filename (path, name, NULL);
-        remove_tree (child);
-    }
-    if (dir != NULL)
-        g_dir_close (dir);
-    g_remove (path);
-}
-
-int
-pv_test_symbolizer (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
-    g_assert_nonnull (root);
-    g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    g_test_add_func ("/symbolizer/own-program", test_own_program);
-    g_test_add_func ("/symbolizer/foreign-units", test_foreign_units);
-    g_test_add_func ("/symbolizer/cancel", test_cancel);
-    g_test_add_func ("/symbolizer/kernel", test_kernel);
-    g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);
-    g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
-    g_test_add_func ("/symbolizer/nameless", test_nameless);
-    g_test_add_func ("/symbolizer/jit", test_jit);
-    g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
-    g_test_add_func ("/symbolizer/given", test_given);
-    g_test_add_func ("/symbolizer/heaptrack-names", test_heaptrack_names);
-    g_test_add_func ("/symbolizer/given-many", test_given_many);
-    g_test_add_func ("/symbolizer/given-shared", test_given_shared);
-    g_test_add_func ("/symbolizer/given-names", test_given_names);
-    g_test_add_func ("/symbolizer/given-batches", test_given_batches);
-    g_test_add_func ("/symbolizer/only-full-names", test_only_full_names);
-    g_test_add_func ("/symbolizer/drop-frames-note", test_drop_frames_note);
-    g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
-    g_test_add_func ("/symbolizer/given-but-missing", test_given_but_missing);
-    g_test_add_func ("/symbolizer/unverified", test_unverified);
-    g_test_add_func ("/symbolizer/empty", test_empty);
-    int status = g_test_run ();
-    remove_tree (root);
-    g_free (root);
-    return status;
+    return scratch_run_tests (argc, argv);
 }

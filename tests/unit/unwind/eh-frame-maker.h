@@ -17,6 +17,7 @@ typedef struct {
 } EhFrame;
 
 void eh_frame_clear (EhFrame *frame);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EhFrame, eh_frame_clear)
 
 /* Adds a CIE: code alignment 1, data alignment -8, return register and instructions as told,
  * pointers absolute and 8 bytes long. letters go behind "zR" of the augmentation. */

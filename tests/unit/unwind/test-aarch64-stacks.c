@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/symbolize/unwind/unwinder.h"
 
 #define PROGRAM_ADDR    0x400000
@@ -107,8 +108,7 @@ check (const Stack *stack, PvUnwinder *unwinder, const PvModule *modules,
     g_assert_cmpint (result.end, ==, PV_STACK_END_ROOT);
 }
 
-static void
-test_signed_addresses (void)
+TEST (signed_addresses)
 {
     const char *data = g_getenv ("PV_TEST_DATA");
     g_assert_nonnull (data);
@@ -141,12 +141,4 @@ test_signed_addresses (void)
     pv_unwinder_free (unwinder);
     pv_module_files_free (files);
     pv_address_space_free (space);
-}
-
-int
-pv_test_aarch64_stacks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/aarch64-stacks/signed-addresses", test_signed_addresses);
-    return g_test_run ();
 }

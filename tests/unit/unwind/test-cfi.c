@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dwarf.h>
 #include <elf.h>
-#include <glib.h>
 
+#include "../cases.h"
 #include "core/symbolize/unwind/cfi-table.h"
 #include "eh-frame-maker.h"
 
@@ -27,6 +27,8 @@ clear (Fixture *fixture)
     pv_cfi_table_free (fixture->table);
     eh_frame_clear (&fixture->frame);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
 
 static void
 check_row (const Fixture *fixture, uint64_t addr, PvUnwindKind kind, unsigned words, int frame)
@@ -54,10 +56,9 @@ check_rule (const PvCfiRow *row, unsigned number, PvCfiRuleKind kind, int64_t va
 }
 
 /* push %rbp; mov %rsp,%rbp; ...; leave; ret */
-static void
-test_frame_pointer (void)
+TEST (frame_pointer)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x100, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
                   DW_CFA_offset | 6, 2, DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, 6,
@@ -77,13 +78,11 @@ test_frame_pointer (void)
     g_assert_cmphex (start, ==, 0x2000);
     g_assert_cmphex (end, ==, 0x2100);
     g_assert_false (pv_cfi_table_find_function (fixture.table, 0x2100, &start, &end));
-    clear (&fixture);
 }
 
-static void
-test_advances (void)
+TEST (advances)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x30000, DW_CFA_advance_loc1, 0x80, DW_CFA_def_cfa_offset,
                   16, DW_CFA_advance_loc2, 0, 0x10, DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc4,
@@ -99,13 +98,11 @@ test_advances (void)
     check_row (&fixture, 0x30fff, PV_UNWIND_SP, 4, 0);
     check_row (&fixture, 0x31000, PV_UNWIND_SP, 5, 0);
     check_row (&fixture, 0x32000, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0);
-    clear (&fixture);
 }
 
-static void
-test_remember (void)
+TEST (remember)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_def_cfa, 6, 16, DW_CFA_offset | 6, 2,
                   DW_CFA_advance_loc | 8, DW_CFA_remember_state, DW_CFA_def_cfa, 7, 8,
@@ -118,13 +115,11 @@ test_remember (void)
     check_row (&fixture, 0x2009, PV_UNWIND_SP, 6, 0);
     check_row (&fixture, 0x200a, PV_UNWIND_SP, 1, 0);
     check_row (&fixture, 0x200b, PV_UNWIND_FP, 2, -2);
-    clear (&fixture);
 }
 
-static void
-test_register_rules (void)
+TEST (register_rules)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_offset_extended, 3, 3,
                   DW_CFA_offset_extended_sf, 12, 0x7c, DW_CFA_GNU_negative_offset_extended, 13, 2,
@@ -152,13 +147,11 @@ test_register_rules (void)
     check_rule (&row, 12, PV_CFI_OFFSET, 32);
     /* None of that concerns what compact rows hold. */
     check_row (&fixture, 0x2000, PV_UNWIND_SP, 1, 0);
-    clear (&fixture);
 }
 
-static void
-test_rare_rules (void)
+TEST (rare_rules)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78,
                   DW_OP_deref);
@@ -184,14 +177,12 @@ test_rare_rules (void)
     check_row (&fixture, 0x2090, PV_UNWIND_FULL, 0, 0);
     PvCfiRow row = get_rules (&fixture, 0x2080);
     g_assert_cmpint (row.cfa.value, ==, 512 * 1024);
-    clear (&fixture);
 }
 
-static void
-test_signal_frame (void)
+TEST (signal_frame)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1};
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_cie (&fixture.frame, "S", 16, initial, sizeof initial);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_nop);
     build (&fixture, EM_X86_64);
@@ -199,14 +190,12 @@ test_signal_frame (void)
     PvCfiRules rules;
     g_assert_true (pv_cfi_table_find_rules (fixture.table, 0x200f, &rules));
     g_assert_true (rules.is_signal);
-    clear (&fixture);
 }
 
 /* What linkers write for lazy procedure linkage tables: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. */
-static void
-test_plt (void)
+TEST (plt)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_def_cfa_offset, 16, DW_CFA_advance_loc | 6,
                   DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc | 10, DW_CFA_def_cfa_expression, 11,
@@ -217,13 +206,11 @@ test_plt (void)
     check_row (&fixture, 0x2006, PV_UNWIND_SP, 3, 0);
     check_row (&fixture, 0x2010, PV_UNWIND_FULL, 0, 0);
     check_row (&fixture, 0x203f, PV_UNWIND_FULL, 0, 0);
-    clear (&fixture);
 }
 
-static void
-test_gaps_and_overlaps (void)
+TEST (gaps_and_overlaps)
 {
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     /* Out of order; a gap behind 0x2010; 0x2030 begins at once where 0x2020 ends; one that is cut
      * by the next; the same start twice; below the lowest allowed address. */
@@ -251,15 +238,13 @@ test_gaps_and_overlaps (void)
     g_assert_cmphex (base, ==, 0x1000);
     for (size_t i = 1; i < n_rows; i++)
         g_assert_cmpuint (rows[i - 1].pc, <, rows[i].pc);
-    clear (&fixture);
 }
 
 /* A zero length in the middle, then an entry that lies about its length. */
-static void
-test_broken_section (void)
+TEST (broken_section)
 {
     static const uint8_t zeros[8];
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x10, DW_CFA_nop);
     pv_array_append (&fixture.frame.bytes, zeros, 8);
@@ -274,13 +259,11 @@ test_broken_section (void)
     check_row (&fixture, 0x2014, PV_UNWIND_SP, 2, 0);
     check_row (&fixture, 0x2018, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0); /* unknown instruction */
     check_row (&fixture, 0x2020, PV_UNWIND_OTHER, PV_UNWIND_NONE, 0);
-    clear (&fixture);
 }
 
-static void
-test_both_sections (void)
+TEST (both_sections)
 {
-    EhFrame eh_frame = {0}, debug_frame = {.is_debug_frame = true};
+    g_auto (EhFrame) eh_frame = {0}, debug_frame = {.is_debug_frame = true};
     eh_frame_add_common_cie (&eh_frame);
     EH_FRAME_FDE (&eh_frame, 0x2010, 0x10, DW_CFA_def_cfa_offset, 16);
     eh_frame_add_common_cie (&debug_frame);
@@ -295,16 +278,13 @@ test_both_sections (void)
     check_row (&fixture, 0x2010, PV_UNWIND_SP, 2, 0);
     check_row (&fixture, 0x2020, PV_UNWIND_SP, 5, 0);
     pv_cfi_table_free (fixture.table);
-    eh_frame_clear (&eh_frame);
-    eh_frame_clear (&debug_frame);
 }
 
 /* stp x29,x30,[sp,-32]! and its relatives. */
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 31, 0};
-    Fixture fixture = {0};
+    g_auto (Fixture) fixture = {0};
     eh_frame_add_cie (&fixture.frame, "", 30, initial, sizeof initial);
     EH_FRAME_FDE (&fixture.frame, 0x2000, 0x40, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 32,
                   DW_CFA_offset | 29, 4, DW_CFA_offset | 30, 3, DW_CFA_AARCH64_negate_ra_state,
@@ -325,23 +305,4 @@ test_aarch64 (void)
     check_row (&fixture, 0x2050, PV_UNWIND_SP, 2, PV_UNWIND_LINK_BELOW | 1 << 2);
     check_row (&fixture, 0x2060, PV_UNWIND_FULL, 0, 0);
     check_row (&fixture, 0x2070, PV_UNWIND_OTHER, PV_UNWIND_ROOT, 0);
-    clear (&fixture);
-}
-
-int
-pv_test_cfi (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/cfi/frame-pointer", test_frame_pointer);
-    g_test_add_func ("/cfi/advances", test_advances);
-    g_test_add_func ("/cfi/remember", test_remember);
-    g_test_add_func ("/cfi/register-rules", test_register_rules);
-    g_test_add_func ("/cfi/rare-rules", test_rare_rules);
-    g_test_add_func ("/cfi/signal-frame", test_signal_frame);
-    g_test_add_func ("/cfi/plt", test_plt);
-    g_test_add_func ("/cfi/gaps-and-overlaps", test_gaps_and_overlaps);
-    g_test_add_func ("/cfi/broken-section", test_broken_section);
-    g_test_add_func ("/cfi/both-sections", test_both_sections);
-    g_test_add_func ("/cfi/aarch64", test_aarch64);
-    return g_test_run ();
 }

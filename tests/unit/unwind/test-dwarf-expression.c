@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dwarf.h>
-#include <glib.h>
 
+#include "../cases.h"
 #include "core/symbolize/cfi/dwarf-expression.h"
 
 static bool
@@ -54,8 +54,7 @@ check_status (PvExpressionStatus expected, const uint8_t *bytes, size_t size)
 #define CHECK_FAILS(expected, ...)                                                                 \
     check_status ((expected), (const uint8_t[]){__VA_ARGS__}, sizeof (const uint8_t[]){__VA_ARGS__})
 
-static void
-test_constants (void)
+TEST (constants)
 {
     CHECK (5, DW_OP_lit5);
     CHECK (31, DW_OP_lit31);
@@ -73,8 +72,7 @@ test_constants (void)
     CHECK32 (0xfffffffe, DW_OP_consts, 0x7e);
 }
 
-static void
-test_registers (void)
+TEST (registers)
 {
     CHECK (10, DW_OP_breg0, 0);
     CHECK (0x1008, DW_OP_breg1, 8);
@@ -85,8 +83,7 @@ test_registers (void)
     CHECK_FAILS (PV_EXPRESSION_BAD, DW_OP_bregx, 0xff, 0x7f, 0);
 }
 
-static void
-test_arithmetic (void)
+TEST (arithmetic)
 {
     CHECK (7, DW_OP_lit3, DW_OP_lit4, DW_OP_plus);
     CHECK ((uint64_t)-1, DW_OP_lit3, DW_OP_lit4, DW_OP_minus);
@@ -113,8 +110,7 @@ test_arithmetic (void)
            DW_OP_div);
 }
 
-static void
-test_stack (void)
+TEST (stack)
 {
     CHECK (16, DW_OP_lit8, DW_OP_dup, DW_OP_plus);
     CHECK (1, DW_OP_lit1, DW_OP_lit2, DW_OP_drop);
@@ -133,8 +129,7 @@ test_stack (void)
     check_status (PV_EXPRESSION_BAD, many, sizeof many);
 }
 
-static void
-test_control (void)
+TEST (control)
 {
     CHECK (1, DW_OP_lit1, DW_OP_lit2, DW_OP_lt);
     CHECK (0, DW_OP_lit1, DW_OP_lit2, DW_OP_gt);
@@ -153,8 +148,7 @@ test_control (void)
     CHECK_FAILS (PV_EXPRESSION_BAD, 0x03 - 1);
 }
 
-static void
-test_memory (void)
+TEST (memory)
 {
     CHECK (0x1000 * 0x0101010101010101u, DW_OP_breg1, 0, DW_OP_deref);
     CHECK (0x08, DW_OP_breg1, 8, DW_OP_deref_size, 1);
@@ -164,17 +158,4 @@ test_memory (void)
     const uint8_t bytes[] = {DW_OP_lit8, DW_OP_minus};
     g_assert_cmpint (run_with (8, bytes, sizeof bytes, &initial, &value), ==, PV_EXPRESSION_OK);
     g_assert_cmpuint (value, ==, 92);
-}
-
-int
-pv_test_dwarf_expression (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dwarf-expression/constants", test_constants);
-    g_test_add_func ("/dwarf-expression/registers", test_registers);
-    g_test_add_func ("/dwarf-expression/arithmetic", test_arithmetic);
-    g_test_add_func ("/dwarf-expression/stack", test_stack);
-    g_test_add_func ("/dwarf-expression/control", test_control);
-    g_test_add_func ("/dwarf-expression/memory", test_memory);
-    return g_test_run ();
 }

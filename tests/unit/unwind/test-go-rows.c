@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "../symbolize/elf-maker.h"
 #include "core/symbolize/unwind/cfi-table.h"
 #include "core/symbolize/unwind/unwinder.h"
@@ -267,8 +268,7 @@ check_full (const PvCfiTable *table, unsigned function, unsigned offset, unsigne
     g_assert_cmpint (rules.is_signal, ==, function == PREEMPT);
 }
 
-static void
-test_rows_x86_64 (void)
+TEST (x86_64)
 {
     for (Version version = GO_1_2; version < N_VERSIONS; version++) {
         PvElfImage *image = open_program (version, EM_X86_64);
@@ -298,8 +298,7 @@ test_rows_x86_64 (void)
     }
 }
 
-static void
-test_rows_aarch64 (void)
+TEST (aarch64)
 {
     PvElfImage *image = open_program (GO_1_18, EM_AARCH64);
     g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
@@ -315,8 +314,7 @@ test_rows_aarch64 (void)
 }
 
 /* A table cut off or changed anywhere gives fewer rows, not a crash. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
     for (Version version = GO_1_2; version < N_VERSIONS; version++) {
         g_autoptr (ElfMaker) maker = make_program (version, EM_X86_64);
@@ -385,6 +383,8 @@ clear (Fixture *fixture)
     g_free (fixture->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 static uint64_t
 addr_of (unsigned function, unsigned offset)
 {
@@ -417,10 +417,9 @@ check_end (const Fixture *fixture, unsigned n_frames, PvStackEnd end)
     g_assert_cmpint (fixture->result.end, ==, end);
 }
 
-static void
-test_stacks (void)
+TEST (stacks)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     begin (&fixture);
     /* A goroutine: plain, called by bare, called by pushing, which goexit waits for. */
     fixture.stack[3] = addr_of (BARE, 0x10);
@@ -442,14 +441,12 @@ test_stacks (void)
     unwind (&fixture, addr_of (PREEMPT, 8), 0);
     check_end (&fixture, 2, PV_STACK_END_ROOT);
     g_assert_cmpint (fixture.result.frames[1].kind, ==, PV_LOCATION_EXACT);
-    clear (&fixture);
 }
 
 /* The stack pointer of before the switch is kept in r12. */
-static void
-test_switch_and_back (void)
+TEST (switch_and_back)
 {
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     begin (&fixture);
     fixture.stack[3] = addr_of (NANOTIME, 0x10);
     fixture.stack[20 + 2] = addr_of (GOEXIT, 1);
@@ -462,17 +459,4 @@ test_switch_and_back (void)
     check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
     unwind (&fixture, addr_of (PLAIN, 0x10), STACK_ADDR + 0x100000);
     check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
-    clear (&fixture);
-}
-
-int
-pv_test_go_rows (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/go-rows/x86-64", test_rows_x86_64);
-    g_test_add_func ("/go-rows/aarch64", test_rows_aarch64);
-    g_test_add_func ("/go-rows/damaged", test_damaged);
-    g_test_add_func ("/go-rows/stacks", test_stacks);
-    g_test_add_func ("/go-rows/switch-and-back", test_switch_and_back);
-    return g_test_run ();
 }

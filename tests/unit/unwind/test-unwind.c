@@ -2,12 +2,12 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <execinfo.h>
-#include <glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "../cases.h"
 #include "core/symbolize/unwind/unwinder.h"
 #include "eh-frame-maker.h"
 #include "tiny-elf.h"
@@ -127,6 +127,8 @@ clear (Fixture *fixture)
     tiny_elf_remove (fixture->path);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, clear)
+
 /* Registers by perf's numbers: x86 bx 1, bp 6, sp 7, ip 8; AArch64 x29, lr 30, sp 31, pc 32. */
 static void
 unwind (Fixture *fixture, uint64_t pc, uint64_t fp, uint64_t other)
@@ -192,207 +194,185 @@ add_usual_functions (Fixture *fixture)
 }
 
 static void
-test_chain (void)
+set_up (Fixture *fixture, gconstpointer data)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    finish (&fixture);
-    fixture.stack[0] = return_addr_of (1);
-    fixture.stack[2] = stack_addr (8); /* rbp of 2, saved by 1 */
-    fixture.stack[3] = return_addr_of (2);
-    fixture.stack[8] = 0;
-    fixture.stack[9] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (0) + 2, 0x1234, 0);
-    check_end (&fixture, 4, PV_STACK_END_ROOT);
-    check_frame (&fixture, 0, MODULE, TINY_ELF_TEXT + 2, PV_LOCATION_EXACT);
-    check_caller (&fixture, 1, 1);
-    check_caller (&fixture, 2, 2);
-    check_caller (&fixture, 3, 3);
-    /* A return address of 0 ends a stack as well. */
-    fixture.stack[9] = 0;
-    unwind (&fixture, runtime_addr_of (0) + 2, 0x1234, 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
-    /* One in no mapping is none. */
-    fixture.stack[9] = 0x1234;
-    unwind (&fixture, runtime_addr_of (0) + 2, 0x1234, 0);
-    check_end (&fixture, 3, PV_STACK_END_BAD_FRAME);
-    clear (&fixture);
+    begin (fixture, EM_X86_64);
+    add_usual_functions (fixture);
 }
 
 static void
-test_cut_dump (void)
+tear_down (Fixture *fixture, gconstpointer data)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    finish (&fixture);
-    fixture.stack[0] = return_addr_of (1);
-    fixture.stack[2] = 77;
-    fixture.stack[3] = return_addr_of (1);
-    fixture.stack[6] = return_addr_of (3);
-    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = 7 * 8;
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 4, PV_STACK_END_ROOT);
-    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = 7 * 8 - 1;
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 3, PV_STACK_END_DUMP);
-    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = 0;
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 1, PV_STACK_END_DUMP);
+    clear (fixture);
+}
+
+FIXTURE_TEST (chain, fixture)
+{
+    finish (fixture);
+    fixture->stack[0] = return_addr_of (1);
+    fixture->stack[2] = stack_addr (8); /* rbp of 2, saved by 1 */
+    fixture->stack[3] = return_addr_of (2);
+    fixture->stack[8] = 0;
+    fixture->stack[9] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
+    check_end (fixture, 4, PV_STACK_END_ROOT);
+    check_frame (fixture, 0, MODULE, TINY_ELF_TEXT + 2, PV_LOCATION_EXACT);
+    check_caller (fixture, 1, 1);
+    check_caller (fixture, 2, 2);
+    check_caller (fixture, 3, 3);
+    /* A return address of 0 ends a stack as well. */
+    fixture->stack[9] = 0;
+    unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    /* One in no mapping is none. */
+    fixture->stack[9] = 0x1234;
+    unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
+    check_end (fixture, 3, PV_STACK_END_BAD_FRAME);
+}
+
+FIXTURE_TEST (cut_dump, fixture)
+{
+    finish (fixture);
+    fixture->stack[0] = return_addr_of (1);
+    fixture->stack[2] = 77;
+    fixture->stack[3] = return_addr_of (1);
+    fixture->stack[6] = return_addr_of (3);
+    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8;
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 4, PV_STACK_END_ROOT);
+    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8 - 1;
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 3, PV_STACK_END_DUMP);
+    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 0;
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 1, PV_STACK_END_DUMP);
     /* Shorter than asked for: the stack itself ends there, so the frame is wrong. */
-    fixture.raw.stack_size_bytes = 6 * 8;
-    fixture.raw.stack_asked_bytes = 8192;
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 3, PV_STACK_END_BAD_FRAME);
-    clear (&fixture);
+    fixture->raw.stack_size_bytes = 6 * 8;
+    fixture->raw.stack_asked_bytes = 8192;
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 3, PV_STACK_END_BAD_FRAME);
 }
 
 /* After pop %rbp the rule still says CFA-16, which is below the stack pointer now. */
-static void
-test_popped_slot (void)
+FIXTURE_TEST (popped_slot, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    FUNCTION (&fixture, 4, DW_CFA_offset | 6, 2);
-    finish (&fixture);
-    fixture.stack[0] = return_addr_of (2);
-    fixture.stack[5] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (4), stack_addr (4), 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
-    check_caller (&fixture, 2, 3);
-    clear (&fixture);
+    FUNCTION (fixture, 4, DW_CFA_offset | 6, 2);
+    finish (fixture);
+    fixture->stack[0] = return_addr_of (2);
+    fixture->stack[5] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (4), stack_addr (4), 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    check_caller (fixture, 2, 3);
 }
 
 /* The frame must move up. */
-static void
-test_loops (void)
+FIXTURE_TEST (loops, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    FUNCTION (&fixture, 4, DW_CFA_def_cfa_offset, 0);
-    FUNCTION (&fixture, 5, DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 0);
-    finish (&fixture);
-    fixture.stack[0] = return_addr_of (2);
-    unwind (&fixture, runtime_addr_of (0), STACK_ADDR - 24, 0);
-    check_end (&fixture, 2, PV_STACK_END_BAD_FRAME);
-    unwind (&fixture, runtime_addr_of (4), 0, 0);
-    check_end (&fixture, 1, PV_STACK_END_BAD_FRAME);
-    unwind (&fixture, runtime_addr_of (5), 0, 0);
-    check_end (&fixture, 1, PV_STACK_END_BAD_FRAME);
-    for (unsigned i = 0; i < G_N_ELEMENTS (fixture.stack); i++)
-        fixture.stack[i] = return_addr_of (0);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, PV_UNWIND_MAX_FRAMES, PV_STACK_END_DEPTH);
-    clear (&fixture);
+    FUNCTION (fixture, 4, DW_CFA_def_cfa_offset, 0);
+    FUNCTION (fixture, 5, DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 0);
+    finish (fixture);
+    fixture->stack[0] = return_addr_of (2);
+    unwind (fixture, runtime_addr_of (0), STACK_ADDR - 24, 0);
+    check_end (fixture, 2, PV_STACK_END_BAD_FRAME);
+    unwind (fixture, runtime_addr_of (4), 0, 0);
+    check_end (fixture, 1, PV_STACK_END_BAD_FRAME);
+    unwind (fixture, runtime_addr_of (5), 0, 0);
+    check_end (fixture, 1, PV_STACK_END_BAD_FRAME);
+    for (unsigned i = 0; i < G_N_ELEMENTS (fixture->stack); i++)
+        fixture->stack[i] = return_addr_of (0);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, PV_UNWIND_MAX_FRAMES, PV_STACK_END_DEPTH);
 }
 
 /* A realigned stack: the CFA is what lies below the frame pointer. */
-static void
-test_expressions (void)
+FIXTURE_TEST (expressions, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    FUNCTION (&fixture, 4, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref,
+    FUNCTION (fixture, 4, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref,
               DW_CFA_expression, 6, 2, DW_OP_breg6, 0);
     /* A PLT entry in its second half. */
-    FUNCTION (&fixture, 5, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
+    FUNCTION (fixture, 5, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
               DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
     /* A constant in the file: this function's own first bytes. */
-    FUNCTION (&fixture, 6, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 0, DW_OP_breg16, 0,
+    FUNCTION (fixture, 6, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 0, DW_OP_breg16, 0,
               DW_OP_deref_size, 1, DW_OP_plus_uconst, 24, DW_OP_plus, DW_OP_nop, DW_OP_nop);
-    fixture.code[6 * 16] = 8;
-    finish (&fixture);
-    fixture.stack[0] = return_addr_of (4);
-    fixture.stack[4] = stack_addr (20);
-    fixture.stack[5] = stack_addr (30); /* rbp of 2 */
-    fixture.stack[19] = return_addr_of (2);
-    fixture.stack[31] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (0), stack_addr (5), 0);
-    check_end (&fixture, 4, PV_STACK_END_ROOT);
-    check_caller (&fixture, 1, 4);
-    check_caller (&fixture, 2, 2);
+    fixture->code[6 * 16] = 8;
+    finish (fixture);
+    fixture->stack[0] = return_addr_of (4);
+    fixture->stack[4] = stack_addr (20);
+    fixture->stack[5] = stack_addr (30); /* rbp of 2 */
+    fixture->stack[19] = return_addr_of (2);
+    fixture->stack[31] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0), stack_addr (5), 0);
+    check_end (fixture, 4, PV_STACK_END_ROOT);
+    check_caller (fixture, 1, 4);
+    check_caller (fixture, 2, 2);
 
-    fixture.stack[0] = 5;
-    fixture.stack[1] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (5) + 11, 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    fixture.stack[0] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (5) + 6, 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = 5;
+    fixture->stack[1] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (5) + 11, 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (5) + 6, 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
 
-    fixture.stack[3] = return_addr_of (3); /* CFA = rsp + 8 + 24 */
-    unwind (&fixture, runtime_addr_of (6), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    clear (&fixture);
+    fixture->stack[3] = return_addr_of (3); /* CFA = rsp + 8 + 24 */
+    unwind (fixture, runtime_addr_of (6), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
 }
 
 /* CFA from rbx, as in the dynamic linker's resolver, with a callee that saved rbx in between. */
-static void
-test_other_register (void)
+FIXTURE_TEST (other_register, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    FUNCTION (&fixture, 4, DW_CFA_def_cfa, 3, 16);
-    FUNCTION (&fixture, 5, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2);
-    finish (&fixture);
-    unwind (&fixture, runtime_addr_of (4), 0, stack_addr (10));
-    check_end (&fixture, 1, PV_STACK_END_ROOT);
-    fixture.stack[11] = return_addr_of (1);
-    fixture.stack[14] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (4), 0, stack_addr (10));
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
+    FUNCTION (fixture, 4, DW_CFA_def_cfa, 3, 16);
+    FUNCTION (fixture, 5, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2);
+    finish (fixture);
+    unwind (fixture, runtime_addr_of (4), 0, stack_addr (10));
+    check_end (fixture, 1, PV_STACK_END_ROOT);
+    fixture->stack[11] = return_addr_of (1);
+    fixture->stack[14] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (4), 0, stack_addr (10));
+    check_end (fixture, 3, PV_STACK_END_ROOT);
 
-    fixture.stack[0] = return_addr_of (5); /* leaf 0, then 5, which saved rbx */
-    fixture.stack[1] = stack_addr (10);
-    fixture.stack[2] = return_addr_of (4);
-    unwind (&fixture, runtime_addr_of (0), 0, 1);
-    check_end (&fixture, 5, PV_STACK_END_ROOT);
-    check_caller (&fixture, 2, 4);
-    check_caller (&fixture, 3, 1);
+    fixture->stack[0] = return_addr_of (5); /* leaf 0, then 5, which saved rbx */
+    fixture->stack[1] = stack_addr (10);
+    fixture->stack[2] = return_addr_of (4);
+    unwind (fixture, runtime_addr_of (0), 0, 1);
+    check_end (fixture, 5, PV_STACK_END_ROOT);
+    check_caller (fixture, 2, 4);
+    check_caller (fixture, 3, 1);
     /* A second one further up starts from where all registers were known last. */
-    fixture.stack[14] = return_addr_of (4);
-    fixture.stack[1] = stack_addr (10);
-    unwind (&fixture, runtime_addr_of (0), 0, 1);
-    check_end (&fixture, 5, PV_STACK_END_BAD_FRAME);
-    clear (&fixture);
+    fixture->stack[14] = return_addr_of (4);
+    fixture->stack[1] = stack_addr (10);
+    unwind (fixture, runtime_addr_of (0), 0, 1);
+    check_end (fixture, 5, PV_STACK_END_BAD_FRAME);
 }
 
-static void
-test_without_rules (void)
+FIXTURE_TEST (without_rules, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    memset (fixture.code + 0x200, 0x90, sizeof fixture.code - 0x200); /* no calls from 32 on */
-    finish (&fixture);
+    memset (fixture->code + 0x200, 0x90, sizeof fixture->code - 0x200); /* no calls from 32 on */
+    finish (fixture);
     uint64_t nowhere = LOAD_ADDR + TINY_ELF_TEXT + 0x700;
-    unwind (&fixture, nowhere, 0, 0);
-    check_end (&fixture, 1, PV_STACK_END_NO_RULE);
+    unwind (fixture, nowhere, 0, 0);
+    check_end (fixture, 1, PV_STACK_END_NO_RULE);
     /* A leaf that has pushed nothing yet. */
-    fixture.stack[0] = return_addr_of (3);
-    unwind (&fixture, nowhere, 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = return_addr_of (3);
+    unwind (fixture, nowhere, 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
     /* No call ends there, so it is not believed ... */
-    fixture.stack[0] = LOAD_ADDR + TINY_ELF_TEXT + 0x300;
-    unwind (&fixture, nowhere, 0, 0);
-    check_end (&fixture, 1, PV_STACK_END_NO_RULE);
+    fixture->stack[0] = LOAD_ADDR + TINY_ELF_TEXT + 0x300;
+    unwind (fixture, nowhere, 0, 0);
+    check_end (fixture, 1, PV_STACK_END_NO_RULE);
     /* ... but the frame pointer is, if it is aligned and points into the dump. */
-    fixture.stack[4] = stack_addr (8);
-    fixture.stack[5] = return_addr_of (2);
-    fixture.stack[9] = return_addr_of (3);
-    unwind (&fixture, nowhere, stack_addr (4), 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
-    unwind (&fixture, nowhere, stack_addr (4) + 1, 0);
-    check_end (&fixture, 1, PV_STACK_END_NO_RULE);
-    fixture.stack[5] = 0x1234;
-    unwind (&fixture, nowhere, stack_addr (4), 0);
-    check_end (&fixture, 1, PV_STACK_END_NO_RULE);
-    clear (&fixture);
+    fixture->stack[4] = stack_addr (8);
+    fixture->stack[5] = return_addr_of (2);
+    fixture->stack[9] = return_addr_of (3);
+    unwind (fixture, nowhere, stack_addr (4), 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    unwind (fixture, nowhere, stack_addr (4) + 1, 0);
+    check_end (fixture, 1, PV_STACK_END_NO_RULE);
+    fixture->stack[5] = 0x1234;
+    unwind (fixture, nowhere, stack_addr (4), 0);
+    check_end (fixture, 1, PV_STACK_END_NO_RULE);
 }
 
 static uint64_t
@@ -411,8 +391,7 @@ check_plt_entry (Fixture *fixture, unsigned offset, unsigned n_words)
 }
 
 /* A linkage table that no rules describe, as lld leaves it. */
-static void
-test_plt_entries (void)
+TEST (plt_entries)
 {
     static const struct {
         unsigned offset, n_words;
@@ -446,8 +425,7 @@ check_plt_entry_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_wo
 }
 
 /* The return address stays in x30, but the first PLT entry moves the stack pointer. */
-static void
-test_plt_entries_aarch64 (void)
+TEST (plt_entries_aarch64)
 {
     static const uint8_t push[] = {0x5f, 0x24, 0x03, 0xd5, 0xf0, 0x7b, 0xbf, 0xa9};
     Fixture fixture;
@@ -467,105 +445,89 @@ test_plt_entries_aarch64 (void)
     }
 }
 
-static void
-test_known_places (void)
+FIXTURE_TEST (known_places, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    finish (&fixture);
+    finish (fixture);
     /* .init before and after it moved the stack pointer, and as a caller. */
-    fixture.stack[0] = return_addr_of (3);
-    unwind (&fixture, code_addr (TINY_ELF_INIT), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    fixture.stack[0] = 0;
-    fixture.stack[1] = return_addr_of (3);
-    unwind (&fixture, code_addr (TINY_ELF_INIT + 4), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    fixture.stack[0] = code_addr (TINY_ELF_INIT + 8);
-    fixture.stack[1] = 0;
-    fixture.stack[2] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
+    fixture->stack[0] = return_addr_of (3);
+    unwind (fixture, code_addr (TINY_ELF_INIT), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = 0;
+    fixture->stack[1] = return_addr_of (3);
+    unwind (fixture, code_addr (TINY_ELF_INIT + 4), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = code_addr (TINY_ELF_INIT + 8);
+    fixture->stack[1] = 0;
+    fixture->stack[2] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
     /* Where the program begins nothing called. */
-    fixture.stack[0] = code_addr (TINY_ELF_ENTRY + 8);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    clear (&fixture);
+    fixture->stack[0] = code_addr (TINY_ELF_ENTRY + 8);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
 }
 
-static void
-test_jit_and_missing (void)
+FIXTURE_TEST (jit_and_missing, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    finish (&fixture);
-    fixture.stack[4] = stack_addr (8);
-    fixture.stack[5] = JIT_ADDR + 0x200;
-    fixture.stack[8] = 0;
-    fixture.stack[9] = return_addr_of (3);
-    unwind (&fixture, JIT_ADDR + 0x100, stack_addr (4), 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
-    check_frame (&fixture, 0, JIT, JIT_ADDR + 0x100, PV_LOCATION_EXACT);
-    check_frame (&fixture, 1, JIT, JIT_ADDR + 0x200, PV_LOCATION_RETURN);
+    finish (fixture);
+    fixture->stack[4] = stack_addr (8);
+    fixture->stack[5] = JIT_ADDR + 0x200;
+    fixture->stack[8] = 0;
+    fixture->stack[9] = return_addr_of (3);
+    unwind (fixture, JIT_ADDR + 0x100, stack_addr (4), 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    check_frame (fixture, 0, JIT, JIT_ADDR + 0x100, PV_LOCATION_EXACT);
+    check_frame (fixture, 1, JIT, JIT_ADDR + 0x200, PV_LOCATION_RETURN);
     /* A frame pointer of 0 is the outermost frame's mark. */
-    fixture.stack[9] = JIT_ADDR + 0x300;
-    unwind (&fixture, JIT_ADDR + 0x100, stack_addr (4), 0);
-    check_end (&fixture, 3, PV_STACK_END_ROOT);
-    unwind (&fixture, GONE_ADDR + 0x100, stack_addr (4), 0);
-    check_end (&fixture, 1, PV_STACK_END_NO_BINARY);
-    check_frame (&fixture, 0, MISSING, 0x100, PV_LOCATION_EXACT);
+    fixture->stack[9] = JIT_ADDR + 0x300;
+    unwind (fixture, JIT_ADDR + 0x100, stack_addr (4), 0);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    unwind (fixture, GONE_ADDR + 0x100, stack_addr (4), 0);
+    check_end (fixture, 1, PV_STACK_END_NO_BINARY);
+    check_frame (fixture, 0, MISSING, 0x100, PV_LOCATION_EXACT);
     /* Called through a null pointer. */
-    fixture.stack[0] = return_addr_of (3);
-    unwind (&fixture, 0, 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    check_frame (&fixture, 0, 0, 0, PV_LOCATION_EXACT);
-    clear (&fixture);
+    fixture->stack[0] = return_addr_of (3);
+    unwind (fixture, 0, 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
+    check_frame (fixture, 0, 0, 0, PV_LOCATION_EXACT);
 }
 
-static void
-test_signal_x86_64 (void)
+FIXTURE_TEST (signal_x86_64, fixture)
 {
     static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    memcpy (fixture.code + 8 * 16, code, sizeof code);
-    finish (&fixture);
-    fixture.stack[0] = runtime_addr_of (8);           /* the handler returns to the trampoline */
-    fixture.stack[1 + 120 / 8] = stack_addr (60);     /* rbp */
-    fixture.stack[1 + 160 / 8] = stack_addr (50);     /* rsp */
-    fixture.stack[1 + 168 / 8] = runtime_addr_of (2); /* rip */
-    fixture.stack[61] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 4, PV_STACK_END_ROOT);
-    check_frame (&fixture, 1, MODULE, TINY_ELF_TEXT + 8 * 16, PV_LOCATION_EXACT);
-    check_frame (&fixture, 2, MODULE, TINY_ELF_TEXT + 2 * 16, PV_LOCATION_EXACT);
+    memcpy (fixture->code + 8 * 16, code, sizeof code);
+    finish (fixture);
+    fixture->stack[0] = runtime_addr_of (8);           /* the handler returns to the trampoline */
+    fixture->stack[1 + 120 / 8] = stack_addr (60);     /* rbp */
+    fixture->stack[1 + 160 / 8] = stack_addr (50);     /* rsp */
+    fixture->stack[1 + 168 / 8] = runtime_addr_of (2); /* rip */
+    fixture->stack[61] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 4, PV_STACK_END_ROOT);
+    check_frame (fixture, 1, MODULE, TINY_ELF_TEXT + 8 * 16, PV_LOCATION_EXACT);
+    check_frame (fixture, 2, MODULE, TINY_ELF_TEXT + 2 * 16, PV_LOCATION_EXACT);
     /* On an alternate stack: what was interrupted is known, its stack was not copied. */
-    fixture.stack[1 + 160 / 8] = STACK_ADDR - 0x100000;
-    fixture.stack[1 + 168 / 8] = runtime_addr_of (0);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 3, PV_STACK_END_OTHER_STACK);
+    fixture->stack[1 + 160 / 8] = STACK_ADDR - 0x100000;
+    fixture->stack[1 + 168 / 8] = runtime_addr_of (0);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 3, PV_STACK_END_OTHER_STACK);
     /* On the same stack, but not far enough copied. */
-    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = 40 * 8;
-    fixture.stack[1 + 160 / 8] = stack_addr (50);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 3, PV_STACK_END_DUMP);
-    fixture.raw.stack_size_bytes = fixture.raw.stack_asked_bytes = sizeof fixture.stack;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 40 * 8;
+    fixture->stack[1 + 160 / 8] = stack_addr (50);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 3, PV_STACK_END_DUMP);
+    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = sizeof fixture->stack;
     /* In the system call itself. */
-    fixture.stack[160 / 8] = stack_addr (50);
-    fixture.stack[168 / 8] = runtime_addr_of (3);
-    unwind (&fixture, runtime_addr_of (8) + 9, 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
-    clear (&fixture);
+    fixture->stack[160 / 8] = stack_addr (50);
+    fixture->stack[168 / 8] = runtime_addr_of (3);
+    unwind (fixture, runtime_addr_of (8) + 9, 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
 }
 
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
     static const uint8_t trampoline[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4};
-    Fixture fixture;
+    g_auto (Fixture) fixture;
     begin (&fixture, EM_AARCH64);
     FUNCTION (&fixture, 0, DW_CFA_nop);
     FUNCTION (&fixture, 1, DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 29, 4, DW_CFA_offset | 30, 3);
@@ -608,33 +570,27 @@ test_aarch64 (void)
         if (function == 0)
             check_caller (&fixture, 1, 1);
     }
-    clear (&fixture);
 }
 
-static void
-test_job_and_arch (void)
+FIXTURE_TEST (job_and_arch, fixture)
 {
-    Fixture fixture;
-    begin (&fixture, EM_X86_64);
-    add_usual_functions (&fixture);
-    finish (&fixture);
+    finish (fixture);
     PvJob *job = pv_job_new ();
-    fixture.stack[0] = return_addr_of (3);
-    unwind (&fixture, runtime_addr_of (0), 0, 0);
-    check_end (&fixture, 2, PV_STACK_END_ROOT);
+    fixture->stack[0] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0), 0, 0);
+    check_end (fixture, 2, PV_STACK_END_ROOT);
     pv_job_cancel (job);
-    pv_unwinder_unwind (fixture.unwinder, PV_ARCH_X86_64, fixture.modules, &fixture.raw, 1,
-                        &fixture.result, job);
-    check_end (&fixture, 0, PV_STACK_END_UNKNOWN);
-    pv_unwinder_unwind (fixture.unwinder, PV_ARCH_ARM, fixture.modules, &fixture.raw, 1,
-                        &fixture.result, NULL);
-    check_end (&fixture, 0, PV_STACK_END_NO_RULE);
-    fixture.raw.register_mask = 1;
-    pv_unwinder_unwind (fixture.unwinder, PV_ARCH_X86_64, fixture.modules, &fixture.raw, 1,
-                        &fixture.result, NULL);
-    check_end (&fixture, 0, PV_STACK_END_NOT_RECORDED);
+    pv_unwinder_unwind (fixture->unwinder, PV_ARCH_X86_64, fixture->modules, &fixture->raw, 1,
+                        &fixture->result, job);
+    check_end (fixture, 0, PV_STACK_END_UNKNOWN);
+    pv_unwinder_unwind (fixture->unwinder, PV_ARCH_ARM, fixture->modules, &fixture->raw, 1,
+                        &fixture->result, NULL);
+    check_end (fixture, 0, PV_STACK_END_NO_RULE);
+    fixture->raw.register_mask = 1;
+    pv_unwinder_unwind (fixture->unwinder, PV_ARCH_X86_64, fixture->modules, &fixture->raw, 1,
+                        &fixture->result, NULL);
+    check_end (fixture, 0, PV_STACK_END_NOT_RECORDED);
     pv_job_unref (job);
-    clear (&fixture);
 }
 
 /* ThreadSanitizer delivers signals late and from frames of its own. */
@@ -769,8 +725,7 @@ check_own (const PvAddressSpace *space, const PvRawResult *result, unsigned firs
     g_assert_cmpint (result->end, ==, PV_STACK_END_ROOT);
 }
 
-static void
-test_own_stack (void)
+TEST (own_stack)
 {
     static PvModule modules[64];
     static char paths[64][256];
@@ -818,26 +773,10 @@ test_own_stack (void)
 
 #endif
 
-int
-pv_test_unwind (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/unwind/chain", test_chain);
-    g_test_add_func ("/unwind/cut-dump", test_cut_dump);
-    g_test_add_func ("/unwind/popped-slot", test_popped_slot);
-    g_test_add_func ("/unwind/loops", test_loops);
-    g_test_add_func ("/unwind/expressions", test_expressions);
-    g_test_add_func ("/unwind/other-register", test_other_register);
-    g_test_add_func ("/unwind/without-rules", test_without_rules);
-    g_test_add_func ("/unwind/plt-entries", test_plt_entries);
-    g_test_add_func ("/unwind/plt-entries-aarch64", test_plt_entries_aarch64);
-    g_test_add_func ("/unwind/known-places", test_known_places);
-    g_test_add_func ("/unwind/jit-and-missing", test_jit_and_missing);
-    g_test_add_func ("/unwind/signal-x86_64", test_signal_x86_64);
-    g_test_add_func ("/unwind/aarch64", test_aarch64);
-    g_test_add_func ("/unwind/job-and-arch", test_job_and_arch);
+    pv_test_init (argc, argv);
 #if defined(__x86_64__) && !defined(HAS_LATE_SIGNALS)
-    g_test_add_func ("/unwind/own-stack", test_own_stack);
 #endif
     return g_test_run ();
 }

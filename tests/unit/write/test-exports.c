@@ -3,6 +3,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/base/error.h"
 #include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
@@ -27,7 +30,6 @@ typedef struct {
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     PvProfileBuilder *builder = fixture->builder = pv_profile_builder_new ();
     PvModule program = {.path = "/opt/bin/prog",
                         .kind = PV_MODULE_FILE,
@@ -38,8 +40,7 @@ set_up (Fixture *fixture, gconstpointer data)
     for (int p = 0; p < N_PLACES; p++)
         fixture->places[p] = pv_profile_builder_location (
             builder, module, 0x1000 * ((uint64_t)p + 1), PV_LOCATION_EXACT);
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_add_measure (builder, 0, "time used", PV_UNIT_NS, PV_AGGREGATION_SUM);
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "prog", 0);
     fixture->thread = pv_profile_builder_add_thread (builder, process, 8, "worker", 0);
@@ -71,7 +72,6 @@ finish (Fixture *fixture)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     pv_profile_builder_free (fixture->builder);
@@ -109,14 +109,12 @@ save (const Fixture *fixture, bool is_callgrind, PvMeasureId measure, const char
       GError **error)
 {
     uint64_t n_samples;
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     bool is_done = is_callgrind ? pv_save_callgrind (fixture->profile, fixture->symbols, &query,
                                                      path, &n_samples, job, error)
                                 : pv_save_firefox (fixture->profile, fixture->symbols, &query, "p",
                                                    path, false, &n_samples, job, error);
-    pv_query_clear (&query);
     return is_done;
 }
 
@@ -137,10 +135,8 @@ save_text (const Fixture *fixture, bool is_callgrind, PvMeasureId measure)
 
 /* The recursive call of a from b costs no less and no more than what is in it; that of c, twice in
  * the stack, counts once. */
-static void
-test_callgrind (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (callgrind, fixture)
 {
-    (void)data;
     add_samples (fixture);
     g_autofree char *text = save_text (fixture, true, 0);
     const char *body = strstr (text, "positions:");
@@ -167,10 +163,8 @@ assert_has (const char *text, const char *part)
         g_error ("%s is not in\n%s", part, text);
 }
 
-static void
-test_firefox (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (firefox, fixture)
 {
-    (void)data;
     add_samples (fixture);
     g_autofree char *text = save_text (fixture, false, 1);
     assert_has (text, "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":5000000,");
@@ -193,10 +187,8 @@ test_firefox (Fixture *fixture, gconstpointer data)
     assert_has (by_count, "\"weight\":[3,20,100]\n");
 }
 
-static void
-test_firefox_ended (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (firefox_ended, fixture)
 {
-    (void)data;
     pv_profile_builder_end_thread (fixture->builder, fixture->thread, 7 * MS);
     add_samples (fixture);
     g_autofree char *text = save_text (fixture, false, 1);
@@ -204,10 +196,8 @@ test_firefox_ended (Fixture *fixture, gconstpointer data)
 }
 
 /* Without times samples come one after the other, as the file says. */
-static void
-test_no_times (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (no_times, fixture)
 {
-    (void)data;
     static const int flat[] = {MAIN, A}, alone[] = {MAIN};
     add_sample (fixture, 0, alone, G_N_ELEMENTS (alone), 100);
     add_sample (fixture, 0, flat, G_N_ELEMENTS (flat), 20);
@@ -219,10 +209,8 @@ test_no_times (Fixture *fixture, gconstpointer data)
     g_assert_null (strstr (text, "startTimeAsClockMonotonic"));
 }
 
-static void
-test_failures (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (failures, fixture)
 {
-    (void)data;
     add_samples (fixture);
     for (int is_callgrind = 0; is_callgrind < 2; is_callgrind++) {
         g_autoptr (GError) full = NULL, cancelled = NULL, missing = NULL;
@@ -237,8 +225,7 @@ test_failures (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_html_strings (void)
+TEST (html_strings)
 {
     g_autoptr (GString) out = g_string_new (NULL);
     pv_html_append_string (out, "</script><!--&\"\\\n\x7f\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa6\xff");
@@ -265,19 +252,15 @@ save_page (Fixture *fixture, PvMeasureId measure, const char *path, bool *ret_ha
            GError **error)
 {
     const PvPageColors colors = {"{}", get_no_hue};
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     bool is_done = pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>",
                                  path, ret_has_any, job, error);
-    pv_query_clear (&query);
     return is_done;
 }
 
-static void
-test_page (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (page, fixture)
 {
-    (void)data;
     g_autoptr (GError) error = NULL, full = NULL, missing = NULL, cancelled = NULL;
     g_autoptr (PvJob) job = pv_job_new ();
     g_autofree char *path = NULL, *text = NULL;
@@ -301,18 +284,4 @@ test_page (Fixture *fixture, gconstpointer data)
     pv_job_cancel (job);
     g_assert_false (save_page (fixture, 0, "/dev/null", &has_any, job, &cancelled));
     g_assert_error (cancelled, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-}
-
-int
-pv_test_exports (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add ("/exports/callgrind", Fixture, NULL, set_up, test_callgrind, tear_down);
-    g_test_add ("/exports/firefox", Fixture, NULL, set_up, test_firefox, tear_down);
-    g_test_add ("/exports/firefox-ended", Fixture, NULL, set_up, test_firefox_ended, tear_down);
-    g_test_add ("/exports/no-times", Fixture, NULL, set_up, test_no_times, tear_down);
-    g_test_add ("/exports/failures", Fixture, NULL, set_up, test_failures, tear_down);
-    g_test_add_func ("/exports/html-strings", test_html_strings);
-    g_test_add ("/exports/page", Fixture, NULL, set_up, test_page, tear_down);
-    return g_test_run ();
 }

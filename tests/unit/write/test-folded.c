@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../texts.h"
 #include "core/write/folded.h"
 
 static char *
@@ -11,9 +13,7 @@ write_all (PvFoldedWriter *writer)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream (&text, &size);
-    g_autoptr (GError) error = NULL;
-    g_assert_true (pv_folded_writer_write (writer, file, NULL, &error));
-    g_assert_no_error (error);
+    g_assert_true (assert_ok (error, pv_folded_writer_write (writer, file, NULL, &error)));
     fclose (file);
     return text;
 }
@@ -28,8 +28,7 @@ add_stack (PvFoldedWriter *writer, const char *stack, int64_t weight)
     pv_folded_writer_add (writer, node, weight);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     add_stack (writer, "main|a;b|c\nd\te", 3);
@@ -40,15 +39,9 @@ test_names (void)
     free (text);
 }
 
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
 /* What `sort` would make of all lines in the C locale. */
 static char *
-sort_lines (const char *text)
+sort_as_files (const char *text)
 {
     g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     guint n = g_strv_length (lines);
@@ -58,14 +51,13 @@ sort_lines (const char *text)
         g_free (lines[i]);
         lines[i] = line;
     }
-    qsort (lines, n - 1, sizeof (char *), compare_lines);
+    qsort (lines, n - 1, sizeof (char *), compare_texts);
     g_free (lines[n - 1]);
     lines[n - 1] = NULL;
     return g_strjoinv ("", lines);
 }
 
-static void
-test_sorted (void)
+TEST (sorted)
 {
     static const char *const names[] = {"map", "map<int>", "map int", "mapper", "a", "a b",
                                         "a!",  "b",        "ab",      "z~",     "z", "é"};
@@ -84,7 +76,7 @@ test_sorted (void)
             all += weight;
         }
         char *text = write_all (writer);
-        g_autofree char *sorted = sort_lines (text);
+        g_autofree char *sorted = sort_as_files (text);
         g_assert_cmpstr (text, ==, sorted);
         for (const char *p = text; (p = strchr (p, '\n')) != NULL; p++) {
             const char *digits = p;
@@ -98,8 +90,7 @@ test_sorted (void)
 }
 
 /* What was added to a stack less what was taken away. */
-static void
-test_signed (void)
+TEST (signed)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     add_stack (writer, "main|less", -3);
@@ -111,8 +102,7 @@ test_signed (void)
     free (text);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     uint32_t node = 0;
@@ -122,15 +112,4 @@ test_deep (void)
     char *text = write_all (writer);
     g_assert_cmpuint (strlen (text), ==, 200002);
     free (text);
-}
-
-int
-pv_test_folded (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded/names", test_names);
-    g_test_add_func ("/folded/sorted", test_sorted);
-    g_test_add_func ("/folded/deep", test_deep);
-    g_test_add_func ("/folded/signed", test_signed);
-    return g_test_run ();
 }

@@ -2,6 +2,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
+#include "../new-query.h"
 #include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
@@ -42,7 +45,6 @@ add_modules (Fixture *fixture)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     fixture->builder = pv_profile_builder_new ();
     PvProfileBuilder *builder = fixture->builder;
     add_modules (fixture);
@@ -58,11 +60,9 @@ set_up (Fixture *fixture, gconstpointer data)
     facts->command = pv_profile_builder_string (builder, "prog --fast");
     facts->host = pv_profile_builder_string (builder, "box");
     facts->recorded_at = 1700000000;
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_add_measure (builder, 0, "time", PV_UNIT_NS, PV_AGGREGATION_SUM);
-    pv_profile_builder_add_set (builder, "faults", false);
-    pv_profile_builder_add_measure (builder, 1, "faults", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "faults", false, PV_UNIT_COUNT);
 }
 
 static void
@@ -119,7 +119,6 @@ finish (Fixture *fixture)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     pv_profile_builder_free (fixture->builder);
@@ -162,10 +161,8 @@ save_text (const Fixture *fixture, const PvQuery *query)
     "comment command: prog --fast\n"                                                               \
     "comment host: box\n"
 
-static void
-test_everything (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (everything, fixture)
 {
-    (void)data;
     PvProcessId process = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
     PvThreadId thread = pv_profile_builder_add_thread (fixture->builder, process, 71, "io", 0);
     PvLabel labels[] = {{.key = "request", .text = "a,b=<c>"},
@@ -178,8 +175,7 @@ test_everything (Fixture *fixture, gconstpointer data)
     add_sample (fixture, 1, 0, 0, fixture->nameless, 4 * SECOND, 5);
     add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 0);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     query.measure = 2;
     g_autofree char *text = save_text (fixture, &query);
 #define WHO " thread=io tid=71 process=prog pid=70"
@@ -193,10 +189,8 @@ test_everything (Fixture *fixture, gconstpointer data)
 }
 
 /* Threads that cannot be told apart are one, those with another process are not. */
-static void
-test_merged (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (merged, fixture)
 {
-    (void)data;
     PvProcessId first = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
     PvProcessId second = pv_profile_builder_add_process (fixture->builder, 80, "prog", 0);
     PvThreadId threads[] = {
@@ -211,8 +205,7 @@ test_merged (Fixture *fixture, gconstpointer data)
         add_sample (fixture, 0, threads[i], 0, fixture->leaf, SECOND, 1u << i);
     add_sample (fixture, 0, threads[2], own_tid, fixture->leaf, SECOND, 16);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autofree char *text = save_text (fixture, &query);
 #define STACK " |" LEAF_WORD WORK_WORD MAIN_WORD "\n"
     const char *expected = "sample 4 40 0 thread=a tid=71 process=prog pid=70" STACK
@@ -225,18 +218,14 @@ test_merged (Fixture *fixture, gconstpointer data)
 static char *
 save_under (const Fixture *fixture, PvTransformKind kind, const char *expression)
 {
-    PvQuery query;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, kind, expression);
     char *text = save_text (fixture, &query);
-    pv_query_clear (&query);
     return text;
 }
 
-static void
-test_transforms (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (transforms, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
     finish (fixture);
@@ -256,17 +245,14 @@ test_transforms (Fixture *fixture, gconstpointer data)
         strstr (merged, "\nsample 3 30 0 |" LEAF_WORD " 0x0@/opt/bin/prog{prog(prog) :0 0}\n"));
 }
 
-static void
-test_filters (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (filters, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, 1 * SECOND, 3);
     add_sample (fixture, 0, 0, 0, fixture->leaf, 5 * SECOND, 4);
     add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 9);
     pv_profile_builder_set_drop_frames (fixture->builder, "read", "main");
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     query.start_ns = 2 * SECOND;
     g_autofree char *late = save_text (fixture, &query);
     g_assert_nonnull (strstr (late, "sample 4 40 9 |" LEAF_WORD));
@@ -282,10 +268,8 @@ test_filters (Fixture *fixture, gconstpointer data)
 }
 
 /* Two return addresses that are looked up at one, and an address that is exactly there. */
-static void
-test_same_places (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (same_places, fixture)
 {
-    (void)data;
     PvLocationId same =
         pv_profile_builder_location (fixture->builder, fixture->library, 0x11, PV_LOCATION_RETURN);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 1);
@@ -294,15 +278,13 @@ test_same_places (Fixture *fixture, gconstpointer data)
                                                      PV_LOCATION_RETURN);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     g_autofree char *text = save_text (fixture, &query);
     g_assert_nonnull (strstr (text, "\nsample 5 50 0 | 0x7f0000003456@/lib/libx.so" WORK_WORD));
     g_assert_nonnull (strstr (text, "\nsample 2 20 0 | 0x7f0000000010@/lib/libx.so" WORK_WORD));
 }
 
-static void
-test_period (void)
+TEST (period)
 {
     static const struct {
         const char *fact;
@@ -323,8 +305,7 @@ test_period (void)
         pv_profile_builder_facts (fixture.builder)->period =
             pv_profile_builder_string (fixture.builder, cases[i].fact);
         finish (&fixture);
-        PvQuery query;
-        pv_query_init (&query);
+        PvQuery query = new_query ();
         g_autofree char *text = save_text (&fixture, &query);
         if (cases[i].expected != NULL)
             g_assert_true (g_str_has_suffix (text, cases[i].expected));
@@ -336,8 +317,7 @@ test_period (void)
 
 /* What goes both ways, which the model keeps in parts, has signed values; the parts are no columns,
  * whichever of them is asked for. */
-static void
-test_negative (void)
+TEST (negative)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "", .kind = PV_MODULE_UNKNOWN, .address_kind = PV_ADDRESS_RUNTIME};
@@ -360,33 +340,27 @@ test_negative (void)
     Fixture fixture = {.profile = pv_profile_builder_snapshot (builder)};
     g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture.profile);
     fixture.symbols = pv_symbol_builder_publish (symbols, true);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     static const PvMeasureId of_pair[] = {0, 1, 3};
     for (size_t i = 0; i < G_N_ELEMENTS (of_pair); i++) {
         query.measure = of_pair[i];
-        g_autofree char *text = save_text (&fixture, &query);
-        g_assert_cmpstr (text, ==,
-                         "types space/bytes boxes/boxes default space\n"
-                         "sample -10 1 | 0x7\n"
-                         "time 0 duration 0\n");
+        assert_string (save_text (&fixture, &query), "types space/bytes boxes/boxes default space\n"
+                                                     "sample -10 1 | 0x7\n"
+                                                     "time 0 duration 0\n");
     }
     pv_symbol_table_free (fixture.symbols);
     pv_profile_free (fixture.profile);
 }
 
-static void
-test_repeatable (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (repeatable, fixture)
 {
-    (void)data;
     for (unsigned i = 0; i < 50000; i++)
         add_sample (fixture, i % 2, 0, 0,
                     pv_profile_builder_location (fixture->builder, fixture->library,
                                                  0x5000 + i * 7919 % 65536, PV_LOCATION_EXACT),
                     SECOND + i, i % 100);
     finish (fixture);
-    PvQuery query;
-    pv_query_init (&query);
+    PvQuery query = new_query ();
     size_t first_size, second_size;
     uint64_t n_samples;
     g_autofree char *first = save (fixture, &query, &first_size, &n_samples);
@@ -397,16 +371,13 @@ test_repeatable (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (unpacked->len, >, 1 << 20);
 }
 
-static void
-test_failures (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (failures, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     finish (fixture);
-    PvQuery query;
+    g_auto (PvQuery) query = new_query ();
     uint64_t n_samples;
     g_autoptr (GError) error = NULL;
-    pv_query_init (&query);
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/full",
                                    &n_samples, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
@@ -425,28 +396,4 @@ test_failures (Fixture *fixture, gconstpointer data)
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/null",
                                    &n_samples, NULL, &error));
     g_assert_cmpuint (error->domain, ==, G_REGEX_ERROR);
-    pv_query_clear (&query);
-}
-
-int
-pv_test_pprof_export (int argc, char **argv)
-{
-    static const struct {
-        const char *name;
-        void (*run) (Fixture *, gconstpointer);
-    } tests[] = {
-        {"/pprof-export/everything", test_everything},
-        {"/pprof-export/merged", test_merged},
-        {"/pprof-export/transforms", test_transforms},
-        {"/pprof-export/filters", test_filters},
-        {"/pprof-export/same-places", test_same_places},
-        {"/pprof-export/repeatable", test_repeatable},
-        {"/pprof-export/failures", test_failures},
-    };
-    g_test_init (&argc, &argv, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS (tests); i++)
-        g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
-    g_test_add_func ("/pprof-export/negative", test_negative);
-    g_test_add_func ("/pprof-export/period", test_period);
-    return g_test_run ();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
+#include "../made.h"
 #include "core/model/build/builder.h"
 #include "core/write/summary.h"
 
@@ -11,8 +13,7 @@ make_profile (void)
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = pv_profile_builder_string (builder, "perf.data");
     facts->command = pv_profile_builder_string (builder, "perf record \"x\"");
-    pv_profile_builder_add_set (builder, "cycles", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    made_set (builder, "cycles", false, PV_UNIT_COUNT);
     PvModule module = {
         .path = "/usr/bin/x", .kind = PV_MODULE_FILE, .build_id = {0xab, 0x01}, .build_id_size = 2};
     PvModuleId used = pv_profile_builder_add_module (builder, &module);
@@ -59,13 +60,8 @@ make_heap_profile (void)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "heaptrack");
-    PvModule module = {.path = "/usr/bin/x", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    PvStackId stacks[] = {
-        pv_profile_builder_stack (builder, 0,
-                                  pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
-        pv_profile_builder_stack (builder, 0,
-                                  pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT))};
+    PvModuleId id = made_module (builder, "/usr/bin/x");
+    PvStackId stacks[] = {made_stack (builder, 0, id, 1), made_stack (builder, 0, id, 2)};
     static const PvHeapEvent events[] = {
         {.kind = PV_HEAP_EVENT_ALLOC, .value = 100, .site = 0},
         {.kind = PV_HEAP_EVENT_TIME, .value = 50},
@@ -84,8 +80,7 @@ static char *
 write_heap (PvFormat format)
 {
     g_autoptr (PvProfile) profile = make_heap_profile ();
-    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
-    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
     const PvSummarySite sites[] = {
         {.measure = 0, .weight = 2048, .function = "big", .label = "big", .module = "x"},
         {.measure = 0, .weight = 100, .function = "small", .label = "small", .module = "x"},
@@ -99,8 +94,7 @@ write_heap (PvFormat format)
     return g_string_free (out, FALSE);
 }
 
-static void
-test_heap (void)
+TEST (heap)
 {
     g_autofree char *json = write_heap (PV_FORMAT_JSON);
     g_assert_nonnull (strstr (json, "  \"samples\": 2,\n"));
@@ -134,8 +128,7 @@ test_heap (void)
     g_assert_null (strstr (text, "matched by size"));
 }
 
-static void
-test_json (void)
+TEST (json)
 {
     g_autofree char *json = write_format (PV_FORMAT_JSON);
     g_assert_cmpstr (
@@ -172,8 +165,7 @@ test_json (void)
         "}\n");
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     static const char *const expected[] = {"perf.data", "75.0 % complete", "a cause an advice",
                                            "lost some", "no lines",        "cycles",
@@ -188,8 +180,7 @@ test_text (void)
                                     "Miss rate               4.2 %\n"));
 }
 
-static void
-test_tsv (void)
+TEST (tsv)
 {
     g_autofree char *tsv = write_format (PV_FORMAT_TSV);
     g_assert_true (g_str_has_prefix (tsv, "key\tvalue\nformat\tperf.data\n"));
@@ -231,16 +222,14 @@ static char *
 write_pprof (PvFormat format)
 {
     g_autoptr (PvProfile) profile = make_pprof_profile ();
-    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
-    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
     PvSummaryStacks stacks = {.n_unknown = 2};
     GString *out = g_string_new (NULL);
     pv_write_summary (profile, symbols, &stacks, NULL, NULL, 0, format, out);
     return g_string_free (out, FALSE);
 }
 
-static void
-test_pprof (void)
+TEST (pprof)
 {
     g_autofree char *json = write_pprof (PV_FORMAT_JSON);
     static const char *const members[] = {
@@ -286,16 +275,4 @@ test_pprof (void)
     /* Parts of a measure are not measures of their own. */
     g_assert_null (strstr (text, "-increase"));
     g_assert_null (strstr (json, "\"name\": \"objects-increase\""));
-}
-
-int
-pv_test_summary (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/summary/json", test_json);
-    g_test_add_func ("/summary/text", test_text);
-    g_test_add_func ("/summary/tsv", test_tsv);
-    g_test_add_func ("/summary/heap", test_heap);
-    g_test_add_func ("/summary/pprof", test_pprof);
-    return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/profile.h"
 #include "core/write/table.h"
 
@@ -35,28 +36,24 @@ assert_output (PvFormat format, const char *expected)
     g_assert_cmpstr (out->str, ==, expected);
 }
 
-static void
-test_tsv (void)
+TEST (tsv)
 {
     assert_output (PV_FORMAT_TSV, "self\tname\tline\n1500\ta\\tb\\\\c\"d\\n\t7\n500\t\t\n");
 }
 
-static void
-test_csv (void)
+TEST (csv)
 {
     assert_output (PV_FORMAT_CSV, "self,name,line\n1500,\"a\tb\\c\"\"d\n\",7\n500,,\n");
 }
 
-static void
-test_json (void)
+TEST (json)
 {
     assert_output (PV_FORMAT_JSON,
                    "[\n  {\"self\": 1500, \"name\": \"a\\tb\\\\c\\\"d\\n\", \"line\": 7},\n"
                    "  {\"self\": 500, \"name\": null, \"line\": null}\n]\n");
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     const PvTableColumn columns[] = {
         {.id = "n", .title = "N", .kind = PV_CELL_NUMBER},
@@ -76,8 +73,7 @@ test_text (void)
 }
 
 /* Over-long names lose their middle, on a terminal only, and never in the last column. */
-static void
-test_long_names (void)
+TEST (long_names)
 {
     const PvTableColumn columns[] = {{.id = "name", .title = "Name"},
                                      {.id = "path", .title = "Path"}};
@@ -106,8 +102,7 @@ test_long_names (void)
 }
 
 /* Where a name is too wide, its label comes before a name without its middle; not for scripts. */
-static void
-test_labels (void)
+TEST (labels)
 {
     const PvTableColumn columns[] = {{.id = "name", .title = "Name"},
                                      {.id = "module", .title = "Module"}};
@@ -131,8 +126,7 @@ test_labels (void)
     g_assert_cmpstr (text->str, ==, tsv);
 }
 
-static void
-test_times (void)
+TEST (times)
 {
     const PvTableColumn columns[] = {{.id = "ms", .title = "Time", .kind = PV_CELL_TIME}};
     g_autoptr (PvTable) table = pv_table_new (columns, 1);
@@ -174,8 +168,7 @@ fill_long (PvTable *table)
 }
 
 /* What goes out row by row is what is written at once, but in pieces. */
-static void
-test_pieces (void)
+TEST (pieces)
 {
     const PvTableColumn columns[] = {
         {.id = "", .title = "Share", .kind = PV_CELL_PERCENT, .whole = 20000},
@@ -202,8 +195,7 @@ test_pieces (void)
     }
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     const PvTableColumn columns[] = {{.id = "a", .title = "A"}};
     g_autoptr (PvTable) table = pv_table_new (columns, 1);
@@ -216,20 +208,4 @@ test_empty (void)
         pv_table_end (begun);
     }
     g_assert_cmpstr (out->str, ==, "[]\na\na\na\n[]\n");
-}
-
-int
-pv_test_table (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/table/tsv", test_tsv);
-    g_test_add_func ("/table/csv", test_csv);
-    g_test_add_func ("/table/json", test_json);
-    g_test_add_func ("/table/text", test_text);
-    g_test_add_func ("/table/long-names", test_long_names);
-    g_test_add_func ("/table/times", test_times);
-    g_test_add_func ("/table/pieces", test_pieces);
-    g_test_add_func ("/table/empty", test_empty);
-    g_test_add_func ("/table/labels", test_labels);
-    return g_test_run ();
 }

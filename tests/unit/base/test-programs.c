@@ -2,6 +2,8 @@
 /* Programs that are run for their answer. tool-child does what its arguments say. */
 #include "core/base/subprocess.h"
 
+#include "../cases.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -83,8 +85,7 @@ make_large (void)
     return text;
 }
 
-static void
-test_answers (void)
+TEST (answers)
 {
     const unsigned n_fds = count_fds ();
     g_autofree char *hello = ask (ARGV ("cat"), "hello");
@@ -95,8 +96,7 @@ test_answers (void)
 }
 
 /* Each side has more to write than the kernel keeps, and the second one writes first. */
-static void
-test_large (void)
+TEST (large)
 {
     g_autofree char *text = make_large ();
     g_autofree char *same = ask (ARGV ("cat"), text);
@@ -108,8 +108,7 @@ test_large (void)
     g_assert_true (strcmp (both + LARGE, text) == 0);
 }
 
-static void
-test_unread (void)
+TEST (unread)
 {
     g_autofree char *text = make_large ();
     for (unsigned i = 0; i < N_ROUNDS; i++) {
@@ -120,8 +119,7 @@ test_unread (void)
     }
 }
 
-static void
-test_status (void)
+TEST (status)
 {
     PvSubprocessRun run = make_run (ARGV ("sh", "-c", "echo part; exit 3"), NULL);
     int status = 0;
@@ -136,8 +134,7 @@ test_status (void)
     g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
 }
 
-static void
-test_missing (void)
+TEST (missing)
 {
     const unsigned n_fds = count_fds ();
     PvSubprocessRun run = make_run (ARGV ("profview-no-such-program"), "text");
@@ -151,8 +148,7 @@ test_missing (void)
 
 /* Limits */
 
-static void
-test_limits (void)
+TEST (limits)
 {
     const unsigned n_fds = count_fds ();
     PvSubprocessRun run = make_run (ARGV ("cat", "/dev/zero"), NULL);
@@ -202,8 +198,7 @@ cancel_later (void *data)
 }
 
 /* It ends with what it has started. */
-static void
-test_cancel (void)
+TEST (cancel)
 {
     const unsigned n_fds = count_fds ();
     g_autoptr (PvJob) job = pv_job_new ();
@@ -238,8 +233,7 @@ test_cancel (void)
 
 /* What it gets from us */
 
-static void
-test_descriptors (void)
+TEST (descriptors)
 {
     int other = open ("/dev/null", O_RDWR); /* open beyond execve () */
     g_autofree char *fds = ask (ARGV (child, "fds"), "text");
@@ -248,8 +242,7 @@ test_descriptors (void)
 }
 
 /* The socket's numbers are then those that it has in the program. */
-static void
-test_without_standard_descriptors (void)
+TEST (without_standard_descriptors)
 {
     const PvSubprocessRun run = make_run (ARGV ("cat"), "hello");
     int kept[3];
@@ -268,8 +261,7 @@ test_without_standard_descriptors (void)
     g_assert_cmpstr (hello->str, ==, "hello");
 }
 
-static void
-test_signals (void)
+TEST (signals)
 {
     sigset_t mask;
     sigemptyset (&mask);
@@ -287,8 +279,7 @@ test_signals (void)
     g_assert_cmpstr (none, ==, "");
 }
 
-static void
-test_environment (void)
+TEST (environment)
 {
     PvSubprocessRun run = make_run (ARGV (child, "environment"), NULL);
     run.environment = ARGV ("TOOL_TEST=yes");
@@ -300,8 +291,7 @@ test_environment (void)
     g_assert_cmpstr (ours, ==, "ours /home");
 }
 
-static void
-test_session (void)
+TEST (session)
 {
     int pid, group, session;
     g_autofree char *ids = ask (ARGV (child, "ids"), NULL);
@@ -310,25 +300,11 @@ test_session (void)
     g_assert_cmpint (session, ==, pid);
 }
 
-int
-pv_test_subprocess (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *path =
         g_build_filename (g_getenv ("PV_BUILD"), "tests/record/tool-child", NULL);
     child = path;
-    g_test_init (&argc, &argv, NULL);
-    /* GLib skips paths with "/subprocess". */
-    g_test_add_func ("/programs/answers", test_answers);
-    g_test_add_func ("/programs/large", test_large);
-    g_test_add_func ("/programs/unread", test_unread);
-    g_test_add_func ("/programs/status", test_status);
-    g_test_add_func ("/programs/missing", test_missing);
-    g_test_add_func ("/programs/limits", test_limits);
-    g_test_add_func ("/programs/cancel", test_cancel);
-    g_test_add_func ("/programs/descriptors", test_descriptors);
-    g_test_add_func ("/programs/without-standard-descriptors", test_without_standard_descriptors);
-    g_test_add_func ("/programs/signals", test_signals);
-    g_test_add_func ("/programs/environment", test_environment);
-    g_test_add_func ("/programs/session", test_session);
+    pv_test_init (argc, argv);
     return g_test_run ();
 }
