@@ -64,7 +64,7 @@ hide (PvTracksArea *self, uint32_t track, gboolean is_process)
     else
         pv_track_order_hide (get_order (self), self->set->tracks, track);
     order_changed (self);
-    if (self->has_cursor)
+    if (self->input.has_cursor)
         pv_tracks_area_show_cursor (self);
 }
 
@@ -82,7 +82,7 @@ switch_pin (PvTracksArea *self, uint32_t track)
     pv_track_order_set_pinned (get_order (self), self->set->tracks, track,
                                !is_pinned (self, track));
     order_changed (self);
-    if (self->has_cursor)
+    if (self->input.has_cursor)
         pv_tracks_area_show_cursor (self);
 }
 
@@ -193,7 +193,7 @@ act (PvTracksArea *self, Act what, uint32_t track)
         break;
     case MOVE_UP:
     case MOVE_DOWN:
-        if (move (self, track, what == MOVE_DOWN) && self->has_cursor)
+        if (move (self, track, what == MOVE_DOWN) && self->input.has_cursor)
             pv_tracks_area_show_cursor (self);
         break;
     case ONLY:
