@@ -7,6 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 #include "core/base/format.h"
 
 /*
@@ -409,6 +410,7 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
 
     if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
+    key = pv_key_plain (key);
     if (get_class (self)->take_key != NULL && get_class (self)->take_key (self, key, state))
         return GDK_EVENT_STOP;
     if (get_class (self)->find_move (self, key, &move)) {
@@ -417,7 +419,6 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
     }
     switch (key) {
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
         pv_box_area_sync_view (self);
         if (self->view.selected != PV_NODE_NONE)
@@ -428,7 +429,6 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
         return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
     case GDK_KEY_Home:
-    case GDK_KEY_KP_Home:
         get_class (self)->zoom_to_node (self, 0);
         return GDK_EVENT_STOP;
     case GDK_KEY_Menu:

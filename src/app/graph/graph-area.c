@@ -7,6 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 
 #define LEAST_ZOOM    0.05
 #define MOST_ZOOM     8.0
@@ -426,13 +427,10 @@ find_target (PvGraphArea *self, guint key)
         return 0;
     switch (key) {
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
         return find_neighbour (self->layout->graph, selected, TRUE);
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
         return find_neighbour (self->layout->graph, selected, FALSE);
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
         return find_beside (self->layout, selected, -1);
     default:
         return find_beside (self->layout, selected, 1);
@@ -442,9 +440,9 @@ find_target (PvGraphArea *self, guint key)
 static gboolean
 zoom_by_key (PvGraphArea *self, guint key)
 {
-    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    if (key == GDK_KEY_plus)
         pv_graph_area_zoom (self, ZOOM_STEP);
-    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    else if (key == GDK_KEY_minus)
         pv_graph_area_zoom (self, 1 / ZOOM_STEP);
     else
         return GDK_EVENT_PROPAGATE;
@@ -472,24 +470,20 @@ on_key (PvGraphArea *self, guint key, guint code, GdkModifierType state)
 
     if (self->layout == NULL || self->layout->graph->n_nodes == 0 || state & GDK_ALT_MASK)
         return GDK_EVENT_PROPAGATE;
+    key = pv_key_plain (key);
     if (zoom_by_key (self, key) == GDK_EVENT_STOP)
         return GDK_EVENT_STOP;
     if (state & GDK_CONTROL_MASK)
         return GDK_EVENT_PROPAGATE;
     switch (key) {
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
     case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
     case GDK_KEY_Home:
         choose (self, find_target (self, key));
         return GDK_EVENT_STOP;
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
         if (selected != PV_GRAPH_NO_NODE)
             g_signal_emit (self, signals[ACTIVATED], 0, selected);
         return GDK_EVENT_STOP;

@@ -6,6 +6,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 
 #define HEIGHT 116
 
@@ -127,15 +128,16 @@ on_key (PvHistogramArea *self, guint key, guint code, GdkModifierType state)
 
     if (n_bars == 0 || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK))
         return GDK_EVENT_PROPAGATE;
-    if (key == GDK_KEY_Left || key == GDK_KEY_KP_Left)
+    key = pv_key_plain (key);
+    if (key == GDK_KEY_Left)
         to -= to > 0;
-    else if (key == GDK_KEY_Right || key == GDK_KEY_KP_Right)
+    else if (key == GDK_KEY_Right)
         to += to + 1 < n_bars;
     else if (key == GDK_KEY_Home)
         to = 0;
     else if (key == GDK_KEY_End)
         to = n_bars - 1;
-    else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
+    else if (key == GDK_KEY_Return || key == GDK_KEY_space)
         choose (self, to);
     else if (key == GDK_KEY_Escape && self->view.chosen != PV_BAR_NONE)
         choose (self, PV_BAR_NONE);

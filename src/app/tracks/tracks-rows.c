@@ -3,6 +3,7 @@
 
 #include "app/tracks/tracks-area-private.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 #include "core/base/format.h"
 
 /*
@@ -365,13 +366,14 @@ pv_tracks_area_take_row_key (PvTracksArea *self, guint key, GdkModifierType stat
     GdkModifierType with =
         state & (GDK_ALT_MASK | GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_SUPER_MASK);
 
-    if (with == GDK_ALT_MASK && (key == GDK_KEY_Up || key == GDK_KEY_KP_Up))
+    key = pv_key_plain (key);
+    if (with == GDK_ALT_MASK && key == GDK_KEY_Up)
         act (self, MOVE_UP, pv_tracks_area_begin_cursor (self));
-    else if (with == GDK_ALT_MASK && (key == GDK_KEY_Down || key == GDK_KEY_KP_Down))
+    else if (with == GDK_ALT_MASK && key == GDK_KEY_Down)
         act (self, MOVE_DOWN, pv_tracks_area_begin_cursor (self));
-    else if (with == 0 && (key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete))
+    else if (with == 0 && key == GDK_KEY_Delete)
         act (self, HIDE, pv_tracks_area_begin_cursor (self));
-    else if (with == GDK_SHIFT_MASK && (key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete))
+    else if (with == GDK_SHIFT_MASK && key == GDK_KEY_Delete)
         act (self, HIDE_PROCESS, pv_tracks_area_begin_cursor (self));
     else if (with == 0 && key == GDK_KEY_p)
         act (self, PIN, pv_tracks_area_begin_cursor (self));
