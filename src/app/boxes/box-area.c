@@ -280,15 +280,10 @@ pv_box_area_size_allocate (GtkWidget *widget, int width, int height, int baselin
     tree = pv_box_area_sync_view (self);
     for (unsigned i = 0; i < count_cells (self); i++) {
         cairo_rectangle_t box = {0, 0, 1, 1};
-        GtkAllocation allocation;
-        int minimum;
         if (tree != NULL && self->node_of_cell[i] < tree->n_nodes)
             get_class (self)->get_box (self, tree, self->node_of_cell[i], &box);
-        allocation = (GtkAllocation){(int)CLAMP (box.x, 0, width), (int)box.y,
-                                     (int)CLAMP (box.width, 1, width), (int)MAX (box.height, 1)};
-        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
-                            NULL);
-        gtk_widget_size_allocate (self->cells[i], &allocation, -1);
+        pv_accessible_box_place (self->cells[i], CLAMP (box.x, 0, width), box.y,
+                                 MIN (box.width, width), box.height);
     }
 }
 

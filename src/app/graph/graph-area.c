@@ -546,21 +546,19 @@ static void
 pv_graph_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvGraphArea *self = PV_GRAPH_AREA (widget);
-    GtkAllocation box = {0, 0, 1, 1};
-    int minimum;
+    cairo_rectangle_t box = {0, 0, 1, 1};
 
     if (self->layout != NULL && self->is_fitted &&
         (width != self->fitted_width || height != self->fitted_height))
         fit (self, self->fitted_least);
     if (self->layout != NULL && self->view.selected != PV_GRAPH_NO_NODE) {
         const PvPlacedNode *node = &self->layout->nodes[self->view.selected];
-        box.x = (int)CLAMP ((node->x - self->left) * self->zoom, 0, width);
-        box.y = (int)CLAMP ((node->y - self->top) * self->zoom, 0, height);
-        box.width = MAX ((int)(node->width * self->zoom), 1);
-        box.height = MAX ((int)(node->height * self->zoom), 1);
+        box.x = CLAMP ((node->x - self->left) * self->zoom, 0, width);
+        box.y = CLAMP ((node->y - self->top) * self->zoom, 0, height);
+        box.width = node->width * self->zoom;
+        box.height = node->height * self->zoom;
     }
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (self->cell, &box, -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean

@@ -181,16 +181,11 @@ pv_histogram_area_size_allocate (GtkWidget *widget, int width, int height, int b
 {
     PvHistogramArea *self = PV_HISTOGRAM_AREA (widget);
     cairo_rectangle_t box = {0, 0, 1, 1};
-    int minimum;
 
     sync_view (self);
     if (self->cursor < self->histogram.n_bars)
         box = pv_histogram_get_column (&self->histogram, &self->view, self->cursor);
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (
-        self->cell,
-        &(GtkAllocation){(int)box.x, (int)box.y, MAX ((int)box.width, 1), MAX ((int)box.height, 1)},
-        -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean

@@ -506,10 +506,8 @@ pv_time_input_set_name (PvTimeInput *self, const char *name)
 void
 pv_time_input_allocate (PvTimeInput *self, int width, int height)
 {
-    for (unsigned i = 0; i < PV_TIME_N_CELLS; i++) {
-        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
-        gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
-    }
+    for (unsigned i = 0; i < PV_TIME_N_CELLS; i++)
+        pv_accessible_box_place (self->cells[i], 0, 0, width, height);
 }
 
 gboolean

@@ -504,7 +504,6 @@ pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseli
 {
     PvHeatArea *self = PV_HEAT_AREA (widget);
     cairo_rectangle_t box = {0, 0, 1, 1};
-    int minimum;
 
     if (width != (int)self->view.width || height != (int)self->view.height)
         invalidate (self);
@@ -512,11 +511,7 @@ pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseli
         sync_view (self);
         box = pv_heat_get_box (self->map, &self->view, self->view.selected);
     }
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (
-        self->cell,
-        &(GtkAllocation){(int)box.x, (int)box.y, MAX ((int)box.width, 1), MAX ((int)box.height, 1)},
-        -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean
