@@ -449,14 +449,13 @@ pv_chart_area_zoom_to_range (PvChartArea *self)
 void
 pv_chart_area_show_moment (PvChartArea *self)
 {
-    double x, start_ms, end_ms;
+    const PvSeries *series = self->series;
+    uint64_t start_ns, end_ns;
 
-    if (self->series == NULL || self->last_ms < 0)
+    if (series == NULL || series->start_ms == NULL || series->n_points == 0 || self->last_ms < 0)
         return;
-    pv_chart_area_sync_view (self);
-    x = pv_chart_time_to_x (self->painter, self->series, &self->view, self->last_ms);
-    if (pv_chart_snap_range (self->painter, self->series, &self->view, x, x, &start_ms, &end_ms))
-        pv_document_show_moment (self->document, (uint64_t)(end_ms * NS_PER_MS));
+    pv_chart_snap (series, (uint64_t)(self->last_ms * NS_PER_MS), &start_ns, &end_ns);
+    pv_document_show_moment (self->document, end_ns);
 }
 
 /* Object */

@@ -7,27 +7,21 @@
 
 /* Times */
 
-/* A size class, which has no time, is as wide as a millisecond. */
-static uint64_t
-get_start_ns (const PvSeries *series, uint32_t point)
-{
-    return (series->start_ms != NULL ? series->start_ms[point] : point) * NS_PER_MS;
-}
-
 static gboolean
 get_axis (gpointer picture, PvTimeAxis *ret_axis)
 {
     PvChartArea *self = picture;
     const PvSeries *series = self->series;
     cairo_rectangle_t plot;
-    uint64_t first_ns, end_ns;
+    uint64_t first_ns, second_ns, last_ns, end_ns;
 
     if (series == NULL || series->n_points == 0)
         return FALSE;
     pv_chart_area_sync_view (self);
     plot = pv_chart_get_plot_rect (self->painter, series, &self->view);
-    first_ns = get_start_ns (series, 0);
-    end_ns = MAX (get_start_ns (series, series->n_points), first_ns + NS_PER_MS);
+    pv_chart_snap (series, 0, &first_ns, &second_ns);
+    pv_chart_snap (series, UINT64_MAX, &last_ns, &end_ns);
+    end_ns = MAX (end_ns, first_ns + NS_PER_MS);
     *ret_axis = (PvTimeAxis){
         .x = plot.x,
         .width = plot.width,
@@ -35,7 +29,7 @@ get_axis (gpointer picture, PvTimeAxis *ret_axis)
         .end_ns = end_ns,
         .first_ns = first_ns,
         .last_ns = end_ns - 1,
-        .step_ns = get_start_ns (series, 1) - first_ns,
+        .step_ns = second_ns - first_ns,
         .limit_ns = series->tree->profile->duration_ns,
         .has_time = series->start_ms != NULL,
         .takes_keys = series->n_layers > 0,
@@ -52,18 +46,7 @@ get_axis (gpointer picture, PvTimeAxis *ret_axis)
 static void
 snap (gpointer picture, uint64_t time_ns, uint64_t *ret_start_ns, uint64_t *ret_end_ns)
 {
-    const PvSeries *series = PV_CHART_AREA (picture)->series;
-    uint32_t low = 0, high = series->n_points;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (get_start_ns (series, middle) <= time_ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    *ret_start_ns = get_start_ns (series, low);
-    *ret_end_ns = get_start_ns (series, low + 1);
+    pv_chart_snap (PV_CHART_AREA (picture)->series, time_ns, ret_start_ns, ret_end_ns);
 }
 
 static void
