@@ -152,7 +152,7 @@ update_by_keys (PvChartArea *self)
         describe_hit (self);
 }
 
-/* Where the pointer was, else at the peak, else at the start. */
+/* The cursor starts where the pointer was, else at the peak, else at the start. */
 static uint64_t
 find_start (gpointer picture)
 {

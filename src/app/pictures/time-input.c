@@ -217,7 +217,7 @@ begin_drag (PvTimeInput *self, const PvTimeAxis *axis, double press_y)
     pv_document_remember (self->document);
 }
 
-/* The way that makes a press a drag: beside the times it is up and down. */
+/* TRUE if the pointer has gone far enough; beside the times, up or down. */
 static gboolean
 is_drag (PvTimeInput *self, const PvTimeAxis *axis, double dx, double dy)
 {
@@ -260,7 +260,7 @@ on_drag_end (PvTimeInput *self, double dx, double dy)
         self->functions->click (self->widget);
 }
 
-/* Two fingers, too, do not drag. */
+/* The drag is over; two fingers do not drag either. */
 static void
 stop_drag (PvTimeInput *self)
 {
@@ -281,7 +281,7 @@ zoom_at (PvTimeInput *self, const PvTimeAxis *axis, double x, double factor)
     self->functions->zoom (self->widget, CLAMP (x, axis->x, axis->x + axis->width), factor);
 }
 
-/* Around the cursor, which may be out of view, or the pointer, else the middle. */
+/* The cursor stays where it is, also out of view; else the pointer, or else the middle. */
 static void
 zoom_by_key (PvTimeInput *self, const PvTimeAxis *axis, double factor)
 {
@@ -357,7 +357,8 @@ pv_time_input_begin_cursor (PvTimeInput *self)
     return TRUE;
 }
 
-/* To the middle of what is there, so that rounding to pixels does not show something else. */
+/* The cursor gets into the middle of what is there, so that rounding to pixels does not show
+ * something else. */
 static void
 set_cursor (PvTimeInput *self, const PvTimeAxis *axis, double to_ns, gboolean extends)
 {

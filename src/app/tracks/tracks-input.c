@@ -229,7 +229,7 @@ find_first_row (PvTracksArea *self)
     return 0;
 }
 
-/* Where the pointer is, else at the start of the first row. */
+/* The cursor starts where the pointer is, else at the start of the first row. */
 static uint64_t
 find_start (gpointer picture)
 {
