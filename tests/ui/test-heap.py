@@ -472,6 +472,10 @@ def zooming(open_window, scratch):
     window.rest()
     window.key("z")
     window.find(id="TimelinePage.reset_button")
+    # By keys it goes on past what is in view.
+    window.key("Home", *["shift+Page_Down"] * 12)
+    wait_for(lambda: "from 1 to 2.2 s, not %r" % (range_of(window),), lambda: range_of(window) and
+             about(range_of(window)[0], 1) and about(range_of(window)[1], 2.2))
 
 
 @scenario

@@ -79,6 +79,13 @@ def tracks(open_window, scratch):
     window.click(window.find(id="TracksPage.cpus_button"))
     window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
+    # A range that was cleared is over: the next one begins where the cursor is.
+    window.key("shift+Page_Down")
+    wait_chip(window, r"^until 1\d(\.\d+)? ms$")
+    window.key("Escape")
+    wait_for("no range", lambda: not chips(window))
+    window.key("shift+Page_Down")
+    wait_chip(window, r"^1\d(\.\d+)?–2\d(\.\d+)? ms$")
 
 
 @scenario

@@ -7,6 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 #include "core/base/format.h"
 
 /*
@@ -279,15 +280,10 @@ pv_box_area_size_allocate (GtkWidget *widget, int width, int height, int baselin
     tree = pv_box_area_sync_view (self);
     for (unsigned i = 0; i < count_cells (self); i++) {
         cairo_rectangle_t box = {0, 0, 1, 1};
-        GtkAllocation allocation;
-        int minimum;
         if (tree != NULL && self->node_of_cell[i] < tree->n_nodes)
             get_class (self)->get_box (self, tree, self->node_of_cell[i], &box);
-        allocation = (GtkAllocation){(int)CLAMP (box.x, 0, width), (int)box.y,
-                                     (int)CLAMP (box.width, 1, width), (int)MAX (box.height, 1)};
-        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
-                            NULL);
-        gtk_widget_size_allocate (self->cells[i], &allocation, -1);
+        pv_accessible_box_place (self->cells[i], CLAMP (box.x, 0, width), box.y,
+                                 MIN (box.width, width), box.height);
     }
 }
 
@@ -409,6 +405,7 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
 
     if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
+    key = pv_key_plain (key);
     if (get_class (self)->take_key != NULL && get_class (self)->take_key (self, key, state))
         return GDK_EVENT_STOP;
     if (get_class (self)->find_move (self, key, &move)) {
@@ -417,7 +414,6 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
     }
     switch (key) {
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
         pv_box_area_sync_view (self);
         if (self->view.selected != PV_NODE_NONE)
@@ -428,7 +424,6 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
         return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
     case GDK_KEY_Home:
-    case GDK_KEY_KP_Home:
         get_class (self)->zoom_to_node (self, 0);
         return GDK_EVENT_STOP;
     case GDK_KEY_Menu:

@@ -84,12 +84,12 @@ struct _PvBoxAreaClass {
     /* On a node or on a bundle, else NULL; or on nothing. */
     void (*click) (PvBoxArea *area, const PvCallTree *tree, int n_press, PvNodeId node,
                    const PvFlameBundle *bundle);
-    /* The move that a key means; FALSE: not a key of a move. */
+    /* The move that a key means, see pv_key_plain (); FALSE: not a key of a move. */
     gboolean (*find_move) (PvBoxArea *area, guint key, unsigned *ret_move);
     /* Optional: a key has moved the selection; else it selects. */
     void (*arrive) (PvBoxArea *area, const PvCallTree *tree, PvNodeId from, PvNodeId to,
                     unsigned move);
-    /* Optional: handles other keys, which come first; FALSE: not one of them. */
+    /* Optional: handles other such keys, which come first; FALSE: not one of them. */
     gboolean (*take_key) (PvBoxArea *area, guint key, GdkModifierType state);
 };
 

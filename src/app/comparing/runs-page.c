@@ -9,6 +9,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/keys.h"
 #include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
@@ -312,9 +313,10 @@ on_key (PvRunsPage *self, guint key, guint code, GdkModifierType state)
         state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK))
         return GDK_EVENT_PROPAGATE;
     n_runs = self->rows->read->runs->n_runs;
-    if (key == GDK_KEY_Left || key == GDK_KEY_KP_Left)
+    key = pv_key_plain (key);
+    if (key == GDK_KEY_Left)
         to -= to > 0;
-    else if (key == GDK_KEY_Right || key == GDK_KEY_KP_Right)
+    else if (key == GDK_KEY_Right)
         to += to + 1 < n_runs;
     else
         return GDK_EVENT_PROPAGATE;

@@ -7,6 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 
 #define LEAST_ZOOM    0.05
 #define MOST_ZOOM     8.0
@@ -426,13 +427,10 @@ find_target (PvGraphArea *self, guint key)
         return 0;
     switch (key) {
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
         return find_neighbour (self->layout->graph, selected, TRUE);
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
         return find_neighbour (self->layout->graph, selected, FALSE);
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
         return find_beside (self->layout, selected, -1);
     default:
         return find_beside (self->layout, selected, 1);
@@ -442,9 +440,9 @@ find_target (PvGraphArea *self, guint key)
 static gboolean
 zoom_by_key (PvGraphArea *self, guint key)
 {
-    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    if (key == GDK_KEY_plus)
         pv_graph_area_zoom (self, ZOOM_STEP);
-    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    else if (key == GDK_KEY_minus)
         pv_graph_area_zoom (self, 1 / ZOOM_STEP);
     else
         return GDK_EVENT_PROPAGATE;
@@ -472,24 +470,20 @@ on_key (PvGraphArea *self, guint key, guint code, GdkModifierType state)
 
     if (self->layout == NULL || self->layout->graph->n_nodes == 0 || state & GDK_ALT_MASK)
         return GDK_EVENT_PROPAGATE;
+    key = pv_key_plain (key);
     if (zoom_by_key (self, key) == GDK_EVENT_STOP)
         return GDK_EVENT_STOP;
     if (state & GDK_CONTROL_MASK)
         return GDK_EVENT_PROPAGATE;
     switch (key) {
     case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
     case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
     case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
     case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
     case GDK_KEY_Home:
         choose (self, find_target (self, key));
         return GDK_EVENT_STOP;
     case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
         if (selected != PV_GRAPH_NO_NODE)
             g_signal_emit (self, signals[ACTIVATED], 0, selected);
         return GDK_EVENT_STOP;
@@ -552,21 +546,19 @@ static void
 pv_graph_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvGraphArea *self = PV_GRAPH_AREA (widget);
-    GtkAllocation box = {0, 0, 1, 1};
-    int minimum;
+    cairo_rectangle_t box = {0, 0, 1, 1};
 
     if (self->layout != NULL && self->is_fitted &&
         (width != self->fitted_width || height != self->fitted_height))
         fit (self, self->fitted_least);
     if (self->layout != NULL && self->view.selected != PV_GRAPH_NO_NODE) {
         const PvPlacedNode *node = &self->layout->nodes[self->view.selected];
-        box.x = (int)CLAMP ((node->x - self->left) * self->zoom, 0, width);
-        box.y = (int)CLAMP ((node->y - self->top) * self->zoom, 0, height);
-        box.width = MAX ((int)(node->width * self->zoom), 1);
-        box.height = MAX ((int)(node->height * self->zoom), 1);
+        box.x = CLAMP ((node->x - self->left) * self->zoom, 0, width);
+        box.y = CLAMP ((node->y - self->top) * self->zoom, 0, height);
+        box.width = node->width * self->zoom;
+        box.height = node->height * self->zoom;
     }
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (self->cell, &box, -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean

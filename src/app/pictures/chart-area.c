@@ -7,7 +7,6 @@
 
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
-#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
@@ -132,9 +131,10 @@ hit_cursor (PvChartArea *self)
 {
     const PvSeries *series = self->series;
     cairo_rectangle_t plot = pv_chart_get_plot_rect (self->painter, series, &self->view);
+    double at_ms = (double)self->input.cursor_ns / NS_PER_MS;
     double x = series->start_ms != NULL
-                   ? pv_chart_time_to_x (self->painter, series, &self->view, self->cursor_x)
-                   : plot.x + self->cursor_x * plot.width;
+                   ? pv_chart_time_to_x (self->painter, series, &self->view, at_ms)
+                   : plot.x + at_ms / MAX (series->n_points, 1) * plot.width;
 
     x = CLAMP (x, plot.x, plot.x + MAX (plot.width - 1, 0));
     self->has_hit = pv_chart_hit (self->painter, series, &self->view, x, plot.y, &self->hit) &&
@@ -154,11 +154,11 @@ find_hit (PvChartArea *self)
     self->has_hit = FALSE;
     if (self->series != NULL && gtk_widget_get_width (GTK_WIDGET (self)) > 0) {
         pv_chart_area_sync_view (self);
-        if (self->has_cursor)
+        if (self->input.has_cursor)
             hit_cursor (self);
-        else if (self->pointer_x >= 0)
-            self->has_hit = pv_chart_hit (self->painter, self->series, &self->view, self->pointer_x,
-                                          self->pointer_y, &self->hit);
+        else if (self->input.pointer_x >= 0)
+            self->has_hit = pv_chart_hit (self->painter, self->series, &self->view,
+                                          self->input.pointer_x, self->input.pointer_y, &self->hit);
     }
     if (self->has_hit && self->hit.is_in_plot && self->series->start_ms != NULL)
         self->last_ms = self->hit.time_ms;
@@ -170,13 +170,6 @@ pv_chart_area_update_hit (PvChartArea *self)
     find_hit (self);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
-}
-
-void
-pv_chart_area_forget_cursor (PvChartArea *self)
-{
-    self->has_cursor = FALSE;
-    self->anchor_ms = -1;
 }
 
 void
@@ -213,18 +206,6 @@ get_kind_name (PvChartKind kind)
     return NULL;
 }
 
-/* The cells have this name until there is a hit. */
-static void
-name_kind (PvChartArea *self)
-{
-    GtkWidget *named[PV_CHART_N_CELLS + 1] = {GTK_WIDGET (self)};
-
-    memcpy (named + 1, self->cells, sizeof self->cells);
-    for (unsigned i = 0; i < G_N_ELEMENTS (named); i++)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (named[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        get_kind_name (self->kind), -1);
-}
-
 /* The series */
 
 /* True if two trees of a series of dumps count the same samples by the same measure. */
@@ -256,7 +237,7 @@ follow_profile (PvChartArea *self, const PvProfile *profile)
     if ((self->kind == PV_CHART_DUMPS) == is_series)
         return;
     self->kind = is_series ? PV_CHART_DUMPS : PV_CHART_LIVE;
-    name_kind (self);
+    pv_time_input_set_name (&self->input, get_kind_name (self->kind));
 }
 
 static void
@@ -318,7 +299,7 @@ follow_range (PvChartArea *self)
 static void
 on_document_changed (PvChartArea *self, guint what)
 {
-    if ((what & PV_CHANGED_QUERY) && !self->is_brushing)
+    if (what & PV_CHANGED_QUERY)
         follow_range (self);
     if (what & PV_CHANGED_SELECTION)
         pv_chart_area_invalidate (self);
@@ -334,7 +315,7 @@ void
 pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
+    self->document = self->input.document = g_object_ref (document);
     self->changed_handler =
         g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
     self->is_stale = TRUE;
@@ -357,9 +338,9 @@ pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
     if (self->kind == kind)
         return;
     self->kind = kind;
-    name_kind (self);
+    pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     if ((kind == PV_CHART_SIZES) != (self->series != NULL && self->series->start_ms == NULL))
-        pv_chart_area_forget_cursor (self);
+        pv_time_input_forget_cursor (&self->input);
     if (gtk_widget_get_mapped (GTK_WIDGET (self)))
         request_series (self);
     else
@@ -468,14 +449,13 @@ pv_chart_area_zoom_to_range (PvChartArea *self)
 void
 pv_chart_area_show_moment (PvChartArea *self)
 {
-    double x, start_ms, end_ms;
+    const PvSeries *series = self->series;
+    uint64_t start_ns, end_ns;
 
-    if (self->series == NULL || self->last_ms < 0)
+    if (series == NULL || series->start_ms == NULL || series->n_points == 0 || self->last_ms < 0)
         return;
-    pv_chart_area_sync_view (self);
-    x = pv_chart_time_to_x (self->painter, self->series, &self->view, self->last_ms);
-    if (pv_chart_snap_range (self->painter, self->series, &self->view, x, x, &start_ms, &end_ms))
-        pv_document_show_moment (self->document, (uint64_t)(end_ms * NS_PER_MS));
+    pv_chart_snap (series, (uint64_t)(self->last_ms * NS_PER_MS), &start_ns, &end_ns);
+    pv_document_show_moment (self->document, end_ns);
 }
 
 /* Object */
@@ -495,10 +475,7 @@ pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int basel
 {
     PvChartArea *self = PV_CHART_AREA (widget);
 
-    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++) {
-        gtk_widget_measure (self->cells[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
-        gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
-    }
+    pv_time_input_allocate (&self->input, width, height);
     if (width != (int)self->view.width || height != (int)self->view.height)
         pv_chart_area_invalidate (self);
 }
@@ -515,8 +492,7 @@ pv_chart_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
 static gboolean
 pv_chart_area_grab_focus (GtkWidget *widget)
 {
-    PvChartArea *self = PV_CHART_AREA (widget);
-    return gtk_widget_grab_focus (self->cells[self->current_cell]);
+    return pv_time_input_grab_focus (&PV_CHART_AREA (widget)->input);
 }
 
 static void
@@ -527,8 +503,7 @@ pv_chart_area_dispose (GObject *object)
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
     g_clear_pointer (&self->task, pv_task_close);
-    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
+    pv_time_input_clear (&self->input);
     pv_clear_later (&self->series, pv_series_free);
     g_clear_object (&self->document);
     g_clear_pointer (&self->base, gsk_render_node_unref);
@@ -579,21 +554,15 @@ pv_chart_area_init (PvChartArea *self)
     self->view.hides_legend = TRUE;
     self->view.hides_notice = TRUE; /* the page shows them */
     self->painter = pv_chart_painter_new (pango_context_get_font_description (context));
-    self->pointer_x = self->rest_x = -1;
-    self->last_ms = self->anchor_ms = -1;
+    self->last_ms = -1;
     self->cursor_layer = PV_CHART_NONE;
     self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    for (unsigned i = 0; i < PV_CHART_N_CELLS; i++) {
-        self->cells[i] = pv_accessible_box_new ();
-        gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
-        gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
-    }
-    name_kind (self);
+    pv_chart_area_add_input (self);
+    pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     follow_resident (self);
     g_signal_connect_object (pv_settings_get (), "changed::resident-shown",
                              G_CALLBACK (follow_resident), self, G_CONNECT_SWAPPED);
-    pv_chart_area_add_controllers (self);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_chart_area_invalidate), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_chart_area_invalidate),

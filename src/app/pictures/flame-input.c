@@ -117,13 +117,13 @@ move_view (PvFlameArea *self, guint key, GdkModifierType state)
     gboolean goes_on = self->last_key_us + KEY_BURST_US > g_get_monotonic_time ();
     double factor = 0, dx = 0;
 
-    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    if (key == GDK_KEY_plus)
         factor = KEY_FACTOR;
-    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    else if (key == GDK_KEY_minus)
         factor = 1 / KEY_FACTOR;
-    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Left || key == GDK_KEY_KP_Left))
+    else if (state & GDK_SHIFT_MASK && key == GDK_KEY_Left)
         dx = step;
-    else if (state & GDK_SHIFT_MASK && (key == GDK_KEY_Right || key == GDK_KEY_KP_Right))
+    else if (state & GDK_SHIFT_MASK && key == GDK_KEY_Right)
         dx = -step;
     if ((factor == 0 && dx == 0) || pv_box_area_get_tree (&self->area) == NULL)
         return FALSE;
@@ -140,11 +140,11 @@ static gboolean
 take_key (PvBoxArea *area, guint key, GdkModifierType state)
 {
     PvFlameArea *self = PV_FLAME_AREA (area);
-    gboolean is_return = key == GDK_KEY_Return || key == GDK_KEY_KP_Enter;
 
     if (move_view (self, key, state))
         return TRUE;
-    if (!is_return || !self->is_own || self->is_chart || self->own_selected == self->home)
+    if (key != GDK_KEY_Return || !self->is_own || self->is_chart ||
+        self->own_selected == self->home)
         return FALSE;
     pv_flame_area_show_sandwich (self, FALSE);
     return TRUE;
@@ -155,13 +155,13 @@ find_move (PvBoxArea *area, guint key, unsigned *ret_move)
 {
     gboolean is_flame = area->view.is_flame;
 
-    if (key == GDK_KEY_Up || key == GDK_KEY_KP_Up)
+    if (key == GDK_KEY_Up)
         *ret_move = is_flame ? PV_MOVE_CHILD : PV_MOVE_PARENT;
-    else if (key == GDK_KEY_Down || key == GDK_KEY_KP_Down)
+    else if (key == GDK_KEY_Down)
         *ret_move = is_flame ? PV_MOVE_PARENT : PV_MOVE_CHILD;
-    else if (key == GDK_KEY_Left || key == GDK_KEY_KP_Left)
+    else if (key == GDK_KEY_Left)
         *ret_move = PV_MOVE_LEFT;
-    else if (key == GDK_KEY_Right || key == GDK_KEY_KP_Right)
+    else if (key == GDK_KEY_Right)
         *ret_move = PV_MOVE_RIGHT;
     else
         return FALSE;

@@ -6,6 +6,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 
 #define HEIGHT 116
 
@@ -127,15 +128,16 @@ on_key (PvHistogramArea *self, guint key, guint code, GdkModifierType state)
 
     if (n_bars == 0 || state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK))
         return GDK_EVENT_PROPAGATE;
-    if (key == GDK_KEY_Left || key == GDK_KEY_KP_Left)
+    key = pv_key_plain (key);
+    if (key == GDK_KEY_Left)
         to -= to > 0;
-    else if (key == GDK_KEY_Right || key == GDK_KEY_KP_Right)
+    else if (key == GDK_KEY_Right)
         to += to + 1 < n_bars;
     else if (key == GDK_KEY_Home)
         to = 0;
     else if (key == GDK_KEY_End)
         to = n_bars - 1;
-    else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
+    else if (key == GDK_KEY_Return || key == GDK_KEY_space)
         choose (self, to);
     else if (key == GDK_KEY_Escape && self->view.chosen != PV_BAR_NONE)
         choose (self, PV_BAR_NONE);
@@ -179,16 +181,11 @@ pv_histogram_area_size_allocate (GtkWidget *widget, int width, int height, int b
 {
     PvHistogramArea *self = PV_HISTOGRAM_AREA (widget);
     cairo_rectangle_t box = {0, 0, 1, 1};
-    int minimum;
 
     sync_view (self);
     if (self->cursor < self->histogram.n_bars)
         box = pv_histogram_get_column (&self->histogram, &self->view, self->cursor);
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (
-        self->cell,
-        &(GtkAllocation){(int)box.x, (int)box.y, MAX ((int)box.width, 1), MAX ((int)box.height, 1)},
-        -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -352,34 +353,24 @@ on_drag_end (PvHeatArea *self)
 static gboolean
 find_step (guint key, int64_t *ret_step)
 {
-    switch (key) {
-    case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
-        *ret_step = 1;
-        return TRUE;
-    case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
-        *ret_step = -1;
-        return TRUE;
-    case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
-        *ret_step = PV_HEAT_ROWS;
-        return TRUE;
-    case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
-        *ret_step = -PV_HEAT_ROWS;
-        return TRUE;
-    case GDK_KEY_Home:
-    case GDK_KEY_KP_Home:
-        *ret_step = INT32_MIN;
-        return TRUE;
-    case GDK_KEY_End:
-    case GDK_KEY_KP_End:
-        *ret_step = INT32_MAX;
-        return TRUE;
-    default:
-        return FALSE;
-    }
+    static const struct {
+        guint key;
+        int64_t step;
+    } steps[] = {
+        {GDK_KEY_Up, 1},
+        {GDK_KEY_Down, -1},
+        {GDK_KEY_Right, PV_HEAT_ROWS},
+        {GDK_KEY_Left, -PV_HEAT_ROWS},
+        {GDK_KEY_Home, INT32_MIN},
+        {GDK_KEY_End, INT32_MAX},
+    };
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (steps); i++)
+        if (key == steps[i].key) {
+            *ret_step = steps[i].step;
+            return TRUE;
+        }
+    return FALSE;
 }
 
 /* Cells at the ends may be of times that do not count. */
@@ -417,11 +408,12 @@ on_key (PvHeatArea *self, guint key, guint code, GdkModifierType state)
 
     if (self->map == NULL || state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
         return GDK_EVENT_PROPAGATE;
+    key = pv_key_plain (key);
     if (find_step (key, &step)) {
         move_cursor (self, step, (state & GDK_SHIFT_MASK) != 0);
         return GDK_EVENT_STOP;
     }
-    if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space) {
+    if (key == GDK_KEY_Return || key == GDK_KEY_space) {
         self->anchor = PV_HEAT_NONE;
         pv_document_remember (self->document);
         set_range (self, self->view.selected, self->view.selected);
@@ -512,7 +504,6 @@ pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseli
 {
     PvHeatArea *self = PV_HEAT_AREA (widget);
     cairo_rectangle_t box = {0, 0, 1, 1};
-    int minimum;
 
     if (width != (int)self->view.width || height != (int)self->view.height)
         invalidate (self);
@@ -520,11 +511,7 @@ pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseli
         sync_view (self);
         box = pv_heat_get_box (self->map, &self->view, self->view.selected);
     }
-    gtk_widget_measure (self->cell, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
-    gtk_widget_size_allocate (
-        self->cell,
-        &(GtkAllocation){(int)box.x, (int)box.y, MAX ((int)box.width, 1), MAX ((int)box.height, 1)},
-        -1);
+    pv_accessible_box_place (self->cell, box.x, box.y, box.width, box.height);
 }
 
 static gboolean

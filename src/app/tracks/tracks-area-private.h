@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/pictures/time-input.h"
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-model.h"
 
 /* Declarations that the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c
  * pointer and keys, tracks-rows.c actions on rows, tracks-ranges.c ranges that are typed and
  * marked, tracks-wakes.c arrows from the wakers of threads. */
-enum { PV_TRACKS_N_CELLS = 2 };
-
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
 
 struct _PvTracksArea {
@@ -31,12 +30,10 @@ struct _PvTracksArea {
     guint scrollbar_source;
     GtkAdjustment *vertical; /* of it; or NULL */
 
-    /* The pointer, or the cursor, which the keys move. */
+    /* The moment of the pointer, or of the cursor, which the keys move. */
+    PvTimeInput input;
     PvTrackHit hit;
     gboolean has_hit;
-    double pointer_x, pointer_y; /* negative: outside */
-    gboolean has_cursor;
-    uint64_t cursor_ns;
     uint32_t cursor_track;
 
     gboolean has_chosen_fold; /* of the rows of events: by the user */
@@ -45,29 +42,11 @@ struct _PvTracksArea {
     gboolean has_selected_wait;
     uint32_t selected_wait;
 
-    /* A drag. */
-    enum {
-        PV_TRACKS_NO_DRAG,
-        PV_TRACKS_PRESSED,
-        PV_TRACKS_BRUSHING,
-        PV_TRACKS_PANNING,
-        PV_TRACKS_MOVING_ROW,
-    } drag;
-    double press_x;
-    double last_dx;
-    uint64_t drag_anchor_ns; /* the other end of the range */
-    uint64_t anchor_ns;      /* the same of a range that keys set; UINT64_MAX: no range */
-
     GSimpleActionGroup *row_actions;
     GtkWidget *row_menu;
     uint32_t menu_track; /* that the menu is about, or PV_TRACK_NONE */
 
     GtkWidget *range_popover;
-
-    /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
-     */
-    GtkWidget *cells[PV_TRACKS_N_CELLS];
-    unsigned current_cell;
 };
 
 extern guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
@@ -98,7 +77,7 @@ gboolean pv_tracks_area_select_waker_at (PvTracksArea *area, double x, double y)
 /* Folds the rows of other events, or shows them again. */
 void pv_tracks_area_fold_events (PvTracksArea *area);
 
-void pv_tracks_area_add_controllers (PvTracksArea *area);
+void pv_tracks_area_add_input (PvTracksArea *area);
 /* Where a key acts: at the cursor, which appears if it is not there. */
 uint32_t pv_tracks_area_begin_cursor (PvTracksArea *area);
 /* Scrolls to the cursor, and a screen reader reads it. */

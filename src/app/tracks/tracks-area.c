@@ -8,7 +8,6 @@
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
-#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -37,6 +36,7 @@ pv_tracks_area_sync_view (PvTracksArea *self)
 {
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    uint32_t selected = self->input.has_cursor ? self->cursor_track : PV_TRACK_NONE;
 
     self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
     self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
@@ -44,7 +44,9 @@ pv_tracks_area_sync_view (PvTracksArea *self)
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
     self->view.scroll_y = self->vertical != NULL ? gtk_adjustment_get_value (self->vertical) : 0;
-    self->view.selected = self->has_cursor ? self->cursor_track : PV_TRACK_NONE;
+    if (self->view.selected != selected)
+        g_clear_pointer (&self->base, gsk_render_node_unref);
+    self->view.selected = selected;
 }
 
 void
@@ -62,13 +64,13 @@ find_counter (PvTracksArea *self, uint32_t *ret_counter, uint64_t *ret_time_ns)
     const PvTracks *tracks = self->set->tracks;
 
     *ret_counter = PV_COUNTER_NONE;
-    *ret_time_ns = self->cursor_ns;
-    if (tracks->counters == NULL || self->has_cursor)
+    *ret_time_ns = self->input.cursor_ns;
+    if (tracks->counters == NULL || self->input.has_cursor)
         return tracks->counters != NULL;
-    if (self->pointer_x < pv_tracks_get_plot (tracks, &self->view).x)
+    if (self->input.pointer_x < pv_tracks_get_plot (tracks, &self->view).x)
         return FALSE;
-    *ret_counter = pv_counter_rows_find (tracks, &self->view, self->pointer_y);
-    *ret_time_ns = pv_tracks_x_to_time (tracks, &self->view, self->pointer_x);
+    *ret_counter = pv_counter_rows_find (tracks, &self->view, self->input.pointer_y);
+    *ret_time_ns = pv_tracks_x_to_time (tracks, &self->view, self->input.pointer_x);
     return *ret_counter != PV_COUNTER_NONE;
 }
 
@@ -223,7 +225,7 @@ take_tracks (PvTracksArea *self)
     self->tracks = pv_tracks_ref (tracks);
     self->menu_track = PV_TRACK_NONE;
     if (old != NULL && old->index == tracks->index) {
-        if (self->has_cursor)
+        if (self->input.has_cursor)
             track = pv_tracks_find_row (tracks, old->tracks[self->cursor_track].row,
                                         pv_tracks_get_process (old, self->cursor_track));
         if (track != PV_TRACK_NONE)
@@ -234,7 +236,7 @@ take_tracks (PvTracksArea *self)
     if (tracks->n_tracks > 0)
         self->cursor_track = MIN (self->cursor_track, tracks->n_tracks - 1);
     else
-        self->has_cursor = FALSE;
+        pv_time_input_forget_cursor (&self->input);
     g_clear_pointer (&old, pv_tracks_unref);
 }
 
@@ -255,7 +257,7 @@ on_model_changed (PvTracksArea *self)
         pv_clear_later (&self->profile, pv_profile_free);
         self->profile = pv_profile_ref ((PvProfile *)self->set->tree->profile);
         pv_tracks_fit (self->set->tracks, &self->view);
-        self->has_cursor = FALSE;
+        pv_time_input_forget_cursor (&self->input);
         self->has_selected_wait = FALSE;
         if (!self->has_chosen_fold)
             self->view.folds_events = self->set->tracks->events != NULL &&
@@ -285,7 +287,7 @@ void
 pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
+    self->document = self->input.document = g_object_ref (document);
     self->model = pv_tracks_model_get (document);
     pv_range_popover_set_document (PV_RANGE_POPOVER (self->range_popover), document);
     self->changed_handler =
@@ -306,7 +308,7 @@ pv_tracks_area_set_kind (PvTracksArea *self, PvTimeRowKind kind)
     if (self->kind == kind)
         return;
     self->kind = kind;
-    self->has_cursor = FALSE;
+    pv_time_input_forget_cursor (&self->input);
     on_model_changed (self);
     request_when_seen (self);
 }
@@ -441,7 +443,8 @@ fill_mark (PvTracksArea *self)
     double width = pv_tracks_get_plot (tracks, &self->view).width;
 
     if (tracks->marks == NULL ||
-        (!self->has_cursor && !pv_tracks_is_at_ticks (tracks, &self->view, self->pointer_y)))
+        (!self->input.has_cursor &&
+         !pv_tracks_is_at_ticks (tracks, &self->view, self->input.pointer_y)))
         return;
     self->hit.has_mark = pv_mark_index_find (
         tracks->marks, tracks->index->rows[self->hit.track->row].thread, self->hit.time_ns,
@@ -462,17 +465,17 @@ find_hit (PvTracksArea *self)
         return;
     pv_tracks_area_sync_view (self);
     plot = pv_tracks_get_plot (tracks, &self->view);
-    if (!self->has_cursor && self->pointer_x < plot.x)
+    if (!self->input.has_cursor && self->input.pointer_x < plot.x)
         return;
-    track = self->has_cursor ? self->cursor_track
-                             : pv_tracks_find (tracks, &self->view, self->pointer_y);
+    track = self->input.has_cursor ? self->cursor_track
+                                   : pv_tracks_find (tracks, &self->view, self->input.pointer_y);
     if (track == PV_TRACK_NONE)
         return;
     self->has_hit = TRUE;
     self->hit.track = &tracks->tracks[track];
-    self->hit.time_ns = self->has_cursor
-                            ? self->cursor_ns
-                            : pv_tracks_x_to_time (tracks, &self->view, self->pointer_x);
+    self->hit.time_ns = self->input.has_cursor
+                            ? self->input.cursor_ns
+                            : pv_tracks_x_to_time (tracks, &self->view, self->input.pointer_x);
     self->hit.share = get_share (self, track, self->hit.time_ns);
     if (self->hit.track->row != PV_TRACK_NONE) {
         fill_sample (self, self->hit.track->row);
@@ -514,13 +517,14 @@ find_time (PvTracksArea *self, double top, double bottom, uint64_t *ret_time_ns)
 
     if (self->set == NULL || self->bins == NULL)
         return FALSE;
-    *ret_time_ns = self->cursor_ns;
-    if (self->has_cursor)
+    *ret_time_ns = self->input.cursor_ns;
+    if (self->input.has_cursor)
         return TRUE;
     plot = pv_tracks_get_plot (self->set->tracks, &self->view);
-    if (self->pointer_x < plot.x || self->pointer_y < top || self->pointer_y >= bottom)
+    if (self->input.pointer_x < plot.x || self->input.pointer_y < top ||
+        self->input.pointer_y >= bottom)
         return FALSE;
-    *ret_time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
+    *ret_time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->input.pointer_x);
     return TRUE;
 }
 
@@ -643,14 +647,14 @@ pv_tracks_area_describe_events (PvTracksArea *self)
     if (tracks == NULL || tracks->events == NULL || self->bins == NULL || self->view.hides_events ||
         self->view.folds_events)
         return NULL;
-    if (self->has_cursor) {
+    if (self->input.has_cursor) {
         for (event = 0; event < tracks->events->n_events; event++)
-            append_event (self, text, event, self->cursor_ns);
-    } else if (self->pointer_x >= pv_tracks_get_plot (tracks, &self->view).x) {
-        event = pv_event_rows_find (tracks, &self->view, self->pointer_y);
+            append_event (self, text, event, self->input.cursor_ns);
+    } else if (self->input.pointer_x >= pv_tracks_get_plot (tracks, &self->view).x) {
+        event = pv_event_rows_find (tracks, &self->view, self->input.pointer_y);
         if (event != PV_EVENT_NONE)
             append_event (self, text, event,
-                          pv_tracks_x_to_time (tracks, &self->view, self->pointer_x));
+                          pv_tracks_x_to_time (tracks, &self->view, self->input.pointer_x));
     }
     return text->len > 0 ? g_strdup (text->str) : NULL;
 }
@@ -917,8 +921,7 @@ pv_tracks_area_size_allocate (GtkWidget *widget, int width, int height, int base
 {
     PvTracksArea *self = PV_TRACKS_AREA (widget);
 
-    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
-        gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
+    pv_time_input_allocate (&self->input, width, height);
     update_room (self);
     gtk_popover_present (GTK_POPOVER (self->row_menu));
     gtk_popover_present (GTK_POPOVER (self->range_popover));
@@ -929,9 +932,7 @@ pv_tracks_area_size_allocate (GtkWidget *widget, int width, int height, int base
 static gboolean
 pv_tracks_area_grab_focus (GtkWidget *widget)
 {
-    PvTracksArea *self = PV_TRACKS_AREA (widget);
-
-    return gtk_widget_grab_focus (self->cells[self->current_cell]);
+    return pv_time_input_grab_focus (&PV_TRACKS_AREA (widget)->input);
 }
 
 static void
@@ -946,8 +947,7 @@ pv_tracks_area_dispose (GObject *object)
     g_clear_object (&self->document);
     g_clear_object (&self->vertical);
     g_clear_weak_pointer (&self->scrollbar);
-    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
+    pv_time_input_clear (&self->input);
     g_clear_pointer (&self->row_menu, gtk_widget_unparent);
     g_clear_pointer (&self->range_popover, gtk_widget_unparent);
     g_clear_object (&self->row_actions);
@@ -990,20 +990,9 @@ pv_tracks_area_init (PvTracksArea *self)
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     self->painter = pv_tracks_painter_new (pango_context_get_font_description (context));
-    self->pointer_x = -1;
-    self->anchor_ns = UINT64_MAX;
     self->bins_task = pv_track_bins_task_new (self, on_bins);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Tracks"), -1);
-    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++) {
-        self->cells[i] = pv_accessible_box_new ();
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[i]),
-                                        GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Tracks"), -1);
-        gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
-        gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
-    }
-    pv_tracks_area_add_controllers (self);
+    pv_tracks_area_add_input (self);
     pv_tracks_area_add_rows (self);
     pv_tracks_area_add_ranges (self);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,

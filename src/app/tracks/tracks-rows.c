@@ -3,6 +3,7 @@
 
 #include "app/tracks/tracks-area-private.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/keys.h"
 #include "core/base/format.h"
 
 /*
@@ -64,7 +65,7 @@ hide (PvTracksArea *self, uint32_t track, gboolean is_process)
     else
         pv_track_order_hide (get_order (self), self->set->tracks, track);
     order_changed (self);
-    if (self->has_cursor)
+    if (self->input.has_cursor)
         pv_tracks_area_show_cursor (self);
 }
 
@@ -82,7 +83,7 @@ switch_pin (PvTracksArea *self, uint32_t track)
     pv_track_order_set_pinned (get_order (self), self->set->tracks, track,
                                !is_pinned (self, track));
     order_changed (self);
-    if (self->has_cursor)
+    if (self->input.has_cursor)
         pv_tracks_area_show_cursor (self);
 }
 
@@ -193,7 +194,7 @@ act (PvTracksArea *self, Act what, uint32_t track)
         break;
     case MOVE_UP:
     case MOVE_DOWN:
-        if (move (self, track, what == MOVE_DOWN) && self->has_cursor)
+        if (move (self, track, what == MOVE_DOWN) && self->input.has_cursor)
             pv_tracks_area_show_cursor (self);
         break;
     case ONLY:
@@ -365,13 +366,14 @@ pv_tracks_area_take_row_key (PvTracksArea *self, guint key, GdkModifierType stat
     GdkModifierType with =
         state & (GDK_ALT_MASK | GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_SUPER_MASK);
 
-    if (with == GDK_ALT_MASK && (key == GDK_KEY_Up || key == GDK_KEY_KP_Up))
+    key = pv_key_plain (key);
+    if (with == GDK_ALT_MASK && key == GDK_KEY_Up)
         act (self, MOVE_UP, pv_tracks_area_begin_cursor (self));
-    else if (with == GDK_ALT_MASK && (key == GDK_KEY_Down || key == GDK_KEY_KP_Down))
+    else if (with == GDK_ALT_MASK && key == GDK_KEY_Down)
         act (self, MOVE_DOWN, pv_tracks_area_begin_cursor (self));
-    else if (with == 0 && (key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete))
+    else if (with == 0 && key == GDK_KEY_Delete)
         act (self, HIDE, pv_tracks_area_begin_cursor (self));
-    else if (with == GDK_SHIFT_MASK && (key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete))
+    else if (with == GDK_SHIFT_MASK && key == GDK_KEY_Delete)
         act (self, HIDE_PROCESS, pv_tracks_area_begin_cursor (self));
     else if (with == 0 && key == GDK_KEY_p)
         act (self, PIN, pv_tracks_area_begin_cursor (self));

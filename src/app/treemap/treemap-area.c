@@ -181,19 +181,15 @@ find_move (PvBoxArea *area, guint key, unsigned *ret_move)
 {
     static const struct {
         guint key;
-        guint keypad_key;
         PvTreemapMove move;
     } moves[] = {
-        {GDK_KEY_Left, GDK_KEY_KP_Left, PV_TREEMAP_LEFT},
-        {GDK_KEY_Right, GDK_KEY_KP_Right, PV_TREEMAP_RIGHT},
-        {GDK_KEY_Up, GDK_KEY_KP_Up, PV_TREEMAP_UP},
-        {GDK_KEY_Down, GDK_KEY_KP_Down, PV_TREEMAP_DOWN},
-        {GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up, PV_TREEMAP_OUT},
-        {GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down, PV_TREEMAP_IN},
+        {GDK_KEY_Left, PV_TREEMAP_LEFT},   {GDK_KEY_Right, PV_TREEMAP_RIGHT},
+        {GDK_KEY_Up, PV_TREEMAP_UP},       {GDK_KEY_Down, PV_TREEMAP_DOWN},
+        {GDK_KEY_Page_Up, PV_TREEMAP_OUT}, {GDK_KEY_Page_Down, PV_TREEMAP_IN},
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS (moves); i++)
-        if (key == moves[i].key || key == moves[i].keypad_key) {
+        if (key == moves[i].key) {
             *ret_move = moves[i].move;
             return TRUE;
         }
@@ -203,9 +199,9 @@ find_move (PvBoxArea *area, guint key, unsigned *ret_move)
 static gboolean
 take_key (PvBoxArea *area, guint key, GdkModifierType state)
 {
-    if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
+    if (key == GDK_KEY_plus)
         pv_document_zoom (area->document, pv_document_get (area->document)->look.selected);
-    else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    else if (key == GDK_KEY_minus)
         go_back (area);
     else
         return FALSE;

@@ -94,3 +94,14 @@ pv_accessible_box_new (void)
 {
     return g_object_new (PV_TYPE_ACCESSIBLE_BOX, NULL);
 }
+
+void
+pv_accessible_box_place (GtkWidget *box, double x, double y, double width, double height)
+{
+    GtkAllocation place = {(int)x, (int)y, MAX ((int)width, 1), MAX ((int)height, 1)};
+
+    g_assert (GTK_IS_WIDGET (box));
+    /* GTK wants children to be measured first. */
+    gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+    gtk_widget_size_allocate (box, &place, -1);
+}

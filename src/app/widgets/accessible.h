@@ -19,3 +19,5 @@ void pv_menu_button_set_title (GtkMenuButton *button, const char *title);
 /* GtkAccessible cannot be implemented outside GTK 4.8, so pictures have such children where the
  * keyboard and screen readers find something: focusable, invisible, and ignored by the pointer. */
 GtkWidget *pv_accessible_box_new (void);
+/* Allocates this part of its parent to such a child, one pixel at least. */
+void pv_accessible_box_place (GtkWidget *box, double x, double y, double width, double height);

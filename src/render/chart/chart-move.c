@@ -3,6 +3,8 @@
 
 #include "render/chart/chart-private.h"
 
+#define NS_PER_MS 1000000
+
 /* Moves the visible range and converts between times and positions. */
 
 double
@@ -23,26 +25,23 @@ x_to_time (const PvChartLayout *layout, double x)
     return layout->start_ms + (x * layout->scale - layout->plot.left) / layout->px_per_ms;
 }
 
-bool
-pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
-                     double x1, double x2, double *ret_start_ms, double *ret_end_ms)
+static uint64_t
+get_start_ns (const PvSeries *series, uint32_t point)
 {
-    g_assert (ret_start_ms != NULL && ret_end_ms != NULL);
+    return (series->start_ms != NULL ? series->start_ms[point] : point) * NS_PER_MS;
+}
 
-    if (!pv_chart_painter_prepare (painter, series, view) || !painter->layout.is_time ||
-        pv_chart_panel_is_empty (&painter->layout.plot))
-        return false;
-    const PvChartLayout *layout = &painter->layout;
-    double from = MAX (x_to_time (layout, MIN (x1, x2)), layout->start_ms);
-    double to = MIN (x_to_time (layout, MAX (x1, x2)), layout->end_ms);
-    uint32_t first = MIN (pv_chart_find_point (series, from), series->n_points - 1);
-    uint32_t last = MIN (pv_chart_find_point (series, to), series->n_points - 1);
-    /* An end exactly at the start of a point excludes that point. */
-    if (last > first && (double)series->start_ms[last] >= to)
-        last--;
-    *ret_start_ms = (double)series->start_ms[first];
-    *ret_end_ms = (double)series->start_ms[MAX (last, first) + 1];
-    return *ret_end_ms > *ret_start_ms;
+void
+pv_chart_snap (const PvSeries *series, uint64_t time_ns, uint64_t *ret_start_ns,
+               uint64_t *ret_end_ns)
+{
+    g_assert (series->n_points > 0);
+    uint64_t point = time_ns / NS_PER_MS;
+    if (series->start_ms != NULL)
+        point = pv_chart_find_point (series, (double)time_ns / NS_PER_MS);
+    point = MIN (point, series->n_points - 1);
+    *ret_start_ns = get_start_ns (series, (uint32_t)point);
+    *ret_end_ns = get_start_ns (series, (uint32_t)point + 1);
 }
 
 /* Sets the range, keeping its length where possible. An empty range shows the whole series. */

@@ -75,10 +75,10 @@ cairo_rectangle_t pv_chart_get_plot_rect (PvChartPainter *painter, const PvSerie
 double pv_chart_time_to_x (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                            double time_ms);
 
-/* The time range between two positions (in any order), extended to whole points, at least one.
- * False without points, or for sizes. */
-bool pv_chart_snap_range (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
-                          double x1, double x2, double *ret_start_ms, double *ret_end_ms);
+/* The point at a time, or the nearest one: [*ret_start_ns, *ret_end_ns). A size class, which has no
+ * time, is as wide as a millisecond. There are points. */
+void pv_chart_snap (const PvSeries *series, uint64_t time_ns, uint64_t *ret_start_ns,
+                    uint64_t *ret_end_ns);
 
 /* Zoom around a position (factor above 1: in), and move by pixels of the drawing: set start_ms and
  * end_ms, which stay within the series. False if nothing changed. */

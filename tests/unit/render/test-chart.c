@@ -9,6 +9,8 @@
 #include "series-maker.h"
 #include "views.h"
 
+#define MS UINT64_C (1000000)
+
 static const struct {
     double width;
     double height;
@@ -69,6 +71,15 @@ is_color (uint32_t pixel, PvColor color)
         if (fabs ((pixel >> (16 - 8 * i) & 0xff) - channels[i] * 255) > 1.5)
             return false;
     return true;
+}
+
+static void
+assert_snaps (const PvSeries *series, uint64_t time_ns, uint64_t start_ns, uint64_t end_ns)
+{
+    uint64_t actual_start_ns, actual_end_ns;
+    pv_chart_snap (series, time_ns, &actual_start_ns, &actual_end_ns);
+    g_assert_cmpuint (actual_start_ns, ==, start_ns);
+    g_assert_cmpuint (actual_end_ns, ==, end_ns);
 }
 
 /* Layout */
@@ -581,9 +592,11 @@ TEST (hit_sizes)
         PvChartText text = pv_chart_describe_hit (series, &hit);
         g_assert_nonnull (strstr (text.time, "bytes each"));
         pv_chart_text_clear (&text);
-        double start, end;
-        g_assert_false (pv_chart_snap_range (painter, series, &view, x, x + 40, &start, &end));
     }
+    /* They are as wide as a millisecond each. */
+    assert_snaps (series, 2 * MS + 1, 2 * MS, 3 * MS);
+    assert_snaps (series, UINT64_MAX, (series->n_points - 1) * MS, series->n_points * MS);
+    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -616,11 +629,8 @@ TEST (hit_dumps)
         g_assert_cmpstr (text.value, ==, "3.00 MiB (75.0 %)");
         pv_chart_text_clear (&text);
         /* The growth from the second to the third. */
-        double start, end;
-        g_assert_true (pv_chart_snap_range (painter, series, &view, plot.x + plot.width * 0.3,
-                                            plot.x + plot.width * 0.7, &start, &end));
-        g_assert_cmpfloat (start, ==, 5000);
-        g_assert_cmpfloat (end, ==, 15000);
+        assert_snaps (series, 6000 * MS, 5000 * MS, 10000 * MS);
+        assert_snaps (series, 14000 * MS, 10000 * MS, 15000 * MS);
     }
     pv_chart_painter_free (painter);
 }
@@ -696,25 +706,16 @@ TEST (brush)
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 100, 4);
     PvChartView view;
-    double start, end;
     init_view (&view, 5);
     cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
-    double x1 = pv_chart_time_to_x (painter, series, &view, 204);
-    double x2 = pv_chart_time_to_x (painter, series, &view, 396);
-    for (int swapped = 0; swapped < 2; swapped++) {
-        g_assert_true (pv_chart_snap_range (painter, series, &view, swapped ? x2 : x1,
-                                            swapped ? x1 : x2, &start, &end));
-        g_assert_cmpfloat (start, ==, 200);
-        g_assert_cmpfloat (end, ==, 400);
-    }
-    /* One point at least; what is outside of the plot does not count. */
-    g_assert_true (pv_chart_snap_range (painter, series, &view, x1, x1, &start, &end));
-    g_assert_cmpfloat (end - start, ==, 10);
-    g_assert_true (pv_chart_snap_range (painter, series, &view, -1e9, 1e9, &start, &end));
-    g_assert_cmpfloat (start, ==, 0);
-    g_assert_cmpfloat (end, ==, 1000);
-    g_assert_true (pv_chart_snap_range (painter, series, &view, 1e8, 1e9, &start, &end));
-    g_assert_cmpfloat (start, ==, 990);
+    /* Whole points: the start of one is not in the one before, and no time is outside. */
+    assert_snaps (series, 204 * MS, 200 * MS, 210 * MS);
+    assert_snaps (series, 396 * MS, 390 * MS, 400 * MS);
+    assert_snaps (series, 400 * MS - 1, 390 * MS, 400 * MS);
+    assert_snaps (series, 400 * MS, 400 * MS, 410 * MS);
+    assert_snaps (series, 0, 0, 10 * MS);
+    assert_snaps (series, 1000 * MS, 990 * MS, 1000 * MS);
+    assert_snaps (series, UINT64_MAX, 990 * MS, 1000 * MS);
 
     cairo_rectangle_t rect;
     g_assert_false (pv_chart_get_brush_rect (painter, series, &view, &rect));
@@ -833,12 +834,12 @@ exercise (PvChartPainter *painter, const PvSeries *series)
         cairo_surface_destroy (draw (painter, series, &view));
         for (double x = -10; x < view.width + 20; x += view.width / 7) {
             PvChartHit hit;
-            double start, end;
             pv_chart_hit (painter, series, &view, x, view.height * 0.6, &hit);
             PvChartText text = pv_chart_describe_hit (series, &hit);
             pv_chart_text_clear (&text);
             pv_chart_get_hover_line (painter, series, &view, &hit);
-            pv_chart_snap_range (painter, series, &view, x, x + 30, &start, &end);
+            if (series != NULL && series->n_points > 0)
+                pv_chart_snap (series, (uint64_t)MAX (x, 0) * MS, &(uint64_t){0}, &(uint64_t){0});
             PvChartView moved = view;
             pv_chart_zoom (painter, series, &moved, x, 1.5);
             pv_chart_pan (painter, series, &moved, 10);
