@@ -12,7 +12,6 @@
  *            [Counts the number of cache lines replaced in L1 data cache]
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <poll.h>
