@@ -13,7 +13,6 @@
 #include "cli/loading/comparing.h"
 #include "cli/loading/progress-line.h"
 #include "cli/loading/sources.h"
-#include "cli/loading/stream.h"
 #include "cli/loading/symbol-fetching.h"
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"

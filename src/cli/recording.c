@@ -12,7 +12,6 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

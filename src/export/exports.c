@@ -4,7 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/base/format.h"
 #include "core/base/output.h"
 #include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"

@@ -12,30 +12,30 @@
  * Databend, Neon).
  */
 static const PvFetchEndpoint go_endpoints[] = {
-    {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
-    {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
-    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
-    {"goroutine", N_ ("Goroutines"), "/debug/pprof/goroutine", false, true},
-    {"mutex", N_ ("Mutexes"), "/debug/pprof/mutex", false, true},
-    {"block", N_ ("Blocking"), "/debug/pprof/block", false, true},
-    {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false, true},
+    {"profile", N_ ("CPU"), "/debug/pprof/profile", true},
+    {"heap", N_ ("Heap"), "/debug/pprof/heap", false},
+    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false},
+    {"goroutine", N_ ("Goroutines"), "/debug/pprof/goroutine", false},
+    {"mutex", N_ ("Mutexes"), "/debug/pprof/mutex", false},
+    {"block", N_ ("Blocking"), "/debug/pprof/block", false},
+    {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false},
 };
 
 static const PvFetchEndpoint gperftools_endpoints[] = {
-    {"profile", N_ ("CPU"), "/pprof/profile", true, false},
-    {"heap", N_ ("Heap"), "/pprof/heap", false, true},
-    {"growth", N_ ("Heap Growth"), "/pprof/growth", false, true},
-    {"contention", N_ ("Contention"), "/pprof/contention", true, false},
+    {"profile", N_ ("CPU"), "/pprof/profile", true},
+    {"heap", N_ ("Heap"), "/pprof/heap", false},
+    {"growth", N_ ("Heap Growth"), "/pprof/growth", false},
+    {"contention", N_ ("Contention"), "/pprof/contention", true},
 };
 
 static const PvFetchEndpoint jemalloc_endpoints[] = {
-    {"profile", N_ ("CPU"), "/debug/pprof/profile", true, false},
-    {"heap", N_ ("Heap"), "/debug/pprof/heap", false, true},
-    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false, true},
-    {"heap", N_ ("Heap (Materialize)"), "/prof/heap", false, true},
-    {"heap", N_ ("Heap (Databend)"), "/debug/mem/pprof/profile", false, true},
-    {"heap", N_ ("Heap (Neon)"), "/profile/heap", false, true},
-    {"profile", N_ ("CPU (Neon)"), "/profile/cpu", true, false},
+    {"profile", N_ ("CPU"), "/debug/pprof/profile", true},
+    {"heap", N_ ("Heap"), "/debug/pprof/heap", false},
+    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false},
+    {"heap", N_ ("Heap (Materialize)"), "/prof/heap", false},
+    {"heap", N_ ("Heap (Databend)"), "/debug/mem/pprof/profile", false},
+    {"heap", N_ ("Heap (Neon)"), "/profile/heap", false},
+    {"profile", N_ ("CPU (Neon)"), "/profile/cpu", true},
 };
 
 static const PvFetchKind kinds[] = {

@@ -9,7 +9,6 @@ typedef struct {
     const char *title; /* translate with _() before it is shown */
     const char *path;  /* below the server: "/debug/pprof/heap" */
     bool has_seconds;  /* records first, for as long as "?seconds=" says */
-    bool is_state;     /* a snapshot: worth fetching again and again, as a series */
 } PvFetchEndpoint;
 
 typedef struct {

@@ -207,7 +207,14 @@ def open_in_editor(open_window, scratch):
     for line, value in ((200, 60), (10, 25)):
         profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
     profile.write(path)
-    window = open_window(path)
+    # What opens such files in this system.
+    applications = os.path.join(scratch, "share", "applications")
+    os.makedirs(applications)
+    with open(os.path.join(applications, "viewer.desktop"), "w") as file:
+        file.write('[Desktop Entry]\nType=Application\nName=Viewer\nExec="%s" --viewer %%f\n' % program)
+    with open(os.path.join(applications, "mimeapps.list"), "w") as file:
+        file.write("[Default Applications]\ntext/x-csrc=viewer.desktop\ntext/plain=viewer.desktop\n")
+    window = open_window(path, environment={"XDG_DATA_HOME": os.path.join(scratch, "share")})
 
     def wait_asked(*arguments):
         def read():
@@ -218,6 +225,11 @@ def open_in_editor(open_window, scratch):
         wait_for("the editor was asked %r" % (arguments,), read)
         os.remove(asked)
 
+    # Without a command, it opens the file.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("o")
+    wait_asked("--viewer", code)
     # The dialog says what is wrong with a command.
     window.key("F10")
     wait_menu(window, "^Editor…$")
@@ -225,9 +237,9 @@ def open_in_editor(open_window, scratch):
     wait_for("the dialog", lambda: find_dialog(window))
     for _ in range(30):
         window.key("Tab")
-        if any(node.is_focused for node in window.all("check box", "^Custom Command$")):
+        if any(node.is_focused for node in window.all("check box", "^Default of the System$")):
             break
-    window.key("Tab")
+    window.key("Down")
     window.type("'%s' +%%l" % program)
     window.wait_text("^The command has no %f for the file$")
     window.type(" --at=%f:%l:%c")

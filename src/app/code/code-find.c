@@ -2,7 +2,6 @@
 #include "app/code/code-find.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "app/widgets/template.h"
 

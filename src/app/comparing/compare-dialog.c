@@ -2,7 +2,6 @@
 #include "app/comparing/compare-dialog.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "app/document/comparing.h"
 #include "app/recording/recent.h"
@@ -11,7 +10,6 @@
 #include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
-#include "core/base/format.h"
 #include "fetch/fetch-url.h"
 #include "record/plan/recordings.h"
 

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
 
 #define MIN_WIDTH 80

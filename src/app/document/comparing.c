@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/document/comparing.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "app/document/document-private.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/document/document-private.h"
-#include "app/work/query-text.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/dumps.h"
 

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/editor/open-source.h"
 
+#include <gio/gdesktopappinfo.h>
 #include <glib/gi18n.h>
-#include <unistd.h>
 
 #include "app/code/source-maps.h"
+#include "app/editor/editor-command.h"
 #include "app/editor/editor-dialog.h"
-#include "app/editor/editors.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
-#include "core/base/subprocess.h"
 #include "core/symbolize/files/source-files.h"
-#include "record/process/tool.h"
 
 /* An editor that fails within this time could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
 
-enum { MAX_VERSION_BYTES = 4096, MAX_VERSION_MS = 2000 };
+/* As in error-page.c: programs start quickly with our descriptors, which execve () closes. */
+#define SPAWN_FLAGS                                                                                \
+    (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN)
 
 #define TASK_KEY "open-source" /* of the window */
 
-/* A file to find, and the editor to show it. */
+/* A file to find, and what opens it. */
 typedef struct {
     PvProfile *profile;
     PvSymbolOptions options;
     char *file;
     char *binary;
     uint32_t line;
-    char *editor; /* from the settings */
-    char *command;
+    char *command; /* the user's own; NULL: the system's default application opens it */
 } Input;
 
 typedef struct {
-    char **command; /* NULL: no editor is known */
+    char *uri;      /* of the file */
+    char **command; /* the user's own, or NULL */
+    GAppInfo *app;  /* NULL, and no command: the system knows none */
 } Answer;
 
 static void
@@ -44,7 +45,6 @@ free_input (gpointer data)
     pv_symbol_options_clear (&input->options);
     g_free (input->file);
     g_free (input->binary);
-    g_free (input->editor);
     g_free (input->command);
     g_free (input);
 }
@@ -54,7 +54,9 @@ free_answer (gpointer data)
 {
     Answer *answer = data;
 
+    g_free (answer->uri);
     g_strfreev (answer->command);
+    g_clear_object (&answer->app);
     g_free (answer);
 }
 
@@ -82,62 +84,24 @@ find_file (const Input *input, GError **error)
     return NULL;
 }
 
-static const PvEditor *
-choose_editor (GPtrArray *editors, const char *id)
-{
-    for (guint i = 0; i < editors->len; i++) {
-        const PvEditor *editor = editors->pdata[i];
-        if (g_str_equal (editor->id, id))
-            return editor;
-    }
-    return editors->len > 0 && *id == '\0' ? editors->pdata[0] : NULL;
-}
-
-/* True if the editor takes a line. Older GNOME Text Editors take it for another file. */
-static gboolean
-takes_line (const PvEditor *editor, PvJob *job)
-{
-    g_autoptr (GPtrArray) command = g_ptr_array_new ();
-
-    if (!g_str_equal (editor->id, "gnome-text-editor"))
-        return pv_editor_takes_line (editor);
-    for (guint i = 0; editor->program[i] != NULL; i++)
-        g_ptr_array_add (command, editor->program[i]);
-    g_ptr_array_add (command, (gpointer) "--version");
-    g_ptr_array_add (command, NULL);
-    const PvSubprocessRun run = {.argv = (const char *const *)command->pdata,
-                                 .max_output = MAX_VERSION_BYTES,
-                                 .max_ms = MAX_VERSION_MS};
-    GString *printed = pv_subprocess_run (&run, job, NULL, NULL);
-    const gboolean has_line = printed != NULL && pv_editor_version_takes_line (printed->str);
-    if (printed != NULL)
-        g_string_free (printed, TRUE);
-    return has_line;
-}
-
 static gpointer
 find (gpointer data, PvJob *job, GError **error)
 {
     const Input *input = data;
     g_autofree char *path = find_file (input, error);
-    g_autoptr (GPtrArray) editors = NULL;
-    const PvSourcePlace place = {path, input->line, 0};
-    const PvEditor *editor;
+    g_autoptr (GFile) file = NULL;
     Answer *answer;
 
     if (path == NULL)
         return NULL;
     answer = g_new0 (Answer, 1);
-    if (g_str_equal (input->editor, PV_EDITOR_COMMAND)) {
-        answer->command = pv_editor_parse_command (input->command, &place, error);
-        if (answer->command == NULL)
-            g_clear_pointer (&answer, free_answer);
-        return answer;
-    }
-    editors = pv_editors_find ();
-    editor = choose_editor (editors, input->editor);
-    if (editor != NULL)
-        answer->command = pv_editor_make_command (editor, &place, takes_line (editor, job));
+    file = g_file_new_for_path (path);
+    answer->uri = g_file_get_uri (file);
+    if (input->command == NULL)
+        answer->app = g_file_query_default_handler (file, NULL, NULL);
+    else if ((answer->command =
+                  pv_editor_parse_command (input->command, path, input->line, error)) == NULL)
+        g_clear_pointer (&answer, free_answer);
     return answer;
 }
 
@@ -150,66 +114,74 @@ say (GtkWindow *window, const char *text)
 }
 
 typedef struct {
-    PvTool *editor;
     GWeakRef window;
     char *name;
     gint64 start_us;
 } Started;
 
 static void
-free_started (Started *started)
+on_ended (GPid pid, int status, gpointer user)
 {
-    pv_tool_free (started->editor);
+    Started *started = user;
+    g_autoptr (GtkWindow) window = g_weak_ref_get (&started->window);
+    g_autoptr (GError) error = NULL;
+    gboolean is_good = g_spawn_check_wait_status (status, &error);
+
+    if (!is_good && window != NULL && g_get_monotonic_time () - started->start_us < EARLY_END_US) {
+        g_autofree char *text =
+            /* Translators: a program, and why it ended */
+            g_strdup_printf (_ ("%s did not open the file: %s"), started->name, error->message);
+        say (window, text);
+    }
     g_weak_ref_clear (&started->window);
     g_free (started->name);
     g_free (started);
 }
 
 static void
-say_not_started (GtkWindow *window, const char *name, const char *reason)
+watch (GtkWindow *window, const char *name, GPid pid)
 {
-    g_autofree char *text =
-        /* Translators: a program, and why it could not be started */
-        g_strdup_printf (_ ("%s could not be started: %s"), name, reason);
-    say (window, text);
-}
-
-static void
-on_ended (const PvToolEnd *end, void *user)
-{
-    Started *started = user;
-    g_autoptr (GtkWindow) window = g_weak_ref_get (&started->window);
-    g_autoptr (GError) error = NULL;
-    gboolean is_early = g_get_monotonic_time () - started->start_us < EARLY_END_US;
-
-    if (window != NULL && end->start_errno != 0)
-        say_not_started (window, started->name, g_strerror (end->start_errno));
-    else if (window != NULL && is_early && !g_spawn_check_wait_status (end->wait_status, &error)) {
-        g_autofree char *text =
-            /* Translators: a program, and why it ended */
-            g_strdup_printf (_ ("%s did not open the file: %s"), started->name, error->message);
-        say (window, text);
-    }
-    free_started (started);
-}
-
-/* The editor may write to our terminal, and runs on when we end. */
-static void
-start (GtkWindow *window, char *const *command)
-{
-    g_autoptr (GError) error = NULL;
-    const PvSubprocess program = {.argv = (const char *const *)command,
-                                  .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO},
-                                  .n_fds = 3};
     Started *started = g_new0 (Started, 1);
 
     g_weak_ref_init (&started->window, window);
-    started->name = g_path_get_basename (command[0]);
+    started->name = g_path_get_basename (name);
     started->start_us = g_get_monotonic_time ();
-    started->editor = pv_tool_start (&program, 0, on_ended, started, &error);
-    if (started->editor == NULL) {
-        say_not_started (window, command[0], error->message);
-        free_started (started);
+    g_child_watch_add (pid, on_ended, started);
+}
+
+/* An application that starts by D-Bus has no process of ours. */
+static void
+on_app_started (GDesktopAppInfo *app, GPid pid, gpointer window)
+{
+    watch (window, g_app_info_get_name (G_APP_INFO (app)), pid);
+}
+
+static void
+start (GtkWindow *window, const Answer *answer)
+{
+    g_autoptr (GError) error = NULL;
+    const char *name = answer->app != NULL ? g_app_info_get_name (answer->app) : answer->command[0];
+    gboolean has_started;
+    GPid pid;
+
+    if (answer->app != NULL) {
+        GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (window));
+        g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (display);
+        GList uris = {.data = answer->uri};
+        has_started = g_desktop_app_info_launch_uris_as_manager (
+            G_DESKTOP_APP_INFO (answer->app), &uris, G_APP_LAUNCH_CONTEXT (context), SPAWN_FLAGS,
+            NULL, NULL, on_app_started, window, &error);
+    } else {
+        has_started =
+            g_spawn_async (NULL, answer->command, NULL, SPAWN_FLAGS, NULL, NULL, &pid, &error);
+        if (has_started)
+            watch (window, name, pid);
+    }
+    if (!has_started) {
+        g_autofree char *text =
+            /* Translators: a program, and why it could not be started */
+            g_strdup_printf (_ ("%s could not be started: %s"), name, error->message);
+        say (window, text);
     }
 }
 
@@ -223,8 +195,8 @@ on_found (gpointer owner, gpointer result, const GError *error)
         say (window, error->message);
     if (answer == NULL)
         return;
-    if (answer->command != NULL)
-        start (window, answer->command);
+    if (answer->command != NULL || answer->app != NULL)
+        start (window, answer);
     else
         pv_editor_dialog_show (window);
     free_answer (answer);
@@ -235,6 +207,8 @@ pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *
 {
     const PvDocumentData *data = pv_document_get (document);
     PvTask *task = g_object_get_data (G_OBJECT (window), TASK_KEY);
+    GSettings *settings = pv_settings_get ();
+    g_autofree char *chosen = NULL;
     Input *input;
 
     g_assert (GTK_IS_WINDOW (window) && place != NULL);
@@ -255,7 +229,9 @@ pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *
     input->file = g_strdup (place->file);
     input->binary = g_strdup (place->binary);
     input->line = place->line;
-    input->editor = g_settings_get_string (pv_settings_get (), "editor");
-    input->command = g_settings_get_string (pv_settings_get (), "editor-command");
+    pv_editor_renew_settings (settings);
+    chosen = g_settings_get_string (settings, "editor");
+    if (g_str_equal (chosen, PV_EDITOR_COMMAND))
+        input->command = g_settings_get_string (settings, "editor-command");
     pv_task_start (task, input);
 }

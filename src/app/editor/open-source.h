@@ -12,7 +12,8 @@ typedef struct {
     const char *binary; /* of the module, on this machine; or NULL */
 } PvRecordedPlace;
 
-/* Opens a source file in the editor that the settings say, else the first that is installed. Finds
- * the file as the page Source does. Toasts say what went wrong (win.toast of the window); where no
- * editor is known, the user is asked for one. Main loop only. */
+/* Opens a source file by the user's command, which can go to the line, else in the system's default
+ * application for such files, which cannot. Finds the file as the page Source does. Toasts say what
+ * went wrong (win.toast of the window); where the system knows no application, the user is asked
+ * for a command. Main loop only. */
 void pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *place);

@@ -2,7 +2,6 @@
 #include "app/launch/event-chooser.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "app/work/search-words.h"
 

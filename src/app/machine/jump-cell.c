@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/machine/jump-cell.h"
 
-enum { LANE_WIDTH = 7, END_WIDTH = 9, ARROW = 3 };
+enum {
+    LANE_WIDTH = 7,
+    END_WIDTH = 9,
+    WIDTH = PV_MACHINE_LANES * LANE_WIDTH + END_WIDTH,
+    ARROW = 3
+};
 
 struct _PvJumpCell {
     GtkWidget parent;
@@ -11,17 +16,11 @@ struct _PvJumpCell {
 
 G_DEFINE_FINAL_TYPE (PvJumpCell, pv_jump_cell, GTK_TYPE_WIDGET)
 
-int
-pv_jump_cell_get_width (void)
-{
-    return PV_MACHINE_LANES * LANE_WIDTH + END_WIDTH;
-}
-
 static void
 pv_jump_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                       int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? pv_jump_cell_get_width () : 0;
+    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : 0;
     *minimum_baseline = *natural_baseline = -1;
 }
 

@@ -12,5 +12,3 @@ G_DECLARE_FINAL_TYPE (PvJumpCell, pv_jump_cell, PV, JUMP_CELL, GtkWidget)
 GtkWidget *pv_jump_cell_new (void);
 /* Copies the row; NULL: nothing. */
 void pv_jump_cell_set (PvJumpCell *cell, const PvMachineRow *row);
-/* The width of all lanes, in pixels. */
-int pv_jump_cell_get_width (void);

@@ -8,7 +8,6 @@
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/template.h"
-#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"

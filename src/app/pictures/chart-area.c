@@ -3,12 +3,10 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
-#include "app/work/query-text.h"
 #include "app/work/settings.h"
 #include "app/work/tasks.h"
 

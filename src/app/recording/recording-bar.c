@@ -20,7 +20,6 @@ struct _PvRecordingBar {
     GtkWidget *running_box;
     GtkWidget *dot;
     GtkLabel *elapsed_label;
-    GtkWidget *figures_squeezer;
     GtkLabel *long_label;
     GtkLabel *medium_label;
     GtkLabel *short_label;
@@ -49,8 +48,9 @@ struct _PvRecordingBar {
 
 G_DEFINE_FINAL_TYPE (PvRecordingBar, pv_recording_bar, GTK_TYPE_WIDGET)
 
-char *
-pv_recording_format_elapsed (double seconds)
+/* "0:07", "1:02:45". */
+static char *
+format_elapsed (double seconds)
 {
     unsigned whole = seconds > 0 ? (unsigned)seconds : 0;
 
@@ -154,7 +154,7 @@ update_running (PvRecordingBar *self)
     const PvRecordingFigures *figures = pv_recording_get_figures (data->recording);
     gboolean is_stopping = pv_recording_get_state (data->recording) == PV_RECORDING_STOPPING;
     gboolean is_asking = figures->is_slow && g_get_monotonic_time () >= self->patient_until_us;
-    g_autofree char *elapsed = pv_recording_format_elapsed (figures->elapsed_seconds);
+    g_autofree char *elapsed = format_elapsed (figures->elapsed_seconds);
 
     gtk_label_set_text (self->elapsed_label, elapsed);
     update_figures (self);
@@ -173,7 +173,7 @@ describe_end (PvRecordingBar *self)
     const PvRecordingFigures *figures = pv_recording_get_figures (data->recording);
     const GError *error = pv_recording_get_error (data->recording);
     g_autofree char *notes = pv_recording_describe (data->recording);
-    g_autofree char *elapsed = pv_recording_format_elapsed (figures->elapsed_seconds);
+    g_autofree char *elapsed = format_elapsed (figures->elapsed_seconds);
     g_autofree char *size = pv_format_amount (figures->size_bytes, PV_UNIT_BYTES);
     GString *text = g_string_new (NULL);
 
@@ -334,11 +334,10 @@ pv_recording_bar_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-    PV_BIND_CHILDREN (widget_class, PvRecordingBar, running_box, dot, elapsed_label,
-                      figures_squeezer, long_label, medium_label, short_label, asking_box,
-                      ordinary_box, wait_button, kill_button, discard_button, stop_button,
-                      ended_box, ended_icon, ended_label, again_button, save_button, cancel_button,
-                      delete_button, close_button, saving_bar);
+    PV_BIND_CHILDREN (widget_class, PvRecordingBar, running_box, dot, elapsed_label, long_label,
+                      medium_label, short_label, asking_box, ordinary_box, wait_button, kill_button,
+                      discard_button, stop_button, ended_box, ended_icon, ended_label, again_button,
+                      save_button, cancel_button, delete_button, close_button, saving_bar);
 }
 
 static void

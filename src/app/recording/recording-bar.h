@@ -12,6 +12,3 @@ G_DECLARE_FINAL_TYPE (PvRecordingBar, pv_recording_bar, PV, RECORDING_BAR, GtkWi
 
 /* Call once. */
 void pv_recording_bar_set_document (PvRecordingBar *bar, PvDocument *document);
-
-/* "0:07", "1:02:45". */
-char *pv_recording_format_elapsed (double seconds);

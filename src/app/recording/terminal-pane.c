@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <signal.h>
-#include <string.h>
 #include <vte/vte.h>
 
 #include "app/recording/terminal-output.h"

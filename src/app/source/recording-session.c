@@ -2,7 +2,6 @@
 #include "app/source/recording-session.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

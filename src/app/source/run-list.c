@@ -6,8 +6,9 @@
 #include "app/work/work.h"
 #include "core/base/error.h"
 
-PvReadRuns *
-pv_read_runs_new (PvLoadedRuns *loaded)
+/* Takes what loaded holds. */
+static PvReadRuns *
+new_read_runs (PvLoadedRuns *loaded)
 {
     PvReadRuns *read = g_atomic_rc_box_new0 (PvReadRuns);
 
@@ -113,7 +114,7 @@ pv_run_list_read (PvRunList *list, const PvLoadOptions *options, PvJob *job, GEr
         return false;
     }
     pv_clear_later (&list->read, pv_read_runs_unref);
-    list->read = pv_read_runs_new (&loaded);
+    list->read = new_read_runs (&loaded);
     return true;
 }
 

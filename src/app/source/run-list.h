@@ -8,7 +8,6 @@
 /* Results of reading runs. Immutable; reference counted (g_atomic_rc_box). */
 typedef PvLoadedRuns PvReadRuns;
 
-PvReadRuns *pv_read_runs_new (PvLoadedRuns *loaded); /* takes what it holds */
 PvReadRuns *pv_read_runs_ref (PvReadRuns *read);
 void pv_read_runs_unref (PvReadRuns *read);
 

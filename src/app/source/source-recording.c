@@ -13,7 +13,6 @@
 
 #include "app/source/recording-session.h"
 #include "app/source/source-series.h"
-#include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 

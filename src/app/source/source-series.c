@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/source/source-series.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "app/source/source-file.h"

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/message-dialog.h"

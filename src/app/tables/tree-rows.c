@@ -308,15 +308,6 @@ pv_tree_rows_get_row (gconstpointer data, uint32_t key, PvRow *ret_row)
 }
 
 gboolean
-pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key)
-{
-    uint32_t number = 0;
-    const PvChanges *changes = find_changes (rows, key, &number);
-
-    return changes != NULL && pv_changes_is_row_noise (changes, number);
-}
-
-gboolean
 pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key)
 {
     uint32_t number = 0;

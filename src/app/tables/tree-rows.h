@@ -83,9 +83,8 @@ PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
 
 /* A PvGetRowFunc. */
 bool pv_tree_rows_get_row (gconstpointer rows, uint32_t key, PvRow *ret_row);
-/* True if chance explains a row of a comparison; is_quiet: and, top down, all rows below it as
- * well. Without the sums nothing is noise. */
-gboolean pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key);
+/* True if chance explains a row of a comparison and, top down, all rows below it as well. Without
+ * the sums nothing is noise. */
 gboolean pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key);
 /* True if rows may be noise: there are changes, and they are not exact. */
 gboolean pv_tree_rows_have_noise (const PvTreeRows *rows);

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/color-choice.h"
-#include "app/work/settings.h"
 
 #define DATA_KEY "pv-tracks-model"
 

@@ -30,8 +30,9 @@ get_private (PvChooser *self)
     return pv_chooser_get_instance_private (self);
 }
 
-const char *
-pv_chooser_get_search (PvChooser *self)
+/* Text of the search entry, may be ""; borrowed. */
+static const char *
+get_search (PvChooser *self)
 {
     return gtk_editable_get_text (GTK_EDITABLE (get_private (self)->search_entry));
 }
@@ -125,7 +126,7 @@ pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hin
 static gboolean
 matches (PvChooser *self, PvChoice *choice)
 {
-    const char *text = pv_chooser_get_search (self);
+    const char *text = get_search (self);
 
     return *text == '\0' || PV_CHOOSER_GET_CLASS (self)->matches (self, choice, text);
 }
@@ -245,7 +246,7 @@ on_search_activated (PvChooser *self)
     if (private->shown->len > 0)
         choose (self, 0);
     else if (class->typed != NULL && private->is_loaded)
-        class->typed (self, pv_chooser_get_search (self));
+        class->typed (self, get_search (self));
 }
 
 static void
@@ -272,7 +273,7 @@ pv_chooser_begin (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
 
-    if (*pv_chooser_get_search (self) != '\0') {
+    if (*get_search (self) != '\0') {
         gtk_editable_set_text (GTK_EDITABLE (private->search_entry), "");
         show_matching (self);
     }

@@ -50,8 +50,6 @@ void pv_chooser_show_error (PvChooser *chooser, const char *title, const char *t
 /* Below an empty list; NULL: nothing. */
 void pv_chooser_set_empty_text (PvChooser *chooser, const char *text);
 
-/* Text of the search entry, may be ""; borrowed. */
-const char *pv_chooser_get_search (PvChooser *chooser);
 /* True if the user is about to choose a row, so that rows should stay where they are. */
 gboolean pv_chooser_is_in_use (PvChooser *chooser);
 /* Fills the search entry. */

@@ -18,8 +18,6 @@
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
-#include "app/work/settings.h"
-#include "core/base/format.h"
 
 /* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250
@@ -30,7 +28,6 @@ struct _PvDocumentView {
 
     PvDocument *document;
     PvRecordingBar *recording_bar;
-    GtkPaned *panes;
     PvTerminalPane *terminal_pane;
     AdwBin *terminal_foot;
     GtkEventController *keys;        /* the window's */
@@ -820,11 +817,11 @@ pv_document_view_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-    PV_BIND_CHILDREN (widget_class, PvDocumentView, recording_bar, panes, terminal_pane,
-                      terminal_foot, state_stack, loading_box, loading_title, loading_label,
-                      loading_bar, cancel_button, error_bin, refine_bar, notice_revealer,
-                      notice_label, notice_button, notice_close_button, query_bar, compare_bar,
-                      search_bar, search_row, strip, pages);
+    PV_BIND_CHILDREN (widget_class, PvDocumentView, recording_bar, terminal_pane, terminal_foot,
+                      state_stack, loading_box, loading_title, loading_label, loading_bar,
+                      cancel_button, error_bin, refine_bar, notice_revealer, notice_label,
+                      notice_button, notice_close_button, query_bar, compare_bar, search_bar,
+                      search_row, strip, pages);
 }
 
 static void

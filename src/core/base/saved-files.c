@@ -2,7 +2,6 @@
 #include "core/base/saved-files.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -25,7 +25,6 @@ struct PvElfImage {
     uint16_t machine;
     uint16_t type;
     uint32_t flags;
-    uint64_t section_table_offset;
     uint32_t name_section; /* index of .shstrtab */
 
     PvElfSegment *segments;

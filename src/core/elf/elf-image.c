@@ -78,7 +78,6 @@ read_file_header (PvElfImage *image, Tables *ret_tables)
     ret_tables->section_size = pv_cursor_u16 (&cursor);
     ret_tables->n_sections = pv_cursor_u16 (&cursor);
     image->name_section = pv_cursor_u16 (&cursor);
-    image->section_table_offset = ret_tables->sections_offset;
     return !cursor.failed;
 }
 

@@ -6,7 +6,6 @@
  * such as those of variables for each thread, are left as they are.
  */
 #include <elf.h>
-#include <string.h>
 
 #include "core/base/cursor.h"
 #include "core/elf/elf-image-private.h"

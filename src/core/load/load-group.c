@@ -7,9 +7,7 @@
  * and the same program, by build-id or path. Files that do not name the program must be in one
  * folder, with names that differ only in numbers.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/base/pool.h"
 #include "core/load/load-series.h"

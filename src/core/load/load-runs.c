@@ -101,8 +101,11 @@ are_listed (GPtrArray *paths)
     return is_by_bytes || is_by_locale;
 }
 
-char **
-pv_load_list_runs (const char *const *paths, GPtrArray *left_out, PvJob *job)
+/* The files that paths stand for, in order; left_out, an array of char *, gets sentences about
+ * files in folders that are no profiles. Reads the beginning of each file of a folder. Free with
+ * g_strfreev (). */
+static char **
+list_runs (const char *const *paths, GPtrArray *left_out, PvJob *job)
 {
     g_assert (paths != NULL && left_out != NULL);
     g_autoptr (GPtrArray) given = g_ptr_array_new ();
@@ -337,7 +340,7 @@ pv_load_runs (const PvRunsRequest *request, PvLoadedRuns *ret_runs, PvJob *job, 
     g_assert (ret_runs != NULL);
     pv_job_set_stage (job, PV_STAGE_OPEN, 0);
     g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
-    g_auto (GStrv) paths = pv_load_list_runs (request->paths, left_out, job);
+    g_auto (GStrv) paths = list_runs (request->paths, left_out, job);
     g_autoptr (GPtrArray) files = pv_series_files_new ((const char *const *)paths);
     if (!pv_job_check (job, error))
         return false;

@@ -34,9 +34,4 @@ bool pv_load_runs (const PvRunsRequest *request, PvLoadedRuns *ret_runs, PvJob *
                    GError **error);
 void pv_loaded_runs_clear (PvLoadedRuns *loaded);
 
-/* The files that paths stand for, in order; left_out, an array of char *, gets sentences about
- * files in folders that are no profiles. Reads the beginning of each file of a folder. Free with
- * g_strfreev (). */
-char **pv_load_list_runs (const char *const *paths, GPtrArray *left_out, PvJob *job);
-
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvLoadedRuns, pv_loaded_runs_clear)

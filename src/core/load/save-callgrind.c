@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tables/sample-rows.h"

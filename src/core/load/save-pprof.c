@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"

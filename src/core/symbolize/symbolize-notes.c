@@ -2,7 +2,6 @@
 /* Notes on missing names and how to get them. */
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/model/profile/drop-frames.h"
 #include "core/symbolize/files/file-search.h"

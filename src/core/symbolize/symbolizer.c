@@ -7,8 +7,6 @@
  */
 #include "core/symbolize/symbolizer.h"
 
-#include <string.h>
-
 #include "core/symbolize/symbolizer-private.h"
 
 static void

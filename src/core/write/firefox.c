@@ -344,8 +344,9 @@ pv_firefox_writer_add_column (PvFirefoxWriter *self, const char *name, const cha
     pv_firefox_writer_end_column (self);
 }
 
-void
-pv_firefox_writer_add_no_column (PvFirefoxWriter *self, const char *name)
+/* In place of a column that is not there. */
+static void
+add_no_column (PvFirefoxWriter *self, const char *name)
 {
     g_assert (self != NULL && name != NULL);
     append_key (self, name);
@@ -364,7 +365,7 @@ static void
 append_end (PvFirefoxWriter *self, const char *key, uint64_t time_ns)
 {
     if (time_ns == UINT64_MAX || time_ns == 0)
-        pv_firefox_writer_add_no_column (self, key);
+        add_no_column (self, key);
     else
         append_time (self, key, find_offset (self, time_ns));
 }

@@ -58,8 +58,6 @@ void pv_firefox_writer_add_null (PvFirefoxWriter *writer);
 /* A column in which all rows have the same, given as JSON. */
 void pv_firefox_writer_add_column (PvFirefoxWriter *writer, const char *name, const char *value,
                                    uint64_t n_rows);
-/* In place of a column that is not there. */
-void pv_firefox_writer_add_no_column (PvFirefoxWriter *writer, const char *name);
 
 /* The number, 0 first, of a function with code of this file, which may be NULL. */
 uint32_t pv_firefox_writer_get_function (PvFirefoxWriter *writer, PvFunctionId function,

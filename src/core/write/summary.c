@@ -3,7 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/idmap.h"
 #include "core/model/profile/event-names.h"

@@ -5,7 +5,6 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
-#include "core/model/profile/profile.h"
 #include "core/write/escape.h"
 
 typedef struct {

@@ -2,7 +2,6 @@
 /* Advice about the program or process to record, and about the output folder. */
 #include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>

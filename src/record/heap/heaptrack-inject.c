@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/heap/heaptrack-inject.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <gnu/libc-version.h>
 #include <signal.h>

@@ -9,7 +9,6 @@
 #include "record/perf/perf-arguments.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "record/perf/perf-control.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>

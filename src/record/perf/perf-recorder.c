@@ -5,13 +5,10 @@
  * Run by pkexec, it writes into a pipe, and we may not signal it: we stop it through its control
  * socket, or by closing the pipe.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>

@@ -4,8 +4,6 @@
  * records. It ends on SIGINT, or when what it watches has ended, and only then writes its file, a
  * processed profile of the Firefox Profiler without names.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/chart/chart-colors.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/hash.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "render/chart/chart-private.h"
-#include "render/draw/palette.h"
 
 /*
  * Names inside the layers, so that one need not look up colours in the legend. For each layer,

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <string.h>
 
 #include "render/chart/chart-private.h"
-#include "render/draw/palette.h"
 #include "render/draw/raster.h"
 
 /*

@@ -2,13 +2,11 @@
 #include "render/chart/chart.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/model/profile/dumps.h"
 #include "render/chart/chart-private.h"
 #include "render/draw/function-label.h"
-#include "render/draw/palette.h"
 
 void
 pv_chart_view_init (PvChartView *view)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/glyphs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/array.h"

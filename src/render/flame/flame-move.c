@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"

@@ -99,8 +99,8 @@ pv_counter_rows_name (const PvTracks *tracks, uint32_t counter)
     return g_strdup_printf ("%s · %s", its->name, process);
 }
 
-PvColor
-pv_counter_rows_get_color (const PvPalette *palette)
+static PvColor
+get_line_color (const PvPalette *palette)
 {
     g_assert (palette != NULL);
     if (palette->is_high_contrast)
@@ -200,7 +200,7 @@ static void
 draw_values (const PvTracksPainter *painter, Row *row, uint32_t counter)
 {
     const PvTrackBins *bins = row->bins;
-    PvColor color = pv_counter_rows_get_color (&painter->palette);
+    PvColor color = get_line_color (&painter->palette);
     if (counter < bins->first_counter || counter >= bins->end_counter)
         return;
     row->ranges = bins->counters + (size_t)(counter - bins->first_counter) * N_BINS;

@@ -19,5 +19,3 @@ uint32_t pv_counter_rows_find (const PvTracks *tracks, const PvTracksView *view,
 void pv_counter_rows_fill (PvTrackBins *bins, uint32_t first, uint32_t end);
 /* "malloc · Web Content"; g_free () it. */
 char *pv_counter_rows_name (const PvTracks *tracks, uint32_t counter);
-/* The color of the line. */
-PvColor pv_counter_rows_get_color (const PvPalette *palette);

@@ -65,8 +65,9 @@ pv_heat_painter_prepare (PvHeatPainter *painter, const PvHeatView *view)
     pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : view->device_scale);
 }
 
-cairo_rectangle_t
-pv_heat_get_plot (const PvHeatMap *map, const PvHeatView *view)
+/* Where cells are drawn. */
+static cairo_rectangle_t
+get_plot (const PvHeatMap *map, const PvHeatView *view)
 {
     g_assert (map != NULL && view != NULL);
     double width = MAX (view->width - AXIS_WIDTH, 0);
@@ -79,7 +80,7 @@ cairo_rectangle_t
 pv_heat_get_box (const PvHeatMap *map, const PvHeatView *view, uint32_t cell)
 {
     g_assert (cell < pv_heat_map_count_cells (map));
-    cairo_rectangle_t plot = pv_heat_get_plot (map, view);
+    cairo_rectangle_t plot = get_plot (map, view);
     uint32_t column = cell / PV_HEAT_ROWS, row = cell % PV_HEAT_ROWS;
     double width = plot.width / map->n_columns, height = plot.height / PV_HEAT_ROWS;
     return (cairo_rectangle_t){plot.x + column * width, plot.y + (PV_HEAT_ROWS - 1 - row) * height,
@@ -89,7 +90,7 @@ pv_heat_get_box (const PvHeatMap *map, const PvHeatView *view, uint32_t cell)
 uint32_t
 pv_heat_find (const PvHeatMap *map, const PvHeatView *view, double x, double y, bool is_strict)
 {
-    cairo_rectangle_t plot = pv_heat_get_plot (map, view);
+    cairo_rectangle_t plot = get_plot (map, view);
     if (plot.width < 1 || plot.height < 1 ||
         (is_strict &&
          (x < plot.x || x >= plot.x + plot.width || y < plot.y || y >= plot.y + plot.height)))
@@ -100,8 +101,9 @@ pv_heat_find (const PvHeatMap *map, const PvHeatView *view, double x, double y, 
            (uint32_t)CLAMP (row, 0, PV_HEAT_ROWS - 1.0);
 }
 
-unsigned
-pv_heat_get_step (const PvHeatMap *map, uint64_t weight)
+/* The index in steps of a cell with that weight. */
+static unsigned
+get_step (const PvHeatMap *map, uint64_t weight)
 {
     g_assert (map != NULL && weight <= map->highest);
     if (weight == 0)
@@ -160,7 +162,7 @@ choose_colors (const PvHeatMap *map, const PvHeatView *view)
     uint8_t *color_of_cell = g_new (uint8_t, n);
     for (uint32_t cell = 0; cell < n; cell++) {
         uint64_t start_ns, end_ns;
-        unsigned color = pv_heat_get_step (map, map->weights[cell]);
+        unsigned color = get_step (map, map->weights[cell]);
         if (is_veiled (view, cell))
             color += PV_HEAT_STEPS + 1;
         if (!pv_heat_map_get_times (map, cell, &start_ns, &end_ns))
@@ -269,7 +271,7 @@ pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const P
 {
     g_assert (painter != NULL && cr != NULL && map != NULL && view != NULL);
     pv_heat_painter_prepare (painter, view);
-    cairo_rectangle_t plot = pv_heat_get_plot (map, view);
+    cairo_rectangle_t plot = get_plot (map, view);
     set_color (cr, painter->palette.background, 1);
     cairo_paint (cr);
     if (plot.width < 1 || plot.height < 1)

@@ -50,15 +50,11 @@ void pv_heat_painter_prepare (PvHeatPainter *painter, const PvHeatView *view);
 void pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map,
                    const PvHeatView *view);
 
-/* Where cells are drawn. */
-cairo_rectangle_t pv_heat_get_plot (const PvHeatMap *map, const PvHeatView *view);
 /* Box of a cell, not rounded to pixels. */
 cairo_rectangle_t pv_heat_get_box (const PvHeatMap *map, const PvHeatView *view, uint32_t cell);
 /* The cell at a place, or the nearest one; PV_HEAT_NONE outside of the plot if is_strict. */
 uint32_t pv_heat_find (const PvHeatMap *map, const PvHeatView *view, double x, double y,
                        bool is_strict);
-/* The index in steps of a cell with that weight. */
-unsigned pv_heat_get_step (const PvHeatMap *map, uint64_t weight);
 
 /* "12.34–12.36 s": when a cell is. Free with g_free (). */
 char *pv_heat_format_times (const PvHeatMap *map, uint32_t first, uint32_t last);

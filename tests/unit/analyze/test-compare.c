@@ -253,13 +253,11 @@ TEST (scale)
     g_auto (FoldedProfile) base = folded_profile_new (text->str);
     g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 33\nA;C 17");
     g_auto (PvQuery) query = new_query ();
-    double factor;
     g_autoptr (GError) error = NULL;
     g_auto (PvComparison) comparison = compare (&base, &new_, &query, &query);
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
-    g_assert_true (pv_scale_find_factor (tree, PV_SCALE_TOTAL, 0, &factor, NULL, &error));
-    g_assert_cmpfloat_with_epsilon (factor, 50.0 / 101, 1e-9);
-    query.factor_of_side[PV_SIDE_BASE] = factor;
+    g_assert_true (pv_scale_apply (PV_SCALE_TOTAL, NULL, comparison.profile, comparison.symbols,
+                                   NULL, &query, NULL, NULL, &error));
+    g_assert_cmpfloat_with_epsilon (query.factor_of_side[PV_SIDE_BASE], 50.0 / 101, 1e-9);
     g_autoptr (PvCallTree) scaled = build_tree (comparison.profile, comparison.symbols, &query);
     g_autoptr (PvChanges) changes = pv_changes_by_function (scaled, NULL);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 50);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/keys.h"
 
-static void
-test_plain (void)
+#include "../cases.h"
+
+TEST (plain)
 {
     static const struct {
         guint key, plain;
@@ -31,12 +32,4 @@ test_plain (void)
 
     for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
         g_assert_cmphex (pv_key_plain (expected[i].key), ==, expected[i].plain);
-}
-
-int
-pv_test_keys (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/keys/plain", test_plain);
-    return g_test_run ();
 }

@@ -596,7 +596,6 @@ TEST (hit_sizes)
     /* They are as wide as a millisecond each. */
     assert_snaps (series, 2 * MS + 1, 2 * MS, 3 * MS);
     assert_snaps (series, UINT64_MAX, (series->n_points - 1) * MS, series->n_points * MS);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }
 
@@ -881,7 +880,6 @@ TEST (degenerate)
     TestSeriesOptions options = {.n_points = 30}; /* no layers at all */
     PvSeries *series = test_series_make (&options);
     exercise (painter, series);
-    test_series_free (series);
 
     /* Points that take no time. */
     options = (TestSeriesOptions){.kind = PV_CHART_ALLOCATIONS, .n_points = 9, .n_layers = 3};
@@ -889,6 +887,5 @@ TEST (degenerate)
     for (uint32_t p = 0; p <= series->n_points; p++)
         series->start_ms[p] = 70;
     exercise (painter, series);
-    test_series_free (series);
     pv_chart_painter_free (painter);
 }

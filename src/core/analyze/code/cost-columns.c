@@ -2,7 +2,6 @@
 #include "core/analyze/code/cost-columns.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 enum { SHARE_CHARS = 7 }; /* "100.0 %" */
 

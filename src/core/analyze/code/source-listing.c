@@ -3,7 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     CONTEXT = 3,                    /* lines around those with cost */

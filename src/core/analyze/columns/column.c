@@ -42,8 +42,9 @@ pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
     return change;
 }
 
-bool
-pv_row_get_change (const PvRow *row, bool is_self, PvChange *ret_change)
+/* The row's part of a signed measure. False: it is not known. */
+static bool
+get_row_change (const PvRow *row, bool is_self, PvChange *ret_change)
 {
     g_assert (row != NULL && ret_change != NULL);
     if ((row->changes == NULL && !row->has_own_changes) || (is_self && row->n_folded > 0))
@@ -181,7 +182,7 @@ get_net (const PvColumn *column, const PvRow *row, const PvPair *pair, PvValue *
 {
     const bool is_self = column->kind == PV_COLUMN_SELF;
     PvChange change;
-    if (column->measure == PV_MEASURE_SHOWN && pv_row_get_change (row, is_self, &change)) {
+    if (column->measure == PV_MEASURE_SHOWN && get_row_change (row, is_self, &change)) {
         value->kind = PV_VALUE_NET;
         value->amount = change.new_ - change.base;
         value->whole = row->whole;
@@ -224,7 +225,7 @@ get_amount (const PvColumn *column, const PvRow *row)
         value.formula = column->formula;
         value.number = is_self && row->n_folded > 0 ? NAN : compute (column, row);
     } else if (shows_change (column)) {
-        if (pv_row_get_change (row, is_self, &value.change))
+        if (get_row_change (row, is_self, &value.change))
             value.kind = PV_VALUE_CHANGE;
     } else if (!is_self || row->n_folded == 0) {
         if (pair != NULL)

@@ -78,8 +78,6 @@ void pv_row_init (PvRow *row, const PvProfile *profile, const PvSymbolTable *sym
                   const PvQuery *query, PvFunctionId function);
 /* The same for a row of that tree, whose total is 100 %. */
 void pv_row_init_from_tree (PvRow *row, const PvCallTree *tree, PvFunctionId function);
-/* The row's part of a signed measure. False: it is not known. */
-bool pv_row_get_change (const PvRow *row, bool is_self, PvChange *ret_change);
 /* True if chance explains self and total of the row of a comparison. */
 bool pv_row_is_noise (const PvRow *row);
 

@@ -2,7 +2,6 @@
 #include "core/analyze/compare/comparison.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/analyze/compare/compare-join.h"

@@ -66,21 +66,6 @@ find_function_factor (const PvCallTree *tree, const PvChanges *changes, PvFuncti
     return divide (PV_SCALE_FUNCTION, amounts, ret_factor, error);
 }
 
-bool
-pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
-                      double *ret_factor, PvJob *job, GError **error)
-{
-    g_assert (tree != NULL && pv_changes_can_sum (tree) && ret_factor != NULL);
-    if (scale != PV_SCALE_FUNCTION)
-        return find_whole_factor (tree->profile, tree->query.measure, scale, ret_factor, error);
-    g_autoptr (PvChanges) changes = pv_changes_by_function (tree, job);
-    if (changes == NULL) {
-        pv_job_check (job, error);
-        return false;
-    }
-    return find_function_factor (tree, changes, function, ret_factor, error);
-}
-
 /* The function with the largest total of those that match. 0 with an error. */
 static PvFunctionId
 find_function (const PvSymbolTable *symbols, const PvChanges *changes, const char *expression,

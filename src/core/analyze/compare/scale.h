@@ -13,17 +13,12 @@ typedef enum {
     PV_N_SCALES,
 } PvScale;
 
-/* The factor for the tree's measure, a part of a pair. function is that of PV_SCALE_FUNCTION. False
- * with a G_OPTION_ERROR if a side has nothing to scale by, or when cancelled. */
-bool pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
-                           double *ret_factor, PvJob *job, GError **error);
-
 /* Sets the base's factor of the query, whose measure is a part of a pair. Of PV_SCALE_FUNCTION,
  * expression says which function (else it may be NULL): of those whose names match, the one with
  * the largest total; *ret_function_name is its short name, for pv_scale_describe () (may be NULL;
  * g_free () it), NULL for other scales. tree, of the same profile and symbols and of a query that
- * differs in factors only, saves building one; or NULL. False with an error as above, or if no
- * function matches; then the factor is what it was. */
+ * differs in factors only, saves building one; or NULL. False with a G_OPTION_ERROR if a side has
+ * nothing to scale by or no function matches, or when cancelled; then the factor is what it was. */
 bool pv_scale_apply (PvScale scale, const char *expression, const PvProfile *profile,
                      const PvSymbolTable *symbols, const PvCallTree *tree, PvQuery *query,
                      char **ret_function_name, PvJob *job, GError **error);

@@ -2,7 +2,6 @@
 #include "core/analyze/query/sample-filter.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/query/stack-filter.h"
 
-#include <glib/gi18n-lib.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Charts of a heap: first assigns sites to layers, then sums up each layer in one pass over the
  * rows of the history.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analyze/series/series-layers.h"

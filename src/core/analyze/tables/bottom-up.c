@@ -6,7 +6,6 @@
  * paths too, but no nodes of their own.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/analyze/query/key-sort.h"
 #include "core/analyze/tables/bottom-up.h"

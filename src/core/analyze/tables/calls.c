@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tables/calls.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analyze/query/sample-filter.h"

@@ -6,7 +6,6 @@
  * before a node, precomputed per word, is the position of its copy.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"

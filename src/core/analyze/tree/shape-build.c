@@ -5,7 +5,6 @@
 
 #include "core/analyze/tree/tree-grow.h"
 #include "core/base/array.h"
-#include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"
 

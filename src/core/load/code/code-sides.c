@@ -4,7 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/base/error.h"
 #include "core/symbolize/machine/code-match.h"
 
 enum { CANCEL_STEPS = 65536 };

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/analyze/compare/compare-text.h"
 #include "core/load/page/page-facts.h"

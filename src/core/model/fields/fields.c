@@ -8,9 +8,11 @@
 
 enum { MAX_SHOWN_BYTES = 4096, MAX_SHOWN_ELEMENTS = 256 };
 
-const uint8_t *
-pv_field_find (const PvField *field, const uint8_t *data, size_t size_bytes, bool swap,
-               size_t *ret_size_bytes)
+/* The bytes of a field's value; NULL where the data is too short. Any data, of any size, will do.
+ */
+static const uint8_t *
+find_bytes (const PvField *field, const uint8_t *data, size_t size_bytes, bool swap,
+            size_t *ret_size_bytes)
 {
     g_assert (field != NULL && ret_size_bytes != NULL);
     uint64_t offset = field->offset, size = field->size_bytes;
@@ -51,7 +53,7 @@ pv_field_get_number (const PvField *field, const uint8_t *data, size_t size_byte
     size_t size;
     if (field->kind > PV_FIELD_ADDRESS || field->place != PV_FIELD_HERE)
         return false;
-    const uint8_t *value = pv_field_find (field, data, size_bytes, swap, &size);
+    const uint8_t *value = find_bytes (field, data, size_bytes, swap, &size);
     if (value == NULL)
         return false;
     bool is_signed = field->kind == PV_FIELD_SIGNED;
@@ -126,7 +128,7 @@ pv_field_append (GString *out, const PvField *field, const uint8_t *data, size_t
             g_string_append_printf (out, "%" G_GUINT64_FORMAT, number);
         return;
     }
-    const uint8_t *value = pv_field_find (field, data, size_bytes, swap, &size);
+    const uint8_t *value = find_bytes (field, data, size_bytes, swap, &size);
     if (value == NULL)
         return;
     if (field->kind == PV_FIELD_TEXT)

@@ -52,11 +52,6 @@ pv_field_is_number (const PvField *field)
     return field->kind <= PV_FIELD_SIGNED && field->place == PV_FIELD_HERE;
 }
 
-/* The bytes of a field's value; NULL where the data is too short. Any data, of any size, will do.
- */
-const uint8_t *pv_field_find (const PvField *field, const uint8_t *data, size_t size_bytes,
-                              bool swap, size_t *ret_size_bytes);
-
 /* The value of a number field, sign-extended if it is signed; false if the field is no number, or
  * its data is too short. */
 bool pv_field_get_number (const PvField *field, const uint8_t *data, size_t size_bytes, bool swap,

@@ -3,8 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "core/model/heap/heap-rows.h"
-
 enum {
     EXACT_AGES = 64,
     CLASSES_PER_DOUBLING = 32,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/model/merge/merge-private.h"
-#include "core/model/profile/symbols.h"
 
 static void
 take_text (PvMerger *merger, const char **text, const char *other)

@@ -124,8 +124,8 @@ is_address (PvText text)
     return n >= min && n == pv_text_len (text);
 }
 
-BpftraceFrame
-bpftrace_parse_frame (PvText line)
+static BpftraceFrame
+parse_frame (PvText line)
 {
     BpftraceFrame frame = {.module = {line.end, line.end}, .file = {line.end, line.end}};
     if (pv_text_begins (line, inlined_mark)) {
@@ -185,7 +185,7 @@ bpftrace_judge_stack (PvText stack)
         root = pv_text_len (line) > 0 ? line : root;
     if (root.at == NULL)
         return BPFTRACE_EITHER;
-    BpftraceFrame frame = bpftrace_parse_frame (root);
+    BpftraceFrame frame = parse_frame (root);
     if (frame.address != 0)
         return frame.address >> 63 ? BPFTRACE_KERNEL : BPFTRACE_USER;
     for (size_t i = 0; i < G_N_ELEMENTS (roots); i++)
@@ -260,7 +260,7 @@ add_location (BpftraceFrames *self, PvText lines, BpftraceSide side)
     BpftraceFrame frame = {0};
     self->frames.len = 0;
     while (bpftrace_next_line (&lines, &line)) {
-        frame = bpftrace_parse_frame (line);
+        frame = parse_frame (line);
         push_frame (self, &frame);
     }
     PvLocationId location = pv_profile_builder_add_location (

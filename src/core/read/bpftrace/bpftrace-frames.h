@@ -17,8 +17,6 @@ typedef struct {
     bool is_unknown;  /* the name is an address, or none */
 } BpftraceFrame;
 
-BpftraceFrame bpftrace_parse_frame (PvText line);
-
 /* Where code ran, as far as a stack can say. */
 typedef enum { BPFTRACE_EITHER, BPFTRACE_KERNEL, BPFTRACE_USER } BpftraceSide;
 

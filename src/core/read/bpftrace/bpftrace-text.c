@@ -42,8 +42,9 @@ bpftrace_parse_number (PvText text, int64_t *ret_number)
     return bpftrace_take_number (&text, ret_number) && text.at == text.end;
 }
 
-BpftraceValue
-bpftrace_parse_value (PvText text)
+/* A value as it is after the colon. */
+static BpftraceValue
+parse_value (PvText text)
 {
     BpftraceValue value = {.kind = BPFTRACE_NUMBER};
     int64_t average;
@@ -103,7 +104,7 @@ take_key (PvText *text, PvText line, BpftraceEntry *entry)
             end = find_end (line);
     }
     entry->key.end = end;
-    entry->value = bpftrace_parse_value ((PvText){end + 2, line.end});
+    entry->value = parse_value ((PvText){end + 2, line.end});
     return true;
 }
 
@@ -120,7 +121,7 @@ bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
             continue;
         }
         if (*line.at++ == ':') {
-            ret_entry->value = bpftrace_parse_value (line);
+            ret_entry->value = parse_value (line);
             return true;
         }
         if (take_key (text, line, ret_entry))

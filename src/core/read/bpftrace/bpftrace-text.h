@@ -33,9 +33,6 @@ typedef struct {
 /* Takes the next entry; adds those without an end to n_broken. False after the last one. */
 bool bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken);
 
-/* A value as it is after the colon. */
-BpftraceValue bpftrace_parse_value (PvText text);
-
 #define BPFTRACE_MAX_ELEMENTS 16u
 
 /* A part of a key: the lines of a stack, or something else. */

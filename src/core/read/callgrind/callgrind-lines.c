@@ -2,7 +2,6 @@
 #include "core/read/callgrind/callgrind-lines.h"
 
 #include <glib.h>
-#include <string.h>
 
 #define MAX_SHORT_DIGITS 18
 

@@ -116,10 +116,8 @@ ar_archive_next (ArArchive *archive, ArMember *member)
     if (left < HEADER_SIZE)
         return false;
     const char *header = (const char *)archive->data + archive->offset;
-    *member = (ArMember){.kind = AR_MEMBER_FILE,
-                         .name = header,
-                         .header_offset = archive->offset,
-                         .offset = archive->offset + HEADER_SIZE};
+    *member =
+        (ArMember){.kind = AR_MEMBER_FILE, .name = header, .offset = archive->offset + HEADER_SIZE};
     if (memcmp (header + HEADER_SIZE - 2, "`\n", 2) != 0 ||
         !read_number (header + SIZE_OFFSET, SIZE_LEN, &member->size_bytes))
         return false;

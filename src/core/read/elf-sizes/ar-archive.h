@@ -18,7 +18,6 @@ typedef struct {
     ArMemberKind kind;
     const char *name; /* not terminated */
     size_t name_len;
-    uint64_t header_offset;
     uint64_t offset; /* of its data in the archive */
     uint64_t size_bytes;
     bool is_cut;       /* the archive ends before its data does */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/elf-parts.h"

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/read/folded/folded-line.h"
 #include "core/read/unpack/reader.h"

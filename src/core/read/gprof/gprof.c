@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/read/edges/call-known.h"
 #include "core/read/edges/call-paths.h"

@@ -9,7 +9,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/base/error.h"
 #include "core/model/profile/recorded-with.h"
 #include "core/read/heaptrack/heaptrack-lines.h"
 #include "core/read/heaptrack/heaptrack-pipe.h"

@@ -13,7 +13,6 @@
  * id. A stack's t* is its total, which is divided among the threads. The last line may be a comment
  * of our recorder.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
  *   cycles/second = N                  and similar lines
  *   CYCLES COUNT @ 0xADDRESS ...
  */
-#include <string.h>
 
 #include "core/model/profile/period.h"
 #include "core/read/legacy/legacy-formats.h"

@@ -368,8 +368,9 @@ legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
     return command != NULL;
 }
 
-void
-legacy_map_add_line (LegacyMap *map, LegacyText line)
+/* Takes a line of a map in any of its forms; ignores other lines. */
+static void
+add_line (LegacyMap *map, LegacyText line)
 {
     MapLine map_line;
     if (legacy_take_recorded_with (map->builder, line))
@@ -385,7 +386,7 @@ legacy_map_add_lines (LegacyMap *map, LegacyText text)
 {
     LegacyText line;
     while (legacy_next_line (&text, &line))
-        legacy_map_add_line (map, line);
+        add_line (map, line);
 }
 
 bool

@@ -29,8 +29,6 @@ typedef struct {
 void legacy_map_init (LegacyMap *map, PvProfileBuilder *builder);
 void legacy_map_clear (LegacyMap *map);
 
-/* Takes a line of a map in any of its forms; ignores other lines. */
-void legacy_map_add_line (LegacyMap *map, LegacyText line);
 void legacy_map_add_lines (LegacyMap *map, LegacyText text);
 
 /* Splits the map off the end of text, which then ends before the line that announces the map.

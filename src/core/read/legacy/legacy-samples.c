@@ -3,7 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/model/profile/period.h"
 #include "core/read/legacy/legacy-symbols.h"

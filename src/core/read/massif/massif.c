@@ -16,10 +16,8 @@
  * of their own. The dump shown at first is the peak, or the last one with a tree.
  */
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"

@@ -143,8 +143,9 @@ new_process (PerfMaps *maps, int32_t pid, uint64_t time_ns)
     return process;
 }
 
-PerfProcess *
-perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns)
+/* Returns the process with this id; creates it if it is new. */
+static PerfProcess *
+get_process (PerfSession *session, int32_t pid, uint64_t time_ns)
 {
     PerfMaps *maps = session->maps;
     uint32_t index = pv_id_map_find (&maps->process_of_pid, (uint32_t)pid);
@@ -183,7 +184,7 @@ perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_
     PerfThread *thread = perf_maps_find_thread (session, tid);
     if (thread != NULL && thread->process->pid == pid)
         return *recent = thread;
-    PerfProcess *process = perf_maps_process (session, pid, time_ns);
+    PerfProcess *process = get_process (session, pid, time_ns);
     return new_thread (maps, process, tid, time_ns);
 }
 
@@ -242,9 +243,9 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
     }
     PerfProcess *process;
     if (pid == ppid) {
-        process = perf_maps_process (session, pid, time_ns);
+        process = get_process (session, pid, time_ns);
     } else {
-        const PerfProcess *from = perf_maps_process (session, ppid, time_ns);
+        const PerfProcess *from = get_process (session, ppid, time_ns);
         process = new_process (maps, pid, time_ns);
         process->comm = from->comm;
         process->has_main = from->has_main;
@@ -673,7 +674,7 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
         add_kernel_map (session, map, map->mode == PERF_MODE_GUEST_KERNEL);
         return;
     }
-    PerfProcess *process = perf_maps_process (session, map->pid, time_ns);
+    PerfProcess *process = get_process (session, map->pid, time_ns);
     int32_t container_pid;
     if (perf_jit_is_dump_path (map->path, &container_pid)) {
         open_jitdump (session, process, map->path, container_pid);

@@ -92,10 +92,9 @@ struct PerfMaps {
     PV_ARRAY (PerfProcess *) ended; /* address spaces to free soon */
     size_t n_ended_done;
     PvAddressSpace *kernel, *guest_kernel;
-    uint64_t n_mappings;      /* of all processes */
-    PvModuleId kernel_module; /* the kernel itself; 0: no mapping seen */
-    PvHashMap module_of_key;  /* path and identity -> module */
-    GHashTable *build_ids;    /* path -> PerfBuildId */
+    uint64_t n_mappings;     /* of all processes */
+    PvHashMap module_of_key; /* path and identity -> module */
+    GHashTable *build_ids;   /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
     PerfJit *bpf_code, *trampolines;
     PV_ARRAY (PerfJit *) jits;              /* of processes */
@@ -122,8 +121,7 @@ PerfMaps *perf_maps_new (PerfBeforeChange before_change);
 void perf_maps_free (PerfMaps *maps);
 /* The memory of processes, threads and mappings, approximately. */
 uint64_t perf_maps_count_bytes (const PerfMaps *maps);
-/* Returns the process or thread with this id; creates it if it is new. */
-PerfProcess *perf_maps_process (PerfSession *session, int32_t pid, uint64_t time_ns);
+/* Returns the thread with this id; creates it if it is new. */
 PerfThread *perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns);
 /* The thread if it was used recently, or NULL. */
 static inline PerfThread *

@@ -168,8 +168,9 @@ perf_tracepoint_list_fields (const PerfTracepoint *tracepoint, PvField *ret_fiel
     return n;
 }
 
-const PvField *
-perf_tracepoint_find_field (const PerfTracepoint *tracepoint, const char *name)
+/* The field with this name, or NULL. */
+static const PvField *
+find_field (const PerfTracepoint *tracepoint, const char *name)
 {
     for (uint32_t i = 0; i < tracepoint->n_fields; i++)
         if (strcmp (tracepoint->fields[i].name, name) == 0)
@@ -210,10 +211,10 @@ find_call_role (PerfTracepoint *tracepoint)
     const char *event = strchr (tracepoint->name, ':') + 1;
     bool is_call = g_str_has_prefix (event, "sys_enter");
     for (size_t i = 0; i < G_N_ELEMENTS (numbers) && tracepoint->pid == NULL; i++)
-        tracepoint->pid = perf_tracepoint_find_field (tracepoint, numbers[i]);
+        tracepoint->pid = find_field (tracepoint, numbers[i]);
     if (tracepoint->pid == NULL || (!is_call && !g_str_has_prefix (event, "sys_exit")))
         return;
-    tracepoint->result = perf_tracepoint_find_field (tracepoint, "ret");
+    tracepoint->result = find_field (tracepoint, "ret");
     const char *call = event + strlen (is_call ? "sys_enter" : "sys_exit");
     tracepoint->call = *call == '_' ? call + 1 : NULL;
     tracepoint->role = is_call ? PERF_ROLE_CALL : PERF_ROLE_RETURN;
@@ -237,9 +238,9 @@ find_lock_role (PerfTracepoint *tracepoint)
     for (size_t i = 0; i < G_N_ELEMENTS (events); i++) {
         if (strcmp (tracepoint->name, events[i].name) != 0)
             continue;
-        tracepoint->pid = perf_tracepoint_find_field (tracepoint, events[i].address);
-        tracepoint->lock_flags = perf_tracepoint_find_field (tracepoint, "flags");
-        tracepoint->lock_name = perf_tracepoint_find_field (tracepoint, "name");
+        tracepoint->pid = find_field (tracepoint, events[i].address);
+        tracepoint->lock_flags = find_field (tracepoint, "flags");
+        tracepoint->lock_name = find_field (tracepoint, "name");
         if (tracepoint->pid != NULL)
             tracepoint->role = events[i].role;
     }
@@ -250,9 +251,9 @@ find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
 {
     const char *name = tracepoint->name;
     if (strcmp (name, "sched:sched_switch") == 0) {
-        tracepoint->prev_pid = perf_tracepoint_find_field (tracepoint, "prev_pid");
-        tracepoint->pid = perf_tracepoint_find_field (tracepoint, "next_pid");
-        tracepoint->prev_state = perf_tracepoint_find_field (tracepoint, "prev_state");
+        tracepoint->prev_pid = find_field (tracepoint, "prev_pid");
+        tracepoint->pid = find_field (tracepoint, "next_pid");
+        tracepoint->prev_state = find_field (tracepoint, "prev_state");
         read_states (text, end, tracepoint);
         if (tracepoint->prev_pid != NULL && tracepoint->pid != NULL)
             tracepoint->role = PERF_ROLE_SWITCH;
@@ -266,7 +267,7 @@ find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
         find_lock_role (tracepoint);
         return;
     }
-    tracepoint->pid = perf_tracepoint_find_field (tracepoint, "pid");
+    tracepoint->pid = find_field (tracepoint, "pid");
     if (tracepoint->pid == NULL)
         return;
     if (strcmp (name, "sched:sched_waking") == 0)

@@ -48,8 +48,6 @@ struct PerfTracing {
     PvIdMap index_of_id; /* -> index + 1, of the first with this id */
 };
 
-/* The field with this name, or NULL. */
-const PvField *perf_tracepoint_find_field (const PerfTracepoint *tracepoint, const char *name);
 /* The event's own fields, with offsets from their origin on: n_fields entries at most; returns how
  * many. */
 uint32_t perf_tracepoint_list_fields (const PerfTracepoint *tracepoint, PvField *ret_fields);

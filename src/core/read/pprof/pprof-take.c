@@ -5,8 +5,6 @@
  */
 #include "core/read/pprof/pprof-take.h"
 
-#include <string.h>
-
 #include "core/base/intern.h"
 #include "core/read/pprof/pprof-wire-reader.h"
 

@@ -5,7 +5,6 @@
  */
 #include "core/read/v8/v8-samples.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 

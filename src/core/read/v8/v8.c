@@ -4,7 +4,6 @@
  * Chrome have among other events.
  */
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "core/base/error.h"
 #include "core/read/json/json-outline.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 

@@ -4,13 +4,11 @@
  * .gnu_debuglink and its checksum, by the usual names, and last .gnu_debugdata (a small compressed
  * ELF file) in the binary. Finds dwz's alternate file by the build-id in .gnu_debugaltlink.
  */
-#include <elf.h>
 #include <glib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "core/base/cursor.h"
-#include "core/elf/elf-unpack.h"
 #include "core/symbolize/files/file-search.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)

@@ -92,15 +92,16 @@ pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id)
     return g_steal_pointer (&image);
 }
 
-PvElfImage *
-pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *path, bool needs_id)
+static PvElfImage *
+try_in_root (PvFileSearch *search, const char *root, const char *path, bool needs_id)
 {
     g_autofree char *inside = pv_path_in_root (root, path);
     return pv_file_search_try (search, inside, needs_id);
 }
 
-PvElfImage *
-pv_file_search_try_tree (PvFileSearch *search, const char *folder)
+/* Looks in a folder with the layout of perf's or the distribution's build-id tree. */
+static PvElfImage *
+try_tree (PvFileSearch *search, const char *folder)
 {
     static const char *const suffixes[] = {"/elf", "", "/vdso"};
 
@@ -118,13 +119,13 @@ pv_file_search_try_tree (PvFileSearch *search, const char *folder)
 static PvElfImage *
 try_sysroot (PvFileSearch *search, const char *root)
 {
-    PvElfImage *image = pv_file_search_try_in_root (search, root, search->path, false);
+    PvElfImage *image = try_in_root (search, root, search->path, false);
 
     if (image == NULL && g_str_has_prefix (search->path, "/usr/"))
-        image = pv_file_search_try_in_root (search, root, search->path + strlen ("/usr"), false);
+        image = try_in_root (search, root, search->path + strlen ("/usr"), false);
     else if (image == NULL) {
         g_autofree char *below_usr = g_strconcat ("/usr", search->path, NULL);
-        image = pv_file_search_try_in_root (search, root, below_usr, false);
+        image = try_in_root (search, root, below_usr, false);
     }
     return image;
 }
@@ -137,14 +138,14 @@ pv_file_search_try_folders (PvFileSearch *search)
     PvElfImage *image = NULL;
 
     for (size_t i = 0; image == NULL && i < n_folders; i++) {
-        image = pv_file_search_try_in_root (search, folders[i], search->base, false);
+        image = try_in_root (search, folders[i], search->base, false);
         if (image == NULL)
-            image = pv_file_search_try_in_root (search, folders[i], search->path, false);
+            image = try_in_root (search, folders[i], search->path, false);
         if (image == NULL)
-            image = pv_file_search_try_tree (search, folders[i]);
+            image = try_tree (search, folders[i]);
         if (image == NULL && search->hex != NULL) {
             g_autofree char *cached = g_strdup_printf ("%s/%s/elf", search->path, search->hex);
-            image = pv_file_search_try_in_root (search, folders[i], cached, true);
+            image = try_in_root (search, folders[i], cached, true);
         }
     }
     return image;
@@ -160,10 +161,10 @@ pv_file_search_try_caches (PvFileSearch *search)
         return NULL;
     if (roots->sysroot != NULL) {
         g_autofree char *folder = pv_path_in_root (roots->sysroot, "/usr/lib/debug");
-        image = folder != NULL ? pv_file_search_try_tree (search, folder) : NULL;
+        image = folder != NULL ? try_tree (search, folder) : NULL;
     }
     if (image == NULL && roots->build_id_cache != NULL) {
-        image = pv_file_search_try_tree (search, roots->build_id_cache);
+        image = try_tree (search, roots->build_id_cache);
         if (image == NULL) {
             g_autofree char *path =
                 g_strdup_printf ("%s/%s/%s/elf", roots->build_id_cache, search->path, search->hex);
@@ -171,7 +172,7 @@ pv_file_search_try_caches (PvFileSearch *search)
         }
     }
     if (image == NULL)
-        image = pv_file_search_try_tree (search, "/usr/lib/debug");
+        image = try_tree (search, "/usr/lib/debug");
     if (image == NULL && roots->debuginfod_cache != NULL) {
         g_autofree char *path =
             g_strconcat (roots->debuginfod_cache, "/", search->hex, "/", "executable", NULL);
@@ -232,10 +233,10 @@ try_vdso_names (PvFileSearch *search, const char *root)
 
     if (search->hex != NULL) {
         g_autofree char *cached = g_strdup_printf ("/[vdso]/%s/vdso", search->hex);
-        image = pv_file_search_try_in_root (search, root, cached, true);
+        image = try_in_root (search, root, cached, true);
     }
     for (size_t i = 0; image == NULL && i < G_N_ELEMENTS (names); i++)
-        image = pv_file_search_try_in_root (search, root, names[i], false);
+        image = try_in_root (search, root, names[i], false);
     return image;
 }
 
@@ -254,7 +255,7 @@ pv_file_search_find_vdso (PvFileSearch *search)
     for (size_t i = 0; image == NULL && i < n_folders; i++) {
         image = try_vdso_names (search, folders[i]);
         if (image == NULL)
-            image = pv_file_search_try_tree (search, folders[i]);
+            image = try_tree (search, folders[i]);
     }
     if (image == NULL)
         image = pv_file_search_try_caches (search);

@@ -42,10 +42,6 @@ PvElfImage *pv_file_open_image (const char *path);
 /* Opens a candidate for the binary and accepts it if it is of the recorded build; with needs_id,
  * rejects it if the recorded build is unknown. path may be NULL. */
 PvElfImage *pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id);
-PvElfImage *pv_file_search_try_in_root (PvFileSearch *search, const char *root, const char *path,
-                                        bool needs_id);
-/* Looks in a folder with the layout of perf's or the distribution's build-id tree. */
-PvElfImage *pv_file_search_try_tree (PvFileSearch *search, const char *folder);
 PvElfImage *pv_file_search_try_folders (PvFileSearch *search);
 PvElfImage *pv_file_search_try_caches (PvFileSearch *search);
 

@@ -3,7 +3,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <glib.h>
 #include <stdbool.h>

@@ -2,7 +2,6 @@
 #include "core/symbolize/machine/code-image.h"
 
 #include <elf.h>
-#include <string.h>
 
 #include "core/base/array.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/symbolize/machine/machine-code.h"
 
-#include <elf.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>

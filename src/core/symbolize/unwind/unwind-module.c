@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <elf.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "core/base/idmap.h"
 #include "core/symbolize/unwind/unwinder-private.h"

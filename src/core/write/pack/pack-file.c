@@ -157,8 +157,8 @@ pv_pack_file_end_section (PvPackFile *self, uint32_t tag)
     self->bytes.len = 0;
 }
 
-bool
-pv_pack_file_has_failed (const PvPackFile *self)
+static bool
+has_failed (const PvPackFile *self)
 {
     return self->code != 0 || self->is_too_long;
 }
@@ -177,5 +177,5 @@ pv_pack_file_finish (PvPackFile *self, GError **error)
     else if (self->is_too_long)
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                              _ ("A part of the profile is too large for a pack"));
-    return !pv_pack_file_has_failed (self);
+    return !has_failed (self);
 }

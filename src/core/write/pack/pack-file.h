@@ -29,7 +29,6 @@ size_t pv_pack_file_get_size (const PvPackFile *self);
 /* Writes the section at hand, and begins a new one. pv_pack_file_finish () reports errors. */
 void pv_pack_file_end_section (PvPackFile *self, uint32_t tag);
 
-bool pv_pack_file_has_failed (const PvPackFile *self);
 /* Writes the end. False with a G_FILE_ERROR if any write failed. */
 bool pv_pack_file_finish (PvPackFile *self, GError **error);
 
