@@ -3,8 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "../cases.h"
 #include "../analyze/folded-profile.h"
+#include "../cases.h"
 #include "core/analyze/graph/graph-build.h"
 #include "picture-files.h"
 #include "render/export/graph-export.h"

@@ -3,8 +3,8 @@
  * Values and labels of samples, and facts. Every sample type is a measure; one with negative
  * values, as in a difference of two profiles, is a pair.
  */
-#include "core/model/profile/period.h"
 #include "core/read/pprof/pprof-values.h"
+#include "core/model/profile/period.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
