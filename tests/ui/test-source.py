@@ -293,7 +293,7 @@ def open_in_editor(open_window, scratch):
         window.wait_text("^%s" % reason)
     os.remove(program)
     window.key("o")
-    window.wait_text("could not be started: There is no program ")
+    window.wait_text("^my editor could not be started: No such file or directory$")
 
 
 @scenario

@@ -3,19 +3,22 @@
 
 #include <gio/gdesktopappinfo.h>
 #include <glib/gi18n.h>
+#include <unistd.h>
 
 #include "app/code/source-maps.h"
 #include "app/editor/editor-command.h"
 #include "app/editor/editor-dialog.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/base/subprocess.h"
 #include "core/symbolize/files/source-files.h"
 
 /* An editor that fails within this time could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
 
-/* As in error-page.c: programs start quickly with our descriptors, which execve () closes. */
-#define SPAWN_FLAGS                                                                                \
+/* Applications start without a copy of our page tables if our descriptors, which execve () closes,
+ * are left to them. */
+#define LAUNCH_FLAGS                                                                               \
     (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN)
 
 #define TASK_KEY "open-source" /* of the window */
@@ -144,7 +147,7 @@ watch (GtkWindow *window, const char *name, GPid pid)
     Started *started = g_new0 (Started, 1);
 
     g_weak_ref_init (&started->window, window);
-    started->name = g_path_get_basename (name);
+    started->name = g_strdup (name);
     started->start_us = g_get_monotonic_time ();
     g_child_watch_add (pid, on_ended, started);
 }
@@ -157,32 +160,43 @@ on_app_started (GDesktopAppInfo *app, GPid pid, gpointer window)
 }
 
 static void
-start (GtkWindow *window, const Answer *answer)
+say_not_started (GtkWindow *window, const char *name, const char *reason)
+{
+    g_autofree char *text =
+        /* Translators: a program, and why it could not be started */
+        g_strdup_printf (_ ("%s could not be started: %s"), name, reason);
+    say (window, text);
+}
+
+static void
+launch (GtkWindow *window, GAppInfo *app, char *uri)
 {
     g_autoptr (GError) error = NULL;
-    const char *name = answer->app != NULL ? g_app_info_get_name (answer->app) : answer->command[0];
-    gboolean has_started;
-    GPid pid;
+    GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (window));
+    g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (display);
+    GList uris = {.data = uri};
 
-    if (answer->app != NULL) {
-        GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (window));
-        g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (display);
-        GList uris = {.data = answer->uri};
-        has_started = g_desktop_app_info_launch_uris_as_manager (
-            G_DESKTOP_APP_INFO (answer->app), &uris, G_APP_LAUNCH_CONTEXT (context), SPAWN_FLAGS,
-            NULL, NULL, on_app_started, window, &error);
-    } else {
-        has_started =
-            g_spawn_async (NULL, answer->command, NULL, SPAWN_FLAGS, NULL, NULL, &pid, &error);
-        if (has_started)
-            watch (window, name, pid);
-    }
-    if (!has_started) {
-        g_autofree char *text =
-            /* Translators: a program, and why it could not be started */
-            g_strdup_printf (_ ("%s could not be started: %s"), name, error->message);
-        say (window, text);
-    }
+    if (!g_desktop_app_info_launch_uris_as_manager (G_DESKTOP_APP_INFO (app), &uris,
+                                                    G_APP_LAUNCH_CONTEXT (context), LAUNCH_FLAGS,
+                                                    NULL, NULL, on_app_started, window, &error))
+        say_not_started (window, g_app_info_get_name (app), error->message);
+}
+
+/* It may write to our terminal. */
+static void
+start (GtkWindow *window, char *const *command)
+{
+    const PvSubprocess program = {.argv = (const char *const *)command,
+                                  .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO},
+                                  .n_fds = 3};
+    g_autofree char *name = g_path_get_basename (command[0]);
+    pid_t pid;
+    int code = pv_subprocess_start (&program, &pid);
+
+    if (code == 0)
+        watch (window, name, pid);
+    else
+        say_not_started (window, name, g_strerror (code));
 }
 
 static void
@@ -195,8 +209,10 @@ on_found (gpointer owner, gpointer result, const GError *error)
         say (window, error->message);
     if (answer == NULL)
         return;
-    if (answer->command != NULL || answer->app != NULL)
-        start (window, answer);
+    if (answer->command != NULL)
+        start (window, answer->command);
+    else if (answer->app != NULL)
+        launch (window, answer->app, answer->uri);
     else
         pv_editor_dialog_show (window);
     free_answer (answer);
