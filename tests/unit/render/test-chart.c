@@ -880,6 +880,7 @@ TEST (degenerate)
     TestSeriesOptions options = {.n_points = 30}; /* no layers at all */
     PvSeries *series = test_series_make (&options);
     exercise (painter, series);
+    test_series_free (series);
 
     /* Points that take no time. */
     options = (TestSeriesOptions){.kind = PV_CHART_ALLOCATIONS, .n_points = 9, .n_layers = 3};
@@ -887,5 +888,6 @@ TEST (degenerate)
     for (uint32_t p = 0; p <= series->n_points; p++)
         series->start_ms[p] = 70;
     exercise (painter, series);
+    test_series_free (series);
     pv_chart_painter_free (painter);
 }
