@@ -11,7 +11,6 @@ TOLD = {"GTK_A11Y": "atspi"}
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 TIMEOUT_MS = 15000
-MAX_READINGS = 10
 
 
 class Reader:
@@ -44,23 +43,14 @@ class Reader:
         return self._call(self.program, path, "org.freedesktop.DBus.Properties", "Get",
                           GLib.Variant("(ss)", (ACCESSIBLE, name)))[0]
 
-    def read(self):
-        """Role, name and description of all that there is, parents first and in order. What changes while it is read can
-        be missing or told twice: two readings must agree."""
-        told = self._read_below(ROOT)
-        for _ in range(MAX_READINGS):
-            before, told = told, self._read_below(ROOT)
-            if told == before:
-                return told
-        raise TimeoutError("what the program tells does not come to rest")
-
-    def _read_below(self, path):
+    def read(self, path=ROOT):
+        """Role, name and description of all that there is, parents first and in order."""
         told = []
         try:
             (role,) = self._call(self.program, path, ACCESSIBLE, "GetRole")
             told.append((Atspi.role_get_name(Atspi.Role(role)), self._get(path, "Name"), self._get(path, "Description")))
             for _, child in self._call(self.program, path, ACCESSIBLE, "GetChildren")[0]:
-                told += self._read_below(child)
+                told += self.read(child)
         except GLib.Error:
             pass  # it went away while it was read
         return told

@@ -43,9 +43,11 @@ def names(open_window, scratch):
         ours = {node.name for role in ("push button", "combo box") for node in window.all(role)}
         check(ours <= said, ours - said)
         check(not [name for name in ours if re.search(r"^(Gtk|Adw|Pv)\w+$|^\.\*$|^f\(x\)$|^$", name)], "names", ours)
-        if page == "Flame Graph":  # newer GTKs do not tell of pages that are hidden
+        if page == "Flame Graph":
+            # Newer GTKs do not tell of pages that are hidden. GTK 4.18 tells the shown one once more for each hidden page
+            # before it, since the hidden ones' siblings are taken for their children.
             described = [description for role, name, description in told if name == "Colors" and role == "combo box"]
-            check(described == ["Color by Module"], described)
+            check(set(described) == {"Color by Module"}, described)
 
 
 @scenario
