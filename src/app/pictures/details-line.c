@@ -145,7 +145,7 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
     PvNodeId parent = tree->parent_of_node[node];
     GString *markup = g_string_new (NULL);
 
-    /* What a tree of callers has at a caller is not the caller's own.
+    /* A caller in a tree of callers has a figure there that is not its own self.
      * Translators: what a function costs alone, and together with what it calls. */
     if (pv_call_tree_count_folded (tree, node) == 0 && (!is_of_callers || parent == 0))
         add_weight (markup, _ ("Self"), document, tree, tree->self[node]);

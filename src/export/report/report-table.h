@@ -49,15 +49,15 @@ bool pv_report_shows (const PvReport *report, uint64_t total, const PvChanges *c
                       uint32_t row);
 /* The measure, of a pair the one that stands for it; NULL: the profile has none. */
 const PvMeasure *pv_report_get_measure (const PvReport *report);
-/* What a row costs itself or in all: a share of the whole, or a change. g_free () it. */
+/* Writes a row's self or total cost: a share of the whole, or a change. g_free () it. */
 char *pv_report_format_cost (const PvReport *report, const PvRow *row, bool is_self);
 /* Both, as a part of a heading: “self 1.2 %, total 3.4 %”. g_free () it. */
 char *pv_report_format_costs (const PvReport *report, const PvRow *row);
 
-/* What comes before the tables: in text what is compared, in tsv and csv the line that --header
- * asks for, in json the first members of an object. */
+/* Writes the start of a report: in text the totals of both sides of a comparison, in tsv and csv
+ * the line of --header, in json the first members of an object. */
 void pv_report_begin (const PvReport *report);
-/* In text: why there is no table. False: there is something, or tables are empty. */
+/* Says in text why there is no table. False: there is something, or tables are empty. */
 bool pv_report_append_nothing_matches (const PvReport *report);
 /* In text, how many rows are missing, unless the user asked for that many. */
 void pv_report_append_rest (const PvReport *report, uint32_t n_shown, uint32_t n_rows);
@@ -79,15 +79,6 @@ typedef struct {
     const char *title;     /* in text, to be translated; NULL: that of the query's groups */
     unsigned needs, lacks; /* flags: all of these, and none of those */
 } PvReportColumn;
-
-#define PV_SELF(show)                                                                              \
-    {                                                                                              \
-        PV_COLUMN_SELF, show, PV_MEASURE_SHOWN, NULL                                               \
-    }
-#define PV_TOTAL(show)                                                                             \
-    {                                                                                              \
-        PV_COLUMN_TOTAL, show, PV_MEASURE_SHOWN, NULL                                              \
-    }
 
 /* The amounts of both sides for people: the change first, and what is needed to judge it. */
 #define PV_TEXT_SIDES                                                                              \

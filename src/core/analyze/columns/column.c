@@ -402,15 +402,6 @@ static const struct {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (column_kinds) == PV_N_COLUMNS);
 
-#define SELF(show)                                                                                 \
-    {                                                                                              \
-        PV_COLUMN_SELF, show, PV_MEASURE_SHOWN, NULL                                               \
-    }
-#define TOTAL(show)                                                                                \
-    {                                                                                              \
-        PV_COLUMN_TOTAL, show, PV_MEASURE_SHOWN, NULL                                              \
-    }
-
 enum {
     IN_LIST = 1 << PV_TABLE_FUNCTIONS,
     IN_TREE = 1 << PV_TABLE_TREE,
@@ -419,22 +410,22 @@ enum {
 
 /* In the order of tables, but for that of changes, see pv_columns_list (). */
 const PvColumnSpec pv_columns[] = {
-    {SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), {170, 180}, IN_LIST | IN_TREE},
-    {TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), {170, 180}, IN_LIST | IN_TREE},
-    {TOTAL (PV_SHOW_AMOUNT), "share", N_ ("Share"), {0, 0, 160}, IN_CALLERS},
+    {PV_SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), {170, 180}, IN_LIST | IN_TREE},
+    {PV_TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), {170, 180}, IN_LIST | IN_TREE},
+    {PV_TOTAL (PV_SHOW_AMOUNT), "share", N_ ("Share"), {0, 0, 160}, IN_CALLERS},
     {{PV_COLUMN_CALLS}, "calls", N_ ("Count"), {0, 0, 92}, IN_CALLERS, N_ ("Calls")},
-    {SELF (PV_SHOW_CHANGE), "self-change", N_ ("Self change"), {116, 116}, IN_LIST | IN_TREE},
-    {SELF (PV_SHOW_PERCENT), "self-percent", N_ ("Self %"), {84, 84}, IN_LIST | IN_TREE},
-    {SELF (PV_SHOW_BASE), "self-base", N_ ("Self base"), {100, 100}, IN_LIST},
-    {SELF (PV_SHOW_NEW), "self-new", N_ ("Self new"), {100, 100}, IN_LIST},
-    {TOTAL (PV_SHOW_CHANGE), "total-change", N_ ("Total change"), {116, 116}, IN_LIST | IN_TREE},
-    {TOTAL (PV_SHOW_PERCENT), "total-percent", N_ ("Total %"), {84, 84}, IN_LIST | IN_TREE},
-    {TOTAL (PV_SHOW_BASE), "total-base", N_ ("Total base"), {100, 100}, IN_TREE},
-    {TOTAL (PV_SHOW_NEW), "total-new", N_ ("Total new"), {100, 100}, IN_TREE},
-    {TOTAL (PV_SHOW_CHANGE), "change", N_ ("Change"), {0, 0, 96}, IN_CALLERS},
-    {TOTAL (PV_SHOW_PERCENT), "percent", N_ ("%"), {0, 0, 84}, IN_CALLERS},
-    {TOTAL (PV_SHOW_BASE), "base", N_ ("Base"), {0, 0, 92}, IN_CALLERS},
-    {TOTAL (PV_SHOW_NEW), "new", N_ ("New"), {0, 0, 92}, IN_CALLERS},
+    {PV_SELF (PV_SHOW_CHANGE), "self-change", N_ ("Self change"), {116, 116}, IN_LIST | IN_TREE},
+    {PV_SELF (PV_SHOW_PERCENT), "self-percent", N_ ("Self %"), {84, 84}, IN_LIST | IN_TREE},
+    {PV_SELF (PV_SHOW_BASE), "self-base", N_ ("Self base"), {100, 100}, IN_LIST},
+    {PV_SELF (PV_SHOW_NEW), "self-new", N_ ("Self new"), {100, 100}, IN_LIST},
+    {PV_TOTAL (PV_SHOW_CHANGE), "total-change", N_ ("Total change"), {116, 116}, IN_LIST | IN_TREE},
+    {PV_TOTAL (PV_SHOW_PERCENT), "total-percent", N_ ("Total %"), {84, 84}, IN_LIST | IN_TREE},
+    {PV_TOTAL (PV_SHOW_BASE), "total-base", N_ ("Total base"), {100, 100}, IN_TREE},
+    {PV_TOTAL (PV_SHOW_NEW), "total-new", N_ ("Total new"), {100, 100}, IN_TREE},
+    {PV_TOTAL (PV_SHOW_CHANGE), "change", N_ ("Change"), {0, 0, 96}, IN_CALLERS},
+    {PV_TOTAL (PV_SHOW_PERCENT), "percent", N_ ("%"), {0, 0, 84}, IN_CALLERS},
+    {PV_TOTAL (PV_SHOW_BASE), "base", N_ ("Base"), {0, 0, 92}, IN_CALLERS},
+    {PV_TOTAL (PV_SHOW_NEW), "new", N_ ("New"), {0, 0, 92}, IN_CALLERS},
     {{PV_COLUMN_MEDIAN}, "median", N_ ("Median lifetime"), {130}, IN_LIST},
     {{PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SAMPLES, NULL},
      "samples",

@@ -46,6 +46,16 @@ typedef struct {
     PvFormula *formula; /* or NULL */
 } PvColumn;
 
+/* Columns of the measure that the query shows. */
+#define PV_SELF(show)                                                                              \
+    {                                                                                              \
+        PV_COLUMN_SELF, show, PV_MEASURE_SHOWN, NULL                                               \
+    }
+#define PV_TOTAL(show)                                                                             \
+    {                                                                                              \
+        PV_COLUMN_TOTAL, show, PV_MEASURE_SHOWN, NULL                                              \
+    }
+
 /* All that a table knows of one of its rows; initialise with pv_row_init (). Everything is
  * borrowed. */
 typedef struct {
