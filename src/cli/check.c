@@ -126,8 +126,8 @@ pv_check_parse (const char *condition, GError **error)
 /* --- amounts --- */
 
 typedef struct {
-    double base, new_; /* base: 0 unless there are sides */
-    double whole;      /* everything, of both sides or the new one */
+    double base, newer; /* base: 0 unless there are sides */
+    double whole;       /* everything, of both sides or the new one */
     bool is_noise;
 } Amounts;
 
@@ -165,19 +165,19 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
     g_autoptr (PvChanges) all = pv_changes_by_function (tree, NULL);
     amounts->whole = (double)all->whole_of_side[PV_SIDE_NEW];
     amounts->base = (double)all->whole_of_side[PV_SIDE_BASE];
-    amounts->new_ = (double)all->whole_of_side[PV_SIDE_NEW];
+    amounts->newer = (double)all->whole_of_side[PV_SIDE_NEW];
     if (matcher == NULL)
         return;
     g_autoptr (PvChanges) within = focused != NULL ? pv_changes_by_function (focused, NULL) : NULL;
     amounts->base = within != NULL ? (double)within->whole_of_side[PV_SIDE_BASE] : 0;
-    amounts->new_ = within != NULL ? (double)within->whole_of_side[PV_SIDE_NEW] : 0;
+    amounts->newer = within != NULL ? (double)within->whole_of_side[PV_SIDE_NEW] : 0;
     amounts->is_noise = true;
     for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
         if (!matches (matcher, &tree->symbols->functions[f]))
             continue;
         if (within == NULL) {
             amounts->base += (double)all->self_of_side[PV_SIDE_BASE][f];
-            amounts->new_ += (double)all->self_of_side[PV_SIDE_NEW][f];
+            amounts->newer += (double)all->self_of_side[PV_SIDE_NEW][f];
         }
         bool is_there =
             all->total_of_side[PV_SIDE_BASE][f] > 0 || all->total_of_side[PV_SIDE_NEW][f] > 0;
@@ -193,7 +193,7 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
 static void
 make_net (const PvCallTree *tree, Amounts *amounts)
 {
-    amounts->new_ -= amounts->base;
+    amounts->newer -= amounts->base;
     amounts->base = 0;
     amounts->whole = (double)tree->total[0];
 }
@@ -203,13 +203,13 @@ sum_plain (PvMatcher *matcher, const PvCallTree *tree, const PvCallTree *focused
 {
     amounts->whole = (double)tree->total[0];
     if (matcher == NULL || focused != NULL) {
-        amounts->new_ = (double)(focused != NULL ? focused : tree)->total[0];
+        amounts->newer = (double)(focused != NULL ? focused : tree)->total[0];
         return;
     }
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
         if (matches (matcher, &tree->symbols->functions[list->rows[i].function]))
-            amounts->new_ += (double)list->rows[i].self;
+            amounts->newer += (double)list->rows[i].self;
 }
 
 static bool
@@ -263,10 +263,10 @@ holds (const Check *check, double value)
 static double
 find_value (const Check *check, const Amounts *amounts)
 {
-    double change = amounts->new_ - amounts->base;
+    double change = amounts->newer - amounts->base;
     if (check->is_delta && amounts->is_noise)
         change = 0;
-    double amount = check->is_delta ? change : amounts->new_;
+    double amount = check->is_delta ? change : amounts->newer;
     double whole = check->is_delta ? amounts->base : amounts->whole;
     if (!check->is_percent)
         return amount;

@@ -114,7 +114,7 @@ make_window_request (const PvOptions *options)
     const bool is_joined = options->with_files != NULL && !options->is_diff;
     g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
     g_auto (GStrv) base = pv_cli_compare_list_words (options, true, options->is_diff);
-    g_auto (GStrv) new_ = pv_cli_compare_list_words (options, true, false);
+    g_auto (GStrv) newer = pv_cli_compare_list_words (options, true, false);
     PvOpenRequest request = PV_OPEN_REQUEST_INIT;
     request.kind = options->is_diff     ? PV_REQUEST_COMPARED
                    : is_joined          ? PV_REQUEST_JOINED
@@ -132,7 +132,7 @@ make_window_request (const PvOptions *options)
     /* Runs are asked all words; the comparison of two of them, in the way of all comparisons. */
     request.words = has_sides (options) || options->is_runs ? own : options->words.options;
     if (has_sides (options) || options->is_runs)
-        request.words_of_side[PV_SIDE_NEW] = new_;
+        request.words_of_side[PV_SIDE_NEW] = newer;
     if (has_sides (options))
         request.words_of_side[PV_SIDE_BASE] = base;
     if (options->is_runs)

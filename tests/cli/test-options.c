@@ -86,9 +86,9 @@ TEST (values)
                 "--invert --no-inline --limit=3 --jobs=2 --no-demangle --symbol-path=/ "
                 "--symbol-path=. --map-path=/x=/y --sysroot=/./ --min-percent=1.5 f",
                 &options);
-    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].n_ids, ==, 5);
-    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[3], ==, 7);
-    g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[4], ==, 9);
+    g_assert_cmpuint (options.words.query.only[PV_ORIGIN_CPU].n_ids, ==, 5);
+    g_assert_cmpuint (options.words.query.only[PV_ORIGIN_CPU].ids[3], ==, 7);
+    g_assert_cmpuint (options.words.query.only[PV_ORIGIN_CPU].ids[4], ==, 9);
     g_assert_cmpint (options.out.print, ==, PV_PRINT_TREE);
     g_assert_cmpint (options.out.format, ==, PV_FORMAT_JSON);
     g_assert_cmpint (options.words.query.granularity, ==, PV_BY_LINE);
@@ -492,8 +492,8 @@ TEST (query)
         parse_well (good[i].line, &options);
         g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
         g_assert_cmpuint (query.measure, ==, good[i].measure);
-        g_assert_cmpuint (query.only[PV_WHO_THREAD].n_ids, ==, good[i].n_threads);
-        g_assert_cmpuint (query.only[PV_WHO_PROCESS].n_ids, ==, good[i].n_processes);
+        g_assert_cmpuint (query.only[PV_ORIGIN_THREAD].n_ids, ==, good[i].n_threads);
+        g_assert_cmpuint (query.only[PV_ORIGIN_PROCESS].n_ids, ==, good[i].n_processes);
         pv_query_clear (&query);
     }
     static const char *const bad[] = {"--measure=flops f", "--thread=none f", "--process=7 f"};

@@ -23,10 +23,10 @@ pv_compare_make_spec_for_files (const char *path, const char *other)
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
     gboolean is_older = get_change_us (path) <= get_change_us (other);
     g_autoptr (PvSourceSpec) base = pv_source_spec_new_for_path (is_older ? path : other);
-    g_autoptr (PvSourceSpec) new_ = pv_source_spec_new_for_path (is_older ? other : path);
+    g_autoptr (PvSourceSpec) newer = pv_source_spec_new_for_path (is_older ? other : path);
 
     pv_source_spec_add_files (comparison, PV_SIDE_BASE, base, NULL);
-    pv_source_spec_add_files (comparison, PV_SIDE_NEW, new_, NULL);
+    pv_source_spec_add_files (comparison, PV_SIDE_NEW, newer, NULL);
     return comparison;
 }
 

@@ -183,10 +183,11 @@ get_tip (gpointer owner, uint32_t key)
 static void
 compare (PvRunsPage *self, uint32_t run)
 {
-    uint32_t new_ = MAX (run, 1);
+    uint32_t newer = MAX (run, 1);
 
-    if (self->rows != NULL && new_ < self->rows->read->runs->n_runs)
-        gtk_widget_activate_action (GTK_WIDGET (self), "win.compare-runs", "(uu)", new_ - 1, new_);
+    if (self->rows != NULL && newer < self->rows->read->runs->n_runs)
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.compare-runs", "(uu)", newer - 1,
+                                    newer);
 }
 
 static void

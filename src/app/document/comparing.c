@@ -58,12 +58,12 @@ pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t b
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
     uint64_t duration_ns = self->data.profile->duration_ns;
     g_autofree char *base = pv_format_time_range (base_start_ns, base_end_ns, duration_ns);
-    g_autofree char *new_ = pv_format_time_range (new_start_ns, new_end_ns, duration_ns);
+    g_autofree char *newer = pv_format_time_range (new_start_ns, new_end_ns, duration_ns);
 
     g_assert (base_start_ns <= base_end_ns && new_start_ns <= new_end_ns);
     pv_document_add_to_comparison (self, comparison, PV_SIDE_BASE, base, base_start_ns,
                                    base_end_ns);
-    pv_document_add_to_comparison (self, comparison, PV_SIDE_NEW, new_, new_start_ns, new_end_ns);
+    pv_document_add_to_comparison (self, comparison, PV_SIDE_NEW, newer, new_start_ns, new_end_ns);
     return comparison;
 }
 
@@ -278,7 +278,7 @@ pv_document_read_runs (PvDocument *self)
 }
 
 PvSourceSpec *
-pv_document_compare_runs (PvDocument *self, uint32_t base, uint32_t new_)
+pv_document_compare_runs (PvDocument *self, uint32_t base, uint32_t newer)
 {
     const PvRunList *list = self->data.spec->run_list;
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
@@ -286,9 +286,9 @@ pv_document_compare_runs (PvDocument *self, uint32_t base, uint32_t new_)
     g_autoptr (PvSourceSpec) new_file = NULL;
 
     g_assert (list != NULL && list->read != NULL);
-    g_assert (base < list->read->runs->n_runs && new_ < list->read->runs->n_runs);
+    g_assert (base < list->read->runs->n_runs && newer < list->read->runs->n_runs);
     base_file = pv_source_spec_new_for_path (list->read->paths[base]);
-    new_file = pv_source_spec_new_for_path (list->read->paths[new_]);
+    new_file = pv_source_spec_new_for_path (list->read->paths[newer]);
     pv_source_spec_add_files (comparison, PV_SIDE_BASE, base_file,
                               (const char *const *)list->side_words);
     pv_source_spec_add_files (comparison, PV_SIDE_NEW, new_file,

@@ -47,7 +47,7 @@ char **pv_document_list_run_words (PvDocument *comparison);
 /* Reads all runs again, and asks them what the query and the scale ask now. */
 void pv_document_read_runs (PvDocument *comparison);
 /* The spec of a comparison of two of the runs that were read. */
-PvSourceSpec *pv_document_compare_runs (PvDocument *comparison, uint32_t base, uint32_t new_);
+PvSourceSpec *pv_document_compare_runs (PvDocument *comparison, uint32_t base, uint32_t newer);
 
 /* function: as in PvComparisonView. If it cannot be scaled so, a message says why. Before something
  * is shown and afterwards. */

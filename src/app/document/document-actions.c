@@ -356,14 +356,14 @@ pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 }
 
 void
-pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean goes_on)
+pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean continues)
 {
     PvDocumentData *data = &self->data;
 
     if (data->flame_tree == NULL ||
         (data->look.is_sandwich && (function == 0 || function == data->look.function)))
         return;
-    if (!goes_on)
+    if (!continues)
         pv_document_remember (self);
     pv_document_freeze (self);
     data->look.is_sandwich = TRUE;
@@ -413,7 +413,7 @@ clamp_range (double *start, double *end)
 
 gboolean
 pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double end,
-                           gboolean goes_on)
+                           gboolean continues)
 {
     PvDocumentData *data = &self->data;
     gboolean is_other_node = node != data->look.zoom;
@@ -422,7 +422,7 @@ pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double
     clamp_range (&start, &end);
     if (!is_other_node && start == data->look.range_start && end == data->look.range_end)
         return FALSE;
-    if (!goes_on)
+    if (!continues)
         pv_document_remember (self);
     pv_document_forget_wanted (self);
     data->look.zoom = node;
@@ -456,7 +456,7 @@ pv_document_renew_half_zoom (PvDocument *self, PvSandwichHalf half, const PvCall
 
 gboolean
 pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *tree, PvNodeId node,
-                       double start, double end, gboolean goes_on)
+                       double start, double end, gboolean continues)
 {
     PvHalfZoom wanted;
     gboolean is_same;
@@ -469,7 +469,7 @@ pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *
     g_free (wanted.path.steps);
     if (is_same)
         return FALSE;
-    if (!goes_on)
+    if (!continues)
         pv_document_remember (self);
     pv_document_renew_half_zoom (self, half, tree, node, start, end);
     pv_document_emit (self, PV_CHANGED_ZOOM);
@@ -477,14 +477,14 @@ pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *
 }
 
 gboolean
-pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gboolean goes_on)
+pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gboolean continues)
 {
     PvDocumentData *data = &self->data;
 
     g_assert (PV_IS_DOCUMENT (self) && (start_ns < end_ns || end_ns == 0));
     if (start_ns == data->look.chart_start_ns && end_ns == data->look.chart_end_ns)
         return FALSE;
-    if (!goes_on)
+    if (!continues)
         pv_document_remember (self);
     data->look.chart_start_ns = start_ns;
     data->look.chart_end_ns = end_ns;

@@ -122,23 +122,23 @@ append_sides (PvDocument *self, GString *command)
 {
     const PvSourceSpec *spec = self->data.spec;
     const PvComparedRun *base = pv_source_spec_get_run (spec, PV_SIDE_BASE);
-    const PvComparedRun *new_ = pv_source_spec_get_run (spec, PV_SIDE_NEW);
+    const PvComparedRun *newer = pv_source_spec_get_run (spec, PV_SIDE_NEW);
     g_autoptr (GPtrArray) base_options = list_side_options (spec, base);
-    g_autoptr (GPtrArray) new_options = list_side_options (spec, new_);
+    g_autoptr (GPtrArray) new_options = list_side_options (spec, newer);
     gboolean has_base_runs =
         spec->runs->len > 1 && ((PvComparedRun *)spec->runs->pdata[1])->side == PV_SIDE_BASE;
-    gboolean is_one_file = spec->runs->len == 2 && pv_source_spec_equal (base->spec, new_->spec);
-    gboolean has_own;
+    gboolean is_one_file = spec->runs->len == 2 && pv_source_spec_equal (base->spec, newer->spec);
+    gboolean is_different;
 
     if (spec->is_joined) {
         append_joined (command, spec);
         return;
     }
-    has_own = pv_command_append_sides (command, base_options, new_options);
-    has_own |= append_base_measure (self, command, base);
+    is_different = pv_command_append_sides (command, base_options, new_options);
+    is_different |= append_base_measure (self, command, base);
     for (guint i = 0; spec->renames != NULL && spec->renames[i] != NULL; i++)
         pv_command_append (command, "--rename=", spec->renames[i]);
-    for (guint i = is_one_file && has_own ? 1 : 0; i < spec->runs->len; i++) {
+    for (guint i = is_one_file && is_different ? 1 : 0; i < spec->runs->len; i++) {
         const PvComparedRun *run = spec->runs->pdata[i];
         gboolean is_named = run->side == PV_SIDE_BASE && has_base_runs;
         pv_command_append (command, is_named ? "--base=" : "", get_argument (run->spec));
@@ -220,7 +220,7 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
     if (wanted->measure < data->profile->n_measures)
         query.measure = wanted->measure;
     if (wanted->thread != 0)
-        pv_query_set_only (&query, PV_WHO_THREAD, &wanted->thread, 1);
+        pv_query_set_only (&query, PV_ORIGIN_THREAD, &wanted->thread, 1);
     options = pv_query_list_options (&query, data->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
         pv_command_append (command, options[i], "");

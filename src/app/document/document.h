@@ -247,25 +247,26 @@ void pv_document_clear_filters (PvDocument *document);
 /* Shows the flame graph in this direction; leaves a sandwich. */
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 /* Selects the function in every view and shows it between its callers and its callees. 0: the one
- * that is selected. goes_on: after a zoom that pv_document_go_back () takes back together with it.
+ * that is selected. continues: after a zoom that pv_document_go_back () takes back together with
+ * it.
  */
-void pv_document_show_sandwich (PvDocument *document, PvFunctionId function, gboolean goes_on);
+void pv_document_show_sandwich (PvDocument *document, PvFunctionId function, gboolean continues);
 
 /* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);
 /* Zooms to a part of a node: start and end are fractions of its width, at least
- * PV_DOCUMENT_LEAST_RANGE apart; others are clamped. goes_on: from one such range to the next of
+ * PV_DOCUMENT_LEAST_RANGE apart; others are clamped. continues: from one such range to the next of
  * the same movement, which pv_document_go_back () takes back as a whole. FALSE: it is in view. */
 #define PV_DOCUMENT_LEAST_RANGE 1e-9
 gboolean pv_document_zoom_to_range (PvDocument *document, PvNodeId node, double start, double end,
-                                    gboolean goes_on);
+                                    gboolean continues);
 gboolean pv_document_has_range (PvDocument *document);
 /* The same for half a sandwich: node of its tree. 0: zooms out. */
 gboolean pv_document_zoom_half (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
-                                PvNodeId node, double start, double end, gboolean goes_on);
+                                PvNodeId node, double start, double end, gboolean continues);
 /* The same for the flame chart: since the start of the profile. Both 0: zooms out. */
 gboolean pv_document_zoom_chart (PvDocument *document, uint64_t start_ns, uint64_t end_ns,
-                                 gboolean goes_on);
+                                 gboolean continues);
 /* For a tree of another profile: where the node is there. No signal, no step of the history. */
 void pv_document_renew_half_zoom (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
                                   PvNodeId node, double start, double end);

@@ -136,7 +136,7 @@ static void
 on_checked (gpointer owner, gpointer result, const GError *error)
 {
     PvRecordDialog *self = owner;
-    gboolean goes_on = self->records_when_checked;
+    gboolean continues = self->records_when_checked;
 
     self->is_outdated = FALSE;
     self->records_when_checked = FALSE;
@@ -145,7 +145,7 @@ on_checked (gpointer owner, gpointer result, const GError *error)
     pv_advice_list_set (self->advice_list, self->advice);
     take_no_counters (self);
     update_record (self);
-    if (goes_on && self->fault == NULL && pv_record_check_find_fault (self->advice) == NULL)
+    if (continues && self->fault == NULL && pv_record_check_find_fault (self->advice) == NULL)
         record (self);
 }
 

@@ -64,12 +64,12 @@ static char *
 describe_pair (const PvProfile *profile, const PvPair *pair)
 {
     uint64_t base = profile->measures[pair->of_side[PV_SIDE_BASE]].total;
-    uint64_t new_ = profile->measures[pair->of_side[PV_SIDE_NEW]].total;
+    uint64_t newer = profile->measures[pair->of_side[PV_SIDE_NEW]].total;
     PvUnit unit = profile->measures[pair->both].unit;
     g_autofree char *base_text = pv_format_amount (base, unit);
-    g_autofree char *new_text = pv_format_amount (new_, unit);
-    g_autofree char *change = pv_format_signed_amount ((int64_t)(new_ - base), unit);
-    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    g_autofree char *new_text = pv_format_amount (newer, unit);
+    g_autofree char *change = pv_format_signed_amount ((int64_t)(newer - base), unit);
+    g_autofree char *percent = pv_compare_format_percent (base, newer);
 
     /* Translators: the amounts of both sides, the difference, in percent. */
     return g_strdup_printf (_ ("%s → %s, %s (%s)"), base_text, new_text, change, percent);
@@ -80,9 +80,9 @@ add_durations (PvSection *section, const PvCompared *compared)
 {
     g_autofree char *base =
         pv_format_amount (compared->duration_ns_of_side[PV_SIDE_BASE], PV_UNIT_NS);
-    g_autofree char *new_ =
+    g_autofree char *newer =
         pv_format_amount (compared->duration_ns_of_side[PV_SIDE_NEW], PV_UNIT_NS);
-    g_autofree char *text = g_strdup_printf (_ ("%s → %s"), base, new_);
+    g_autofree char *text = g_strdup_printf (_ ("%s → %s"), base, newer);
 
     if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
         compared->duration_ns_of_side[PV_SIDE_NEW] > 0)

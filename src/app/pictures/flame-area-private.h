@@ -67,9 +67,9 @@ void pv_flame_area_show_new_tree (PvFlameArea *area);
 /* Shows the zoom as it is now, or leads to it by an animation. */
 void pv_flame_area_show_zoom (PvFlameArea *area, gboolean animated);
 
-/* FALSE: it is in view. goes_on: as part of the last movement. */
+/* FALSE: it is in view. continues: as part of the last movement. */
 gboolean pv_flame_area_zoom_to_range (PvFlameArea *area, const PvFlameRange *range,
-                                      gboolean goes_on);
+                                      gboolean continues);
 void pv_flame_area_zoom_to_node (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_select_node (PvFlameArea *area, PvNodeId node);
 /* The selection is another one: shows it. */
@@ -77,7 +77,7 @@ void pv_flame_area_show_selected (PvFlameArea *area);
 
 /* For a flame chart, see flame-time.c. */
 gboolean pv_flame_area_zoom_in_time (PvFlameArea *area, const PvFlameRange *range,
-                                     gboolean goes_on);
+                                     gboolean continues);
 /* Shows the part that the document says. */
 void pv_flame_area_follow_chart_zoom (PvFlameArea *area);
 void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
@@ -89,7 +89,7 @@ PvNodeId pv_flame_area_find_beside (PvFlameArea *area, PvNodeId node, PvFlameMov
  * of the part in view, and that part of it. */
 void pv_flame_area_look_at_side (PvFlameArea *area, PvFlameLook *look);
 /* Leads to the same part of the document's tree, as pv_flame_area_zoom_to_range (). */
-gboolean pv_flame_area_zoom_side (PvFlameArea *area, const PvFlameRange *range, gboolean goes_on);
+gboolean pv_flame_area_zoom_side (PvFlameArea *area, const PvFlameRange *range, gboolean continues);
 
 /* For half a sandwich: the document may have another zoom. */
 void pv_flame_area_follow_half_zoom (PvFlameArea *area);

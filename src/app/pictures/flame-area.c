@@ -92,22 +92,22 @@ is_whole (const PvFlameRange *range)
 
 /* FALSE: it is in view. */
 gboolean
-pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean continues)
 {
     if (self->is_side)
-        return pv_flame_area_zoom_side (self, range, goes_on);
+        return pv_flame_area_zoom_side (self, range, continues);
     if (!self->is_own)
         return pv_document_zoom_to_range (self->area.document, range->node, range->start,
-                                          range->end, goes_on);
+                                          range->end, continues);
     if (self->is_chart)
-        return pv_flame_area_zoom_in_time (self, range, goes_on);
+        return pv_flame_area_zoom_in_time (self, range, continues);
     if (self->own_tree->profile != pv_document_get (self->area.document)->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
         return pv_document_zoom_half (self->area.document, self->half, self->own_tree, 0, 0, 1,
-                                      goes_on);
+                                      continues);
     return pv_document_zoom_half (self->area.document, self->half, self->own_tree, range->node,
-                                  range->start, range->end, goes_on);
+                                  range->start, range->end, continues);
 }
 
 void
@@ -393,12 +393,12 @@ pv_flame_area_get_range (PvFlameArea *self)
 }
 
 void
-pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean continues)
 {
     g_assert (pv_box_area_get_tree (&self->area) != NULL);
     self->is_direct = TRUE;
-    self->has_begun = pv_flame_area_zoom_to_range (self, range, goes_on && self->has_begun) ||
-                      (goes_on && self->has_begun);
+    self->has_begun = pv_flame_area_zoom_to_range (self, range, continues && self->has_begun) ||
+                      (continues && self->has_begun);
     self->is_direct = FALSE;
 }
 

@@ -27,9 +27,9 @@ gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree, PvN
 gboolean pv_flame_area_enter (PvFlameArea *area, gboolean takes_focus);
 /* Clears the selection of a half. No signal. */
 void pv_flame_area_unselect (PvFlameArea *area);
-/* Shows the sandwich of the function of the node that is selected in a half. goes_on: after a zoom
- * that the user undoes together with it. */
-void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean goes_on);
+/* Shows the sandwich of the function of the node that is selected in a half. continues: after a
+ * zoom that the user undoes together with it. */
+void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean continues);
 
 /* After the document: this is one side of a comparison beside the other one. Shows the document's
  * flame tree with the weights of that side, once they are known; zoom and selection are the
@@ -66,8 +66,8 @@ void pv_flame_area_zoom_out (PvFlameArea *area);
 gboolean pv_flame_area_is_zoomed (PvFlameArea *area);
 /* The part of the picture that is in view. There is a tree. */
 PvFlameRange pv_flame_area_get_range (PvFlameArea *area);
-/* Shows another part, without an animation. goes_on: as part of the last such movement. */
-void pv_flame_area_set_range (PvFlameArea *area, const PvFlameRange *range, gboolean goes_on);
+/* Shows another part, without an animation. continues: as part of the last such movement. */
+void pv_flame_area_set_range (PvFlameArea *area, const PvFlameRange *range, gboolean continues);
 
 /* The color of the node. There is a tree. */
 PvColor pv_flame_area_get_color (PvFlameArea *area, PvNodeId node);

@@ -126,7 +126,7 @@ pv_flame_area_unselect (PvFlameArea *self)
 
 /* Functions of a profile that is being replaced are unknown to the document. */
 void
-pv_flame_area_show_sandwich (PvFlameArea *self, gboolean goes_on)
+pv_flame_area_show_sandwich (PvFlameArea *self, gboolean continues)
 {
     const PvCallTree *tree = self->own_tree;
     PvFunctionId function;
@@ -137,7 +137,7 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean goes_on)
         return;
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
-        pv_document_show_sandwich (self->area.document, function, goes_on);
+        pv_document_show_sandwich (self->area.document, function, continues);
 }
 
 /* One side of a comparison */
@@ -168,7 +168,7 @@ pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 }
 
 gboolean
-pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean continues)
 {
     const PvDocumentData *data = pv_document_get (self->area.document);
     const PvCallTree *tree = pv_box_area_get_tree (&self->area);
@@ -177,7 +177,7 @@ pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean 
     if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->flame_tree))
         return FALSE;
     return pv_document_zoom_to_range (self->area.document, whole.node, whole.start, whole.end,
-                                      goes_on);
+                                      continues);
 }
 
 void

@@ -9,7 +9,7 @@
 /* Movements */
 
 static void
-zoom_at (GtkWidget *widget, double at, double factor, gboolean goes_on)
+zoom_at (GtkWidget *widget, double at, double factor, gboolean continues)
 {
     PvFlameArea *self = PV_FLAME_AREA (widget);
     int width = gtk_widget_get_width (widget);
@@ -20,12 +20,12 @@ zoom_at (GtkWidget *widget, double at, double factor, gboolean goes_on)
     range = pv_flame_area_get_range (self);
     pv_flame_range_zoom (&range, pv_box_area_get_tree (&self->area), CLAMP (at / width, 0, 1),
                          factor);
-    pv_flame_area_set_range (self, &range, goes_on);
+    pv_flame_area_set_range (self, &range, continues);
 }
 
 /* Sideways the range moves, up and down the picture scrolls. */
 static void
-pan_by (GtkWidget *widget, double dx, double dy, gboolean goes_on)
+pan_by (GtkWidget *widget, double dx, double dy, gboolean continues)
 {
     PvFlameArea *self = PV_FLAME_AREA (widget);
     GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
@@ -36,7 +36,7 @@ pan_by (GtkWidget *widget, double dx, double dy, gboolean goes_on)
         return;
     range = pv_flame_area_get_range (self);
     pv_flame_range_pan (&range, pv_box_area_get_tree (&self->area), -dx / width);
-    pv_flame_area_set_range (self, &range, goes_on);
+    pv_flame_area_set_range (self, &range, continues);
     if (vertical != NULL && dy != 0)
         gtk_adjustment_set_value (vertical, gtk_adjustment_get_value (vertical) - dy);
 }
@@ -114,7 +114,7 @@ static gboolean
 move_view (PvFlameArea *self, guint key, GdkModifierType state)
 {
     double step = KEY_PAN * gtk_widget_get_width (GTK_WIDGET (self));
-    gboolean goes_on = self->last_key_us + KEY_BURST_US > g_get_monotonic_time ();
+    gboolean continues = self->last_key_us + KEY_BURST_US > g_get_monotonic_time ();
     double factor = 0, dx = 0;
 
     if (key == GDK_KEY_plus)
@@ -129,9 +129,9 @@ move_view (PvFlameArea *self, guint key, GdkModifierType state)
         return FALSE;
     pv_box_area_sync_view (&self->area);
     if (factor != 0)
-        zoom_at (GTK_WIDGET (self), get_zoom_center (self), factor, goes_on);
+        zoom_at (GTK_WIDGET (self), get_zoom_center (self), factor, continues);
     else
-        pan_by (GTK_WIDGET (self), dx, 0, goes_on);
+        pan_by (GTK_WIDGET (self), dx, 0, continues);
     self->last_key_us = g_get_monotonic_time ();
     return TRUE;
 }

@@ -185,7 +185,7 @@ pv_flame_area_get_whole (PvFlameArea *self)
 }
 
 gboolean
-pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboolean continues)
 {
     uint64_t start_ns, end_ns;
     PvFlameRange wanted = {0, 0, 1};
@@ -206,7 +206,7 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
     self->own_range = wanted;
     find_times (self, &start_ns, &end_ns);
     if (self->whole->profile == pv_document_get (self->area.document)->profile)
-        pv_document_zoom_chart (self->area.document, start_ns, end_ns, goes_on);
+        pv_document_zoom_chart (self->area.document, start_ns, end_ns, continues);
     show_range (self, TRUE);
     return TRUE;
 }

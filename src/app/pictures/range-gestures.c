@@ -23,10 +23,10 @@ static gboolean
 continue_burst (State *state)
 {
     gint64 now_us = g_get_monotonic_time ();
-    gboolean goes_on = now_us - state->last_scroll_us < BURST_US;
+    gboolean continues = now_us - state->last_scroll_us < BURST_US;
 
     state->last_scroll_us = now_us;
-    return goes_on;
+    return continues;
 }
 
 static void
@@ -83,16 +83,16 @@ on_drag_begin (State *state, double x, double y, GtkGesture *drag)
 static void
 on_drag_update (State *state, double dx, double dy, GtkGesture *drag)
 {
-    gboolean goes_on = state->is_dragging;
+    gboolean continues = state->is_dragging;
 
-    if (!goes_on && !gtk_drag_check_threshold (state->widget, 0, 0, (int)dx, (int)dy))
+    if (!continues && !gtk_drag_check_threshold (state->widget, 0, 0, (int)dx, (int)dy))
         return;
-    if (!goes_on) {
+    if (!continues) {
         gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
         gtk_widget_set_cursor_from_name (state->widget, "grabbing");
     }
     state->is_dragging = TRUE;
-    state->gestures.pan (state->widget, dx - state->last_dx, dy - state->last_dy, goes_on);
+    state->gestures.pan (state->widget, dx - state->last_dx, dy - state->last_dy, continues);
     state->last_dx = dx;
     state->last_dy = dy;
 }

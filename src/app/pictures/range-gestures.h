@@ -5,13 +5,13 @@
 
 /*
  * Gestures that zoom and move a picture: Ctrl with the wheel, a pinch, and dragging with the left
- * or middle button. goes_on: the movement that the last call belonged to is not over.
+ * or middle button. continues: the movement that the last call belonged to is not over.
  */
 typedef struct {
     /* `at` is where the pointer is, in pixels; factor less than 1 shows less. */
-    void (*zoom) (GtkWidget *widget, double at, double factor, gboolean goes_on);
+    void (*zoom) (GtkWidget *widget, double at, double factor, gboolean continues);
     /* The picture follows the pointer. */
-    void (*pan) (GtkWidget *widget, double dx, double dy, gboolean goes_on);
+    void (*pan) (GtkWidget *widget, double dx, double dy, gboolean continues);
 } PvRangeGestures;
 
 /* For good; a widget has them once. */

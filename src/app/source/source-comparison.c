@@ -207,17 +207,17 @@ static char *
 make_title (const PvSource *source, const PvProfile *profile)
 {
     g_autofree char *base = NULL;
-    g_autofree char *new_ = NULL;
+    g_autofree char *newer = NULL;
 
     if (source->spec->run_list != NULL)
         return pv_run_list_make_title (source->spec->run_list);
     base = describe_side (source->spec, PV_SIDE_BASE);
-    new_ = describe_side (source->spec, PV_SIDE_NEW);
+    newer = describe_side (source->spec, PV_SIDE_NEW);
     if (source->spec->is_joined)
         /* Translators: what is shown together. */
-        return g_strdup_printf (_ ("%s + %s"), base, new_);
+        return g_strdup_printf (_ ("%s + %s"), base, newer);
     /* Translators: what is compared: base and new. */
-    return g_strdup_printf (_ ("%s → %s"), base, new_);
+    return g_strdup_printf (_ ("%s → %s"), base, newer);
 }
 
 static const PvSourceClass class = {

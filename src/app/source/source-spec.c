@@ -267,16 +267,17 @@ pv_source_spec_take_runs (PvSourceSpec *comparison)
     const PvRunList *list = comparison->run_list;
     unsigned last;
     g_autoptr (PvSourceSpec) base = NULL;
-    g_autoptr (PvSourceSpec) new_ = NULL;
+    g_autoptr (PvSourceSpec) newer = NULL;
 
     g_assert (list != NULL && list->read != NULL);
     last = list->read->runs->n_runs - 1;
     base = pv_source_spec_new_for_path (list->read->paths[0]);
-    new_ = pv_source_spec_new_for_path (list->read->paths[last]);
+    newer = pv_source_spec_new_for_path (list->read->paths[last]);
     g_ptr_array_set_size (comparison->runs, 0);
     pv_source_spec_add_files (comparison, PV_SIDE_BASE, base,
                               (const char *const *)list->side_words);
-    pv_source_spec_add_files (comparison, PV_SIDE_NEW, new_, (const char *const *)list->side_words);
+    pv_source_spec_add_files (comparison, PV_SIDE_NEW, newer,
+                              (const char *const *)list->side_words);
 }
 
 PvSourceSpec *

@@ -21,7 +21,7 @@ pv_terminal_drain_later (int master_fd)
             .argv = (const char *const[]){"cat", "/dev/fd/3", "-", NULL},
             .fds = (int[]){master_fd, -1, -1, ends[0]},
             .n_fds = 4,
-            .has_own_session = true,
+            .starts_session = true,
         },
         0, NULL, NULL, NULL);
     close (ends[0]);

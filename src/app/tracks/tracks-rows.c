@@ -105,17 +105,17 @@ show_only (PvTracksArea *self, uint32_t track)
     const PvTrack *its = &tracks->tracks[track];
     g_auto (PvQuery) wanted;
     uint32_t id = pv_tracks_get_process (tracks, track);
-    PvWho who = PV_WHO_PROCESS;
+    PvOrigin origin = PV_ORIGIN_PROCESS;
 
     if (tracks->index->kind == PV_TIME_CPUS) {
-        who = PV_WHO_CPU;
+        origin = PV_ORIGIN_CPU;
         id = tracks->index->rows[its->row].cpu;
     } else if (its->row != PV_TRACK_NONE) {
-        who = PV_WHO_THREAD;
+        origin = PV_ORIGIN_THREAD;
         id = tracks->index->rows[its->row].thread;
     }
     pv_query_copy (&wanted, &pv_document_get (self->document)->query);
-    pv_query_set_only (&wanted, who, &id, 1);
+    pv_query_set_only (&wanted, origin, &id, 1);
     pv_document_set_samples (self->document, &wanted);
 }
 

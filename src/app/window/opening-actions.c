@@ -298,13 +298,13 @@ compare_runs (GSimpleAction *action, GVariant *parameter, gpointer user)
     g_autoptr (PvSourceSpec) comparison = NULL;
     g_auto (GStrv) words = NULL;
     PvOpenOptions options = {0};
-    guint base, new_;
+    guint base, newer;
 
-    g_variant_get (parameter, "(uu)", &base, &new_);
+    g_variant_get (parameter, "(uu)", &base, &newer);
     if (list == NULL || list->read == NULL || data->state != PV_DOCUMENT_READY ||
-        base >= list->read->runs->n_runs || new_ >= list->read->runs->n_runs)
+        base >= list->read->runs->n_runs || newer >= list->read->runs->n_runs)
         return;
-    comparison = pv_document_compare_runs (document, base, new_);
+    comparison = pv_document_compare_runs (document, base, newer);
     words = pv_query_list_transforms (&data->query);
     options.words = (const char *const *)words;
     options.comparison = &data->comparison;

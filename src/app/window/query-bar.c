@@ -184,16 +184,16 @@ set_group (PvQueryBar *self, const char *word)
 
 /* Parts of the recording */
 
-/* Kinds of chips. CHIP_WHO: two for each origin (PvWho), the second excludes those chosen. */
-typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_WHO } ChipKind;
+/* Kinds of chips. CHIP_ORIGIN: two for each origin (PvOrigin), the second excludes those chosen. */
+typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_ORIGIN } ChipKind;
 
 static void
-forget_who (PvQueryBar *self, PvWho who, gboolean is_except)
+forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_except)
 {
     g_auto (PvQuery) wanted;
 
     pv_query_copy (&wanted, &pv_document_get (self->document)->query);
-    (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, who, NULL, 0);
+    (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
     pv_document_set_samples (self->document, &wanted);
 }
 
@@ -209,7 +209,7 @@ on_facet_removed (PvChip *chip, PvQueryBar *self)
     else if (kind == CHIP_GROUPING)
         pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
     else
-        forget_who (self, (PvWho)(index / 2), index % 2);
+        forget_origin (self, (PvOrigin)(index / 2), index % 2);
 }
 
 static void
@@ -227,10 +227,10 @@ add_facet (PvQueryBar *self, ChipKind kind, uint32_t index, char *text)
 static void
 add_facets (PvQueryBar *self, const PvProfile *profile, const PvQuery *query)
 {
-    for (uint32_t i = 0; i < 2 * PV_N_WHO; i++) {
-        char *text = pv_format_who (profile, query, (PvWho)(i / 2), i % 2);
+    for (uint32_t i = 0; i < 2 * PV_N_ORIGINS; i++) {
+        char *text = pv_format_origin (profile, query, (PvOrigin)(i / 2), i % 2);
         if (text != NULL)
-            add_facet (self, CHIP_WHO, i, text);
+            add_facet (self, CHIP_ORIGIN, i, text);
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {
         add_facet (self, CHIP_LABEL, i, pv_format_label_filter (&query->labels[i]));
@@ -250,8 +250,8 @@ describe_facets (const PvProfile *profile, const PvQuery *query)
 
     g_string_append_printf (all, "%p %d %s", (const void *)profile, (int)query->grouping,
                             query->group_label != NULL ? query->group_label : "");
-    for (uint32_t i = 0; i < 2 * PV_N_WHO; i++) {
-        g_autofree char *text = pv_format_who (profile, query, (PvWho)(i / 2), i % 2);
+    for (uint32_t i = 0; i < 2 * PV_N_ORIGINS; i++) {
+        g_autofree char *text = pv_format_origin (profile, query, (PvOrigin)(i / 2), i % 2);
         g_string_append_printf (all, "\n%s", text != NULL ? text : "");
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {
@@ -285,8 +285,8 @@ update_facets (PvQueryBar *self)
 static gboolean
 has_filters (const PvQuery *query)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++)
-        if (pv_query_has_who (query, who))
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++)
+        if (pv_query_has_origin (query, origin))
             return TRUE;
     return query->n_transforms > 0 || query->n_labels > 0 || query->start_ns > 0 ||
            query->end_ns < UINT64_MAX;

@@ -232,64 +232,65 @@ join_names (const GPtrArray *names, guint n_names)
 }
 
 static char *
-format_id (const PvProfile *profile, PvWho who, uint32_t id)
+format_id (const PvProfile *profile, PvOrigin origin, uint32_t id)
 {
-    if (who == PV_WHO_THREAD)
+    if (origin == PV_ORIGIN_THREAD)
         return pv_format_thread (profile, id);
-    return who == PV_WHO_PROCESS ? pv_format_process (profile, id) : g_strdup_printf ("%u", id);
+    return origin == PV_ORIGIN_PROCESS ? pv_format_process (profile, id)
+                                       : g_strdup_printf ("%u", id);
 }
 
 /* The same key for all ids that are named alike: a thread that ran several programs, or whose
  * number was used again. Does not format names, as there may be 10,000. 0: not of this profile. */
 static uint64_t
-make_key (const PvProfile *profile, PvWho who, uint32_t id)
+make_key (const PvProfile *profile, PvOrigin origin, uint32_t id)
 {
     const char *name;
     int32_t number;
 
-    if (who == PV_WHO_CPU)
+    if (origin == PV_ORIGIN_CPU)
         return (uint64_t)id + 1;
-    if (id == 0 || id >= (who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes))
+    if (id == 0 || id >= (origin == PV_ORIGIN_THREAD ? profile->n_threads : profile->n_processes))
         return 0;
-    name = who == PV_WHO_THREAD ? profile->threads[id].name : profile->processes[id].name;
-    number = who == PV_WHO_THREAD ? profile->threads[id].tid : profile->processes[id].pid;
+    name = origin == PV_ORIGIN_THREAD ? profile->threads[id].name : profile->processes[id].name;
+    number = origin == PV_ORIGIN_THREAD ? profile->threads[id].tid : profile->processes[id].pid;
     return ((uint64_t)g_str_hash (name != NULL ? name : "") << 32 | (uint32_t)number) + 1;
 }
 
 /* Counts all names, and lists the first few. */
 static GPtrArray *
-list_names (const PvProfile *profile, PvWho who, const PvIdList *list, guint *ret_n_names)
+list_names (const PvProfile *profile, PvOrigin origin, const PvIdList *list, guint *ret_n_names)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
     PvIdMap known = {0};
 
     *ret_n_names = 0;
     for (uint32_t i = 0; i < list->n_ids; i++) {
-        uint64_t key = make_key (profile, who, list->ids[i]);
+        uint64_t key = make_key (profile, origin, list->ids[i]);
         uint32_t *slot = key != 0 ? pv_id_map_slot (&known, key) : NULL;
         if (slot == NULL || *slot != 0)
             continue;
         *slot = 1;
         if (++*ret_n_names <= MAX_NAMES + 1)
-            g_ptr_array_add (names, format_id (profile, who, list->ids[i]));
+            g_ptr_array_add (names, format_id (profile, origin, list->ids[i]));
     }
     pv_id_map_clear (&known);
     return names;
 }
 
 char *
-pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool is_except)
+pv_format_origin (const PvProfile *profile, const PvQuery *query, PvOrigin origin, bool is_except)
 {
-    g_assert (profile != NULL && query != NULL && who < PV_N_WHO);
-    const PvIdList *list = is_except ? &query->except[who] : &query->only[who];
+    g_assert (profile != NULL && query != NULL && origin < PV_N_ORIGINS);
+    const PvIdList *list = is_except ? &query->except[origin] : &query->only[origin];
     guint n_names;
-    g_autoptr (GPtrArray) names = list_names (profile, who, list, &n_names);
+    g_autoptr (GPtrArray) names = list_names (profile, origin, list, &n_names);
     g_autofree char *joined = NULL;
 
     if (n_names == 0)
         return NULL;
     joined = join_names (names, n_names);
-    const PvWhoInfo *info = &pv_whos[who];
+    const PvOriginInfo *info = &pv_origins[origin];
     const char *form = n_names == 1 ? (is_except ? info->except_one : info->only_one)
                                     : (is_except ? info->except_several : info->only_several);
     return pv_fill_in (_ (form), joined);

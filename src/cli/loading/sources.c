@@ -63,9 +63,9 @@ make_diff_title (const PvOptions *options)
     g_autofree char *base = make_title (
         (const char *const *)(options->base_files != NULL ? options->base_files
                                                           : (char *[]){options->files[0], NULL}));
-    g_autofree char *new_ = make_title ((const char *const *)new_files);
+    g_autofree char *newer = make_title ((const char *const *)new_files);
     g_autofree char *base_name = g_path_get_basename (base);
-    g_autofree char *new_name = g_path_get_basename (new_);
+    g_autofree char *new_name = g_path_get_basename (newer);
     return g_strdup_printf ("%s → %s", base_name, new_name);
 }
 

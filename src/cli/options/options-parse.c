@@ -143,10 +143,10 @@ add_query_option (GArray *entries, Parser *parser, const char *prefix, const cha
 }
 
 static void
-add_who_options (GArray *entries, Parser *parser)
+add_origin_options (GArray *entries, Parser *parser)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        const PvWhoInfo *info = &pv_whos[who];
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        const PvOriginInfo *info = &pv_origins[origin];
         add_query_option (entries, parser, "", info->option, info->option_help, info->value);
         add_query_option (entries, parser, "exclude-", info->option, info->except_help,
                           info->value);
@@ -209,7 +209,7 @@ add_query_options (Parser *parser)
     };
     g_autoptr (GArray) entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
     g_array_append_vals (entries, first, G_N_ELEMENTS (first));
-    add_who_options (entries, parser);
+    add_origin_options (entries, parser);
     g_array_append_vals (entries, labels, G_N_ELEMENTS (labels));
     add_transform_options (entries, parser);
     g_array_append_vals (entries, last, G_N_ELEMENTS (last));
@@ -240,10 +240,10 @@ add_side_options (Parser *parser, GOptionGroup *group, const GOptionEntry *expla
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
             add_query_option (entries, parser, sides[side], names[i], NULL,
                               g_str_has_prefix (names[i], "no-") ? NULL : "");
-        for (PvWho who = 0; who < PV_N_WHO; who++) {
+        for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
             g_autofree char *except = g_strconcat (sides[side], "exclude-", NULL);
-            add_query_option (entries, parser, sides[side], pv_whos[who].option, NULL, "");
-            add_query_option (entries, parser, except, pv_whos[who].option, NULL, "");
+            add_query_option (entries, parser, sides[side], pv_origins[origin].option, NULL, "");
+            add_query_option (entries, parser, except, pv_origins[origin].option, NULL, "");
         }
     }
     for (guint i = entries->len; i > 0; i--) {

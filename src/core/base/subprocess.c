@@ -22,7 +22,7 @@ enum { POLL_MS = 50, END_POLL_US = 1000, PIECE = 1 << 16 };
 /* Resets all signals, including the two that glibc reserves and sigfillset () leaves out: otherwise
  * they would be ignored in the program. */
 static void
-set_signals (posix_spawnattr_t *attributes, bool has_own_session)
+set_signals (posix_spawnattr_t *attributes, bool starts_session)
 {
     struct sigaction hangup;
     sigset_t reset, blocked;
@@ -33,7 +33,7 @@ set_signals (posix_spawnattr_t *attributes, bool has_own_session)
     posix_spawnattr_setsigdefault (attributes, &reset);
     posix_spawnattr_setsigmask (attributes, &blocked);
     posix_spawnattr_setflags (attributes, (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                  (has_own_session ? POSIX_SPAWN_SETSID : 0)));
+                                                  (starts_session ? POSIX_SPAWN_SETSID : 0)));
 }
 
 static void
@@ -62,7 +62,7 @@ pv_subprocess_start (const PvSubprocess *program, pid_t *ret_pid)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_init (&attributes);
     posix_spawn_file_actions_init (&actions);
-    set_signals (&attributes, program->has_own_session);
+    set_signals (&attributes, program->starts_session);
     add_descriptors (&actions, program);
     int code = posix_spawnp (ret_pid, path, &actions, &attributes, (char *const *)program->argv,
                              (char *const *)environment);
@@ -118,7 +118,7 @@ start (Running *running, GError **error)
         .environment = running->run->environment,
         .fds = (int[]){ends[1], ends[1]},
         .n_fds = 2,
-        .has_own_session = true,
+        .starts_session = true,
     };
     int code = pv_subprocess_start (&program, &running->pid);
     close (ends[1]);

@@ -21,7 +21,7 @@ typedef struct {
     const int *fds;
     unsigned n_fds;
 
-    bool has_own_session; /* it does not get Ctrl+C from our terminal */
+    bool starts_session; /* it does not get Ctrl+C from our terminal */
 } PvSubprocess;
 
 /* 0 or errno. Returns once the program runs, after about half a millisecond; it leads its own

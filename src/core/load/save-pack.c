@@ -139,16 +139,16 @@ write_sources (const PvProfile *profile, const PvSymbolTable *symbols, PvPackFil
     list_files (profile, symbols, &files);
     size_t n_bytes = 0;
     unsigned n_written = 0;
-    bool goes_on = true;
-    for (size_t i = 0; i < files.len && n_written < PV_SAVED_SOURCES && goes_on; i++) {
+    bool continues = true;
+    for (size_t i = 0; i < files.len && n_written < PV_SAVED_SOURCES && continues; i++) {
         size_t size =
             write_source (profile, pack, files.data[i].path, PV_SAVED_SOURCES_SIZE - n_bytes);
         n_bytes += size;
         n_written += size > 0;
-        goes_on = pv_job_check (job, error);
+        continues = pv_job_check (job, error);
     }
     pv_array_clear (&files);
-    return goes_on;
+    return continues;
 }
 
 /* --- the file --- */

@@ -152,8 +152,8 @@ pv_neighbours_get_function (const PvNeighbours *neighbours, PvFunctionId functio
     if (second == NULL)
         second = &none;
     ret_row->has_own_changes = true;
-    ret_row->self_change = (PvChange){.base = first->self, .new_ = second->self};
-    ret_row->total_change = (PvChange){.base = first->total, .new_ = second->total};
+    ret_row->self_change = (PvChange){.base = first->self, .newer = second->self};
+    ret_row->total_change = (PvChange){.base = first->total, .newer = second->total};
 }
 
 /* --- lists --- */
@@ -230,8 +230,8 @@ sort_by_change (PvNeighbourList *list, PvIdMap *places)
     g_autofree SortedCall *sorted = g_new (SortedCall, MAX (list->calls->len, 1));
     for (guint i = 0; i < list->calls->len; i++) {
         const uint64_t base = get_amount (list, PV_SIDE_BASE, i);
-        const uint64_t new_ = get_amount (list, PV_SIDE_NEW, i);
-        sorted[i] = (SortedCall){pv_change_get_size ((int64_t)(new_ - base)), new_ + base,
+        const uint64_t newer = get_amount (list, PV_SIDE_NEW, i);
+        sorted[i] = (SortedCall){pv_change_get_size ((int64_t)(newer - base)), newer + base,
                                  g_array_index (list->calls, PvCaller, i)};
     }
     if (list->calls->len > 1)
@@ -284,7 +284,7 @@ pv_neighbour_list_get_row (const PvNeighbourList *list, uint32_t call, bool is_t
     ret_row->has_own_changes = list->of->has_sides;
     if (list->of->has_sides)
         ret_row->total_change = (PvChange){.base = get_amount (list, PV_SIDE_BASE, call),
-                                           .new_ = get_amount (list, PV_SIDE_NEW, call)};
+                                           .newer = get_amount (list, PV_SIDE_NEW, call)};
 }
 
 uint64_t

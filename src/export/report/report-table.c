@@ -128,9 +128,9 @@ pv_report_set_amounts (const PvReport *report, const PvLineAmounts *amounts, PvR
     row->total = amounts->total[0];
     row->has_own_changes = report->amounts != PV_AMOUNTS_OF_ONE;
     row->self_change =
-        (PvChange){.base = amounts->self[PV_SIDE_BASE], .new_ = amounts->self[PV_SIDE_NEW]};
+        (PvChange){.base = amounts->self[PV_SIDE_BASE], .newer = amounts->self[PV_SIDE_NEW]};
     row->total_change =
-        (PvChange){.base = amounts->total[PV_SIDE_BASE], .new_ = amounts->total[PV_SIDE_NEW]};
+        (PvChange){.base = amounts->total[PV_SIDE_BASE], .newer = amounts->total[PV_SIDE_NEW]};
 }
 
 /* --- before the tables --- */
@@ -497,7 +497,7 @@ get_number (const PvValue *value)
 {
     switch (value->kind) {
     case PV_VALUE_CHANGE:
-        return value->show == PV_SHOW_BASE ? value->change.base : value->change.new_;
+        return value->show == PV_SHOW_BASE ? value->change.base : value->change.newer;
     case PV_VALUE_LINE:
         return value->line;
     case PV_VALUE_NONE:

@@ -200,7 +200,7 @@ start_gdb (const char *const *argv, int said_fd, PvToolEnded ended, void *user, 
         .environment = (const char *const *)environment,
         .fds = (int[]){-1, -1, said_fd},
         .n_fds = 3,
-        .has_own_session = true,
+        .starts_session = true,
     };
     return pv_tool_start (&program, 0, ended, user, error);
 }

@@ -32,7 +32,7 @@ hand_over (int pipe_fd)
         .argv = (const char *const[]){"cat", NULL},
         .fds = &pipe_fd,
         .n_fds = 1,
-        .has_own_session = true,
+        .starts_session = true,
     };
     int flags = fcntl (pipe_fd, F_GETFL);
     if (flags < 0 || fcntl (pipe_fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
@@ -142,7 +142,7 @@ start_guardian (PvHeaptrackPump *pump, int file_fd, int socket_fd, const PvHeapt
         .environment = (const char *const *)environment,
         .fds = fds,
         .n_fds = G_N_ELEMENTS (fds),
-        .has_own_session = true,
+        .starts_session = true,
     };
     pump->guardian = pv_tool_start (&program, 0, NULL, NULL, error);
     int code = pump->guardian != NULL ? pv_tool_wait_start (pump->guardian) : 0;

@@ -142,7 +142,7 @@ finish_file (PvRecording *recording)
 {
     Heaptrack *heaptrack = recording->data;
     pv_heaptrack_pump_finish (heaptrack->pump);
-    pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
+    pv_recording_add_timeout (recording, &heaptrack->done_source, 0, check_done, recording);
 }
 
 static void
@@ -209,8 +209,8 @@ gdb_ended (const char *said, void *user)
     if (pv_heaptrack_pump_get_status (heaptrack->pump).was_opened)
         put_in (recording);
     else
-        pv_recording_after (recording, &heaptrack->missed_source, PV_HEAPTRACK_SEEN_WITHIN_MS,
-                            missed, recording);
+        pv_recording_add_timeout (recording, &heaptrack->missed_source, PV_HEAPTRACK_SEEN_WITHIN_MS,
+                                  missed, recording);
 }
 
 /* The files are not needed once the program has opened the pipe: it has loaded the library then. */
@@ -237,12 +237,12 @@ pump_changed (int fd, GIOCondition condition, gpointer user)
     PvHeaptrackPumpStatus status = pv_heaptrack_pump_get_status (heaptrack->pump);
     if (status.is_guardian_gone) {
         pv_source_clear (&heaptrack->pump_source);
-        pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
+        pv_recording_add_timeout (recording, &heaptrack->done_source, 0, check_done, recording);
     }
     if (status.was_opened) {
         remove_private (heaptrack);
         if (heaptrack->missed_source != NULL) {
-            pv_recording_after (recording, &heaptrack->done_source, 0, check_done, recording);
+            pv_recording_add_timeout (recording, &heaptrack->done_source, 0, check_done, recording);
             put_in (recording);
             return G_SOURCE_CONTINUE;
         }

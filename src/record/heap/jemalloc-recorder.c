@@ -195,7 +195,8 @@ wait_for_target (gpointer user)
     if (recording->is_target_gone || recording->plan->leaves_target)
         start_finishing (recording);
     else
-        pv_recording_after (recording, &jemalloc->poll_source, POLL_MS, wait_for_target, recording);
+        pv_recording_add_timeout (recording, &jemalloc->poll_source, POLL_MS, wait_for_target,
+                                  recording);
     return G_SOURCE_REMOVE;
 }
 
@@ -265,7 +266,7 @@ static void
 stop (PvRecording *recording)
 {
     Jemalloc *jemalloc = recording->data;
-    pv_recording_after (recording, &jemalloc->poll_source, 0, wait_for_target, recording);
+    pv_recording_add_timeout (recording, &jemalloc->poll_source, 0, wait_for_target, recording);
 }
 
 static void

@@ -350,8 +350,8 @@ begin_pipe (void *user)
 {
     Perf *perf = user;
     if (!perf->is_ready && !perf->is_stopping)
-        pv_recording_after (perf->recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer,
-                            perf);
+        pv_recording_add_timeout (perf->recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer,
+                                  perf);
 }
 
 static void
@@ -445,7 +445,7 @@ start_tool (Perf *perf, int output_fd, GError **error)
          * when we exit, it completes the file instead, so give it the other end too. */
         .n_fds = hears_signals ? 4 : 3,
         /* perf must not get Ctrl+C, but pkexec may have to ask in our terminal. */
-        .has_own_session = !is_privileged (perf),
+        .starts_session = !is_privileged (perf),
     };
     PvTool *tool = pv_tool_start (&program, hears_signals ? SIGINT : 0, take_exit, perf, error);
     close (perf_fd);
@@ -499,7 +499,8 @@ try_to_start (Perf *perf, GError **error)
     perf->has_piped_all = perf->pipe == NULL;
     pv_perf_control_send (&perf->control, "enable");
     if (!is_privileged (perf))
-        pv_recording_after (recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer, perf);
+        pv_recording_add_timeout (recording, &perf->patience, ANSWER_PATIENCE_MS, miss_answer,
+                                  perf);
     return true;
 }
 

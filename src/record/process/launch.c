@@ -95,7 +95,7 @@ spawn (const PvLaunch *launch, int control_fd, pid_t *ret_pid)
         .environment = (const char *const *)environment,
         .fds = fds,
         .n_fds = program->n_fds + 1,
-        .has_own_session = program->has_own_session,
+        .starts_session = program->starts_session,
     };
     return pv_subprocess_start (&helper, ret_pid);
 }
@@ -107,7 +107,7 @@ pv_launch (const PvLaunch *launch, pid_t *ret_pid, int *ret_control_fd)
     const PvSubprocess *program = &launch->program;
     g_assert (launch->helper != NULL && program->path != NULL && program->argv[0] != NULL);
     g_assert (program->environment != NULL && program->n_fds <= PV_LAUNCH_MAX_FDS);
-    g_assert (launch->terminal == NULL || program->has_own_session);
+    g_assert (launch->terminal == NULL || program->starts_session);
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return errno;
     int control_fd = fcntl (ends[1], F_DUPFD_CLOEXEC, PV_LAUNCH_FIRST_FD);

@@ -217,7 +217,7 @@ make_tool (const PvSubprocess *program, int last_signal, PvToolEnded ended, void
                                                  ? g_strdupv ((char **)program->environment)
                                                  : g_get_environ ()),
         .fds = tool->fds,
-        .has_own_session = program->has_own_session,
+        .starts_session = program->starts_session,
     };
     tool->last_signal = last_signal;
     pthread_cond_init (&tool->changed, NULL);

@@ -84,6 +84,6 @@ char *pv_recording_make_stored_command (const PvRecordPlan *plan);
 
 /* Calls function once, milliseconds from now, in the recording's context. Sets *source; cancel with
  * pv_source_clear (), which function itself must call first. */
-void pv_recording_after (PvRecording *recording, GSource **source, unsigned milliseconds,
-                         GSourceFunc function, void *user);
+void pv_recording_add_timeout (PvRecording *recording, GSource **source, unsigned milliseconds,
+                               GSourceFunc function, void *user);
 void pv_source_clear (GSource **source);

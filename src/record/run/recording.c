@@ -42,8 +42,8 @@ pv_source_clear (GSource **source)
 }
 
 void
-pv_recording_after (PvRecording *recording, GSource **source, unsigned milliseconds,
-                    GSourceFunc function, void *user)
+pv_recording_add_timeout (PvRecording *recording, GSource **source, unsigned milliseconds,
+                          GSourceFunc function, void *user)
 {
     pv_source_clear (source);
     *source = milliseconds > 0 ? g_timeout_source_new (milliseconds) : g_idle_source_new ();
@@ -205,7 +205,7 @@ end_when_all_is_done (PvRecording *recording)
     recording->figures.is_slow = false;
     recording->state = PV_RECORDING_ENDED;
     if (!recording->is_empty && recording->aside == NULL) {
-        pv_recording_after (recording, &recording->ended, 0, tell_ended, recording);
+        pv_recording_add_timeout (recording, &recording->ended, 0, tell_ended, recording);
         return;
     }
     recording->cleaning = g_new (PvRecording *, 1);
@@ -243,8 +243,8 @@ kill_target (gpointer user)
 {
     PvRecording *recording = user;
     pv_target_signal (recording->target, SIGKILL);
-    pv_recording_after (recording, &recording->patience, KILL_PATIENCE_MS, give_up_target,
-                        recording);
+    pv_recording_add_timeout (recording, &recording->patience, KILL_PATIENCE_MS, give_up_target,
+                              recording);
     return G_SOURCE_REMOVE;
 }
 
@@ -260,7 +260,8 @@ end_target (PvRecording *recording, bool was_held)
         return;
     }
     pv_target_signal (recording->target, SIGTERM);
-    pv_recording_after (recording, &recording->patience, TERM_PATIENCE_MS, kill_target, recording);
+    pv_recording_add_timeout (recording, &recording->patience, TERM_PATIENCE_MS, kill_target,
+                              recording);
 }
 
 static void
@@ -327,7 +328,7 @@ tell_ready (gpointer user)
 void
 pv_recording_ready_soon (PvRecording *recording)
 {
-    pv_recording_after (recording, &recording->ready, 0, tell_ready, recording);
+    pv_recording_add_timeout (recording, &recording->ready, 0, tell_ready, recording);
 }
 
 static gboolean
@@ -351,9 +352,9 @@ pv_recording_complete (PvRecording *recording)
         /* The recorder saw the target's end before we did, or ended for an unknown reason. */
         enter_stopping (recording);
         recording->is_target_waited_for = true;
-        pv_recording_after (recording, &recording->patience,
-                            is_target_running (recording) ? TARGET_PATIENCE_MS : 0, miss_target_end,
-                            recording);
+        pv_recording_add_timeout (recording, &recording->patience,
+                                  is_target_running (recording) ? TARGET_PATIENCE_MS : 0,
+                                  miss_target_end, recording);
         if (recording->is_target_gone)
             pv_source_clear (&recording->patience);
         else {
@@ -517,7 +518,7 @@ pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
         pv_recording_free (recording);
         return NULL;
     }
-    pv_recording_after (recording, &recording->tick, TICK_MS, tick, recording);
+    pv_recording_add_timeout (recording, &recording->tick, TICK_MS, tick, recording);
     return recording;
 }
 

@@ -30,8 +30,8 @@ struct PvTarget {
     PvProcessTree *tree;
 
     /* Launched targets only. */
-    int control_fd;       /* see launch.h; -1: none */
-    bool has_own_session; /* else it is in our session and group */
+    int control_fd;      /* see launch.h; -1: none */
+    bool starts_session; /* else it is in our session and group */
     char *program;
     char *folder;
     bool has_group_left; /* processes remained in the group when it ended */
@@ -91,7 +91,7 @@ child_ended (GPid pid, int wait_status, gpointer data)
     if (target->has_failed)
         status->exec_errno = target->failure.code;
     /* Already reaped, so other processes, running or zombies, are left in its group. */
-    target->has_group_left = target->has_own_session && kill (-pid, 0) == 0;
+    target->has_group_left = target->starts_session && kill (-pid, 0) == 0;
     set_ended (target);
 }
 
@@ -151,7 +151,7 @@ pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GErr
                 .environment = (const char *const *)environment,
                 .fds = fds,
                 .n_fds = N_STANDARD_FDS,
-                .has_own_session = options->terminal != NULL || !has_terminal (),
+                .starts_session = options->terminal != NULL || !has_terminal (),
             },
         .is_held = true,
         .terminal = options->terminal,
@@ -169,7 +169,7 @@ pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GErr
     PvTarget *target = target_new (pid);
     target->is_launched = target->is_held = true;
     target->control_fd = control_fd;
-    target->has_own_session = launch.program.has_own_session;
+    target->starts_session = launch.program.starts_session;
     target->program = g_strdup (plan->argv[0]);
     target->folder = g_strdup (plan->folder);
     watch_child (target);
@@ -328,7 +328,7 @@ pv_target_signal (PvTarget *target, int signal)
     g_assert (signal == SIGINT || signal == SIGTERM || signal == SIGKILL);
     if (!target->is_launched)
         return;
-    if (target->has_own_session)
+    if (target->starts_session)
         signal_session (target, signal);
     else
         signal_descendants (target, signal);

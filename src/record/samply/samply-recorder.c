@@ -190,7 +190,7 @@ start (PvRecording *recording, GError **error)
         .argv = argv,
         .fds = fds,
         .n_fds = G_N_ELEMENTS (fds),
-        .has_own_session = true,
+        .starts_session = true,
     };
     samply->errors_fd = pipe_fds[0];
     samply->tool = pv_tool_start (&program, SIGINT, take_exit, recording, &cause);
@@ -202,7 +202,8 @@ start (PvRecording *recording, GError **error)
     samply->errors_source = g_unix_fd_source_new (samply->errors_fd, G_IO_IN | G_IO_HUP);
     g_source_set_callback (samply->errors_source, G_SOURCE_FUNC (on_errors), recording, NULL);
     g_source_attach (samply->errors_source, recording->context);
-    pv_recording_after (recording, &samply->patience, READY_PATIENCE_MS, miss_start, recording);
+    pv_recording_add_timeout (recording, &samply->patience, READY_PATIENCE_MS, miss_start,
+                              recording);
     return true;
 }
 

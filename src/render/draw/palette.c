@@ -308,9 +308,9 @@ pv_palette_change_hue (double balance)
 }
 
 int
-pv_palette_ratio_step (double base, double new_)
+pv_palette_ratio_step (double base, double newer)
 {
-    double high = MAX (base, new_), low = MIN (base, new_);
+    double high = MAX (base, newer), low = MIN (base, newer);
     int step = high < low * 1.005  ? 0
                : high < low * 1.25 ? 1
                : high < low * 1.5  ? 2
@@ -318,7 +318,7 @@ pv_palette_ratio_step (double base, double new_)
                                    : 4;
     if (high <= 0)
         return 0;
-    return new_ < base ? -step : step;
+    return newer < base ? -step : step;
 }
 
 int

@@ -387,14 +387,14 @@ static void
 place_sides (PvPage *page)
 {
     double heading = HEADING_HEIGHT, room = page->parts_height - heading;
-    PvPart *base = &page->parts[0], *new_ = &page->parts[1];
+    PvPart *base = &page->parts[0], *newer = &page->parts[1];
     double first = room;
     if (!page->is_wide) {
         room -= GAP + heading;
-        first = MIN (base->full_height, MAX (room - new_->full_height, floor (room / 2)));
+        first = MIN (base->full_height, MAX (room - newer->full_height, floor (room / 2)));
     }
     place_part (base, PV_FRAME_TITLE_HEIGHT + heading, first);
-    place_part (new_, base->top + (page->is_wide ? 0 : first + GAP + heading),
+    place_part (newer, base->top + (page->is_wide ? 0 : first + GAP + heading),
                 page->is_wide ? room : room - first);
 }
 

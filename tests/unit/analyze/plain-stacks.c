@@ -319,7 +319,7 @@ shows (const int *only, const int *except, int number)
 static bool
 has_cpu (const PlainStack *stack, const PvQuery *query)
 {
-    const PvIdList *only = &query->only[PV_WHO_CPU], *except = &query->except[PV_WHO_CPU];
+    const PvIdList *only = &query->only[PV_ORIGIN_CPU], *except = &query->except[PV_ORIGIN_CPU];
     bool is_shown = only->n_ids == 0;
     for (uint32_t i = 0; i < only->n_ids; i++)
         is_shown |= only->ids[i] == stack->index % 4;

@@ -19,7 +19,7 @@ show (const PvValue *value)
 
 TEST (forms)
 {
-    const PvChange up = {.base = 4, .new_ = 6}, added = {.base = 0, .new_ = 3};
+    const PvChange up = {.base = 4, .newer = 6}, added = {.base = 0, .newer = 3};
     const struct {
         PvValue value;
         const char *expected;

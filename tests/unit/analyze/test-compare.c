@@ -27,11 +27,11 @@ build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuer
 }
 
 static PvComparison
-compare (const FoldedProfile *base, const FoldedProfile *new_, const PvQuery *base_query,
+compare (const FoldedProfile *base, const FoldedProfile *newer, const PvQuery *base_query,
          const PvQuery *new_query)
 {
     PvCompareRun runs[] = {{base->profile, base->symbols, base_query, "base"},
-                           {new_->profile, new_->symbols, new_query, "new"}};
+                           {newer->profile, newer->symbols, new_query, "new"}};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     PvComparison comparison;
     assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
@@ -139,14 +139,14 @@ TEST (random)
         g_autofree char *base_text = folded_random_text (random, 1 + seed % 20, 8);
         g_autofree char *new_text = folded_random_text (random, 1 + seed % 17, 8);
         g_auto (FoldedProfile) base = folded_profile_new (base_text);
-        g_auto (FoldedProfile) new_ = folded_profile_new_shuffled (new_text, seed);
+        g_auto (FoldedProfile) newer = folded_profile_new_shuffled (new_text, seed);
         g_auto (PvQuery) all = new_query ();
         g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
-        g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+        g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
         g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
         g_autoptr (PvCallTree) base_tree = build_tree (base.profile, base.symbols, &query);
-        g_autoptr (PvCallTree) new_tree = build_tree (new_.profile, new_.symbols, &query);
+        g_autoptr (PvCallTree) new_tree = build_tree (newer.profile, newer.symbols, &query);
         const PvCallTree *const alone[] = {base_tree, new_tree};
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
         g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
@@ -164,9 +164,9 @@ TEST (random)
 TEST (trees_of_sides)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;B 3\nA;C 1\n"),
-                           new_ = folded_profile_new ("A;B 5\nD 2");
+                           newer = folded_profile_new ("A;B 5\nD 2");
     g_auto (PvQuery) all = new_query ();
-    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
     g_autoptr (PvCallTree) kept = pv_call_tree_ref (values->tree_of_side[PV_SIDE_NEW]);
@@ -251,10 +251,10 @@ TEST (scale)
     for (unsigned i = 0; i < 100; i++)
         g_string_append_printf (text, "\nA;F%u 1", i);
     g_auto (FoldedProfile) base = folded_profile_new (text->str);
-    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 33\nA;C 17");
+    g_auto (FoldedProfile) newer = folded_profile_new ("A;B 33\nA;C 17");
     g_auto (PvQuery) query = new_query ();
     g_autoptr (GError) error = NULL;
-    g_auto (PvComparison) comparison = compare (&base, &new_, &query, &query);
+    g_auto (PvComparison) comparison = compare (&base, &newer, &query, &query);
     g_assert_true (pv_scale_apply (PV_SCALE_TOTAL, NULL, comparison.profile, comparison.symbols,
                                    NULL, &query, NULL, NULL, &error));
     g_assert_cmpfloat_with_epsilon (query.factor_of_side[PV_SIDE_BASE], 50.0 / 101, 1e-9);
@@ -301,11 +301,11 @@ TEST (runs)
 TEST (renames)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;old_sort_fast 5");
-    g_auto (FoldedProfile) new_ = folded_profile_new ("A;sort_fast_v2 9");
+    g_auto (FoldedProfile) newer = folded_profile_new ("A;sort_fast_v2 9");
     g_auto (PvQuery) all = new_query ();
     g_autoptr (GError) error = NULL;
     PvCompareRun runs[] = {{base.profile, base.symbols, &all, "base"},
-                           {new_.profile, new_.symbols, &all, "new"}};
+                           {newer.profile, newer.symbols, &all, "new"}};
     static const char *const good[] = {"^old_(.*)$=\\1", "_v2$=", NULL};
     static const char *const bad[] = {"(=x", NULL};
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}, .renames = good};
@@ -371,12 +371,12 @@ is_anything_named (GRand *random, double drift, double changed, unsigned *ret_n_
         rows[i].n_base = draw (random, mean);
         rows[i].n_new = draw (random, mean * drift * (i == 3 ? changed : 1));
         rows[i].base = (double)rows[i].n_base * 250;
-        rows[i].new_ = (double)rows[i].n_new * 250;
+        rows[i].newer = (double)rows[i].n_new * 250;
     }
     PvNoise noise = pv_noise_estimate (rows, N, true, 2);
     *ret_n_named = 0;
     for (unsigned i = 0; i < N; i++)
-        *ret_n_named += !pv_noise_explains (&noise, &rows[i]) && rows[i].base != rows[i].new_;
+        *ret_n_named += !pv_noise_explains (&noise, &rows[i]) && rows[i].base != rows[i].newer;
     return !pv_noise_explains (&noise, &rows[3]);
 }
 
@@ -426,14 +426,14 @@ TEST (drift)
 /* Exact amounts have none; with several runs, only what differs more than they do is a change. */
 TEST (noise_of_runs)
 {
-    PvNoiseRow exact = {.base = 100, .new_ = 101, .base_var = -1, .new_var = -1};
+    PvNoiseRow exact = {.base = 100, .newer = 101, .base_var = -1, .new_var = -1};
     PvNoise noise = pv_noise_estimate (&exact, 1, false, 2);
     g_assert_true (noise.is_exact);
     g_assert_false (pv_noise_explains (&noise, &exact));
     PvNoiseRow rows[20];
     for (unsigned i = 0; i < 20; i++)
-        rows[i] = (PvNoiseRow){.base = 1000, .new_ = 1010, .base_var = 50 + i, .new_var = 50 + i};
-    rows[0].new_ = 1500;
+        rows[i] = (PvNoiseRow){.base = 1000, .newer = 1010, .base_var = 50 + i, .new_var = 50 + i};
+    rows[0].newer = 1500;
     noise = pv_noise_estimate (rows, 20, false, 10);
     g_assert_false (noise.is_exact);
     g_assert_false (pv_noise_explains (&noise, &rows[0]));
@@ -451,9 +451,9 @@ TEST (words_below_noise)
         g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 - i % 3 * 40);
     }
     g_auto (FoldedProfile) base = folded_profile_new (before->str),
-                           new_ = folded_profile_new (after->str);
+                           newer = folded_profile_new (after->str);
     g_auto (PvQuery) all = new_query ();
-    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
@@ -468,21 +468,22 @@ TEST (words_below_noise)
 TEST (words)
 {
     static const struct {
-        uint64_t base, new_;
+        uint64_t base, newer;
         const char *expected;
     } cases[] = {{100, 134, "+34 %"}, {100, 95, "−5.0 %"}, {0, 3, "new"},
                  {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        assert_string (pv_compare_format_percent (cases[i].base, cases[i].new_), cases[i].expected);
+        assert_string (pv_compare_format_percent (cases[i].base, cases[i].newer),
+                       cases[i].expected);
     }
     g_auto (FoldedProfile) base =
         folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
                             "main;read 500");
-    g_auto (FoldedProfile) new_ =
+    g_auto (FoldedProfile) newer =
         folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
                             "main;read 500\nmain;log 20");
     g_auto (PvQuery) all = new_query ();
-    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     functions->noise = (PvNoise){.is_exact = true};
@@ -502,11 +503,11 @@ TEST (node_values)
     g_auto (FoldedProfile) base =
         folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
                             "main;read 500\nmain;old 400\nmain;odd 4");
-    g_auto (FoldedProfile) new_ =
+    g_auto (FoldedProfile) newer =
         folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
                             "main;read 503\nmain;log 300");
     g_auto (PvQuery) all = new_query ();
-    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     PvMeasureId both = all.measure;
     for (int part = 0; part < 3; part++) {
         const PvPair *pair = pv_profile_get_pair (comparison.profile, both);

@@ -140,7 +140,7 @@ ask (const Made *made, const Question *question, const char *measure)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, expression);
     }
     if (question->thread >= 0)
-        pv_query_set_only (&query, PV_WHO_THREAD, &made->threads[question->thread], 1);
+        pv_query_set_only (&query, PV_ORIGIN_THREAD, &made->threads[question->thread], 1);
     PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
     return tree;
 }

@@ -166,7 +166,7 @@ TEST (forms)
     PvFacetValue cpus[] = {
         {.ids = &ids[0], .n_ids = 1}, {.ids = &ids[1], .n_ids = 1}, {.ids = &ids[2], .n_ids = 1}};
     PvQuery query;
-    const PvIdList *only = &query.only[PV_WHO_CPU], *except = &query.except[PV_WHO_CPU];
+    const PvIdList *only = &query.only[PV_ORIGIN_CPU], *except = &query.except[PV_ORIGIN_CPU];
     pv_query_init (&query);
     pv_facet_set_shown (&query, profile, &key, cpus, 2, false);
     g_assert_cmpuint (except->n_ids, ==, 2);
@@ -179,7 +179,7 @@ TEST (forms)
     pv_facet_set_shown (&query, profile, &key, &cpus[0], 1, true);
     g_assert_cmpuint (only->n_ids, ==, 2);
     pv_facet_set_shown (&query, profile, &key, &cpus[2], 1, true);
-    g_assert_false (pv_query_has_who (&query, PV_WHO_CPU));
+    g_assert_false (pv_query_has_origin (&query, PV_ORIGIN_CPU));
     pv_query_clear (&query);
 }
 

@@ -132,11 +132,11 @@ TEST (around)
 TEST (sides)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;B 1\nA;C 7\n");
-    g_auto (FoldedProfile) new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
+    g_auto (FoldedProfile) newer = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
     PvGraphLimits limits = no_limits ();
     g_auto (PvQuery) query = new_query ();
     const PvCompareRun runs[] = {{base.profile, base.symbols, &query, "base"},
-                                 {new_.profile, new_.symbols, &query, "new"}};
+                                 {newer.profile, newer.symbols, &query, "new"}};
     const PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     g_auto (PvComparison) comparison = {0};
     g_assert_true (pv_comparison_build (&input, &comparison, NULL, NULL));

@@ -64,7 +64,7 @@ set_up (Case *test, unsigned seed)
     query.measure = timed_pick (test->random, 3);
     if (timed_pick (test->random, 3) == 0) {
         const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
-        pv_query_set_except (&query, PV_WHO_THREAD, &hidden, 1);
+        pv_query_set_except (&query, PV_ORIGIN_THREAD, &hidden, 1);
     }
     if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "^f2$");

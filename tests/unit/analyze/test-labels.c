@@ -405,7 +405,7 @@ randomize_query (const Fixture *fixture, GRand *random, PvQuery *query, Filter *
     filter->is_size_except = g_rand_boolean (random);
     if (filter->thread >= 0)
         (filter->is_thread_except ? pv_query_set_except : pv_query_set_only) (
-            query, PV_WHO_THREAD, &fixture->threads[filter->thread], 1);
+            query, PV_ORIGIN_THREAD, &fixture->threads[filter->thread], 1);
     if (g_rand_boolean (random)) {
         filter->has_tenant = true;
         filter->tenant = tenants[g_rand_int_range (random, 0, G_N_ELEMENTS (tenants))];

@@ -26,7 +26,7 @@ typedef struct {
     FoldedProfile folded;
     PvQuery query;  /* with transforms that are off */
     PvQuery active; /* what is asked */
-    PlainWho who;
+    PlainWho origin;
     GPtrArray *stacks; /* that count, done naively */
 } Case;
 
@@ -58,12 +58,12 @@ happens (GRand *random, int one_in)
 
 /* Up to three numbers of the range that there are, and their ids. Returns how many. */
 static uint32_t
-pick_ids (Case *test, PvWho who, int numbers[PLAIN_MAX_IDS], uint32_t ids[PLAIN_MAX_IDS])
+pick_ids (Case *test, PvOrigin origin, int numbers[PLAIN_MAX_IDS], uint32_t ids[PLAIN_MAX_IDS])
 {
     gint32 n = g_rand_int_range (test->random, 1, PLAIN_MAX_IDS);
     uint32_t n_ids = 0;
     for (gint32 i = 0; i < n; i++) {
-        bool is_thread = who == PV_WHO_THREAD;
+        bool is_thread = origin == PV_ORIGIN_THREAD;
         int number = g_rand_int_range (test->random, is_thread ? 10 : 1, is_thread ? 40 : 4);
         uint32_t id = is_thread ? find_thread (test->folded.profile, number)
                                 : find_process (test->folded.profile, number);
@@ -76,13 +76,13 @@ pick_ids (Case *test, PvWho who, int numbers[PLAIN_MAX_IDS], uint32_t ids[PLAIN_
 }
 
 static void
-filter_who (Case *test, PvQuery *query, PvWho who, int *only, int *except)
+filter_who (Case *test, PvQuery *query, PvOrigin origin, int *only, int *except)
 {
     uint32_t ids[PLAIN_MAX_IDS];
     if (happens (test->random, 4))
-        pv_query_set_only (query, who, ids, pick_ids (test, who, only, ids));
+        pv_query_set_only (query, origin, ids, pick_ids (test, origin, only, ids));
     if (happens (test->random, 4))
-        pv_query_set_except (query, who, ids, pick_ids (test, who, except, ids));
+        pv_query_set_except (query, origin, ids, pick_ids (test, origin, except, ids));
 }
 
 static void
@@ -92,9 +92,9 @@ filter_cpus (GRand *random, PvQuery *query)
     for (unsigned i = 0; i < G_N_ELEMENTS (cpus); i++)
         cpus[i] = (uint32_t)g_rand_int_range (random, 0, 5);
     if (happens (random, 2))
-        pv_query_set_only (query, PV_WHO_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
+        pv_query_set_only (query, PV_ORIGIN_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
     else
-        pv_query_set_except (query, PV_WHO_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
+        pv_query_set_except (query, PV_ORIGIN_CPU, cpus, (uint32_t)g_rand_int_range (random, 1, 3));
 }
 
 static void
@@ -127,9 +127,9 @@ static void
 filter_samples (Case *test, PvQuery *query)
 {
     GRand *random = test->random;
-    PlainWho *who = &test->who;
-    filter_who (test, query, PV_WHO_THREAD, who->tids, who->except_tids);
-    filter_who (test, query, PV_WHO_PROCESS, who->pids, who->except_pids);
+    PlainWho *origin = &test->origin;
+    filter_who (test, query, PV_ORIGIN_THREAD, origin->tids, origin->except_tids);
+    filter_who (test, query, PV_ORIGIN_PROCESS, origin->pids, origin->except_pids);
     if (happens (random, 4))
         filter_cpus (random, query);
     if (happens (random, 3))
@@ -162,7 +162,7 @@ set_up (Case *test, unsigned seed)
     group_samples (test->random, &test->query);
     test->query.no_inline = happens (test->random, 4);
     pv_query_copy_active (&test->active, &test->query);
-    test->stacks = plain_stacks_new (test->text, &test->query, &test->who);
+    test->stacks = plain_stacks_new (test->text, &test->query, &test->origin);
 }
 
 static void
@@ -676,7 +676,7 @@ undo_something (GRand *random, PvQuery *query)
     else if (happens (random, 2))
         query->end_ns = UINT64_MAX;
     else
-        pv_query_set_only (query, PV_WHO_THREAD, NULL, 0);
+        pv_query_set_only (query, PV_ORIGIN_THREAD, NULL, 0);
 }
 
 static void

@@ -57,27 +57,27 @@ TEST (who)
     PvQuery query = new_query ();
     uint64_t all = weigh (folded.profile, &query);
     PvThreadId thread = find_thread (folded.profile, 11);
-    pv_query_set_only (&query, PV_WHO_THREAD, &thread, 1);
+    pv_query_set_only (&query, PV_ORIGIN_THREAD, &thread, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 17);
-    pv_query_set_except (&query, PV_WHO_THREAD, &thread, 1);
+    pv_query_set_except (&query, PV_ORIGIN_THREAD, &thread, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 0);
-    pv_query_set_only (&query, PV_WHO_THREAD, NULL, 0);
+    pv_query_set_only (&query, PV_ORIGIN_THREAD, NULL, 0);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, all - 17);
     pv_query_clear (&query);
 
     const PvProcessId process = 1; /* the first made: threads 11 and 12 */
-    pv_query_set_only (&query, PV_WHO_PROCESS, &process, 1);
+    pv_query_set_only (&query, PV_ORIGIN_PROCESS, &process, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 19);
-    pv_query_set_except (&query, PV_WHO_THREAD, &thread, 1);
+    pv_query_set_except (&query, PV_ORIGIN_THREAD, &thread, 1);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 2);
     pv_query_clear (&query);
 
     const uint32_t cpus[] = {3, 0, 3};
-    pv_query_set_only (&query, PV_WHO_CPU, cpus, 3);
-    g_assert_cmpuint (query.only[PV_WHO_CPU].n_ids, ==, 2);
+    pv_query_set_only (&query, PV_ORIGIN_CPU, cpus, 3);
+    g_assert_cmpuint (query.only[PV_ORIGIN_CPU].n_ids, ==, 2);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, 25);
     pv_query_clear (&query);
-    pv_query_set_except (&query, PV_WHO_CPU, cpus, 3);
+    pv_query_set_except (&query, PV_ORIGIN_CPU, cpus, 3);
     g_assert_cmpuint (weigh (folded.profile, &query), ==, all - 25);
     pv_query_clear (&query);
 
@@ -166,18 +166,18 @@ TEST (copy)
     PvQuery query, copy;
     pv_query_init (&query);
     const uint32_t ids[] = {0, 1}, other_ids[] = {0, 5};
-    pv_query_set_only (&query, PV_WHO_THREAD, ids, 2);
-    pv_query_set_except (&query, PV_WHO_CPU, ids, 1);
+    pv_query_set_only (&query, PV_ORIGIN_THREAD, ids, 2);
+    pv_query_set_except (&query, PV_ORIGIN_CPU, ids, 1);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "a");
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     pv_query_copy (&copy, &query);
     g_assert_true (pv_query_equal (&query, &copy));
     g_assert_true (pv_query_same_shape (&query, &copy));
-    pv_query_set_only (&copy, PV_WHO_THREAD, other_ids, 2);
+    pv_query_set_only (&copy, PV_ORIGIN_THREAD, other_ids, 2);
     g_assert_false (pv_query_equal (&query, &copy));
-    pv_query_set_only (&copy, PV_WHO_THREAD, ids, 2);
+    pv_query_set_only (&copy, PV_ORIGIN_THREAD, ids, 2);
     g_assert_true (pv_query_equal (&query, &copy));
-    pv_query_set_except (&copy, PV_WHO_CPU, NULL, 0);
+    pv_query_set_except (&copy, PV_ORIGIN_CPU, NULL, 0);
     g_assert_false (pv_query_equal (&query, &copy));
     g_assert_true (pv_query_same_shape (&query, &copy));
     copy.transforms[0].expression[0] = 'b';
@@ -300,22 +300,22 @@ TEST (adapt)
     };
     const uint32_t cpu = 7;
     const PvIdList *only = query.only, *except = query.except;
-    pv_query_set_only (&query, PV_WHO_THREAD, threads, 2);
-    pv_query_set_only (&query, PV_WHO_PROCESS, processes, 2);
-    pv_query_set_except (&query, PV_WHO_THREAD, threads, 2);
-    pv_query_set_except (&query, PV_WHO_CPU, &cpu, 1);
+    pv_query_set_only (&query, PV_ORIGIN_THREAD, threads, 2);
+    pv_query_set_only (&query, PV_ORIGIN_PROCESS, processes, 2);
+    pv_query_set_except (&query, PV_ORIGIN_THREAD, threads, 2);
+    pv_query_set_except (&query, PV_ORIGIN_CPU, &cpu, 1);
     g_assert_cmpint (from.profile->processes[processes[0]].pid, ==, 3);
     pv_query_adapt (&query, from.profile, from.profile);
-    g_assert_cmpuint (only[PV_WHO_THREAD].n_ids, ==, 2);
+    g_assert_cmpuint (only[PV_ORIGIN_THREAD].n_ids, ==, 2);
     pv_query_adapt (&query, from.profile, to.profile);
     g_assert_cmpuint (query.measure, ==, 0);
-    g_assert_cmpuint (only[PV_WHO_THREAD].n_ids, ==, 1);
-    g_assert_cmpint (to.profile->threads[only[PV_WHO_THREAD].ids[0]].tid, ==, 11);
-    g_assert_cmpuint (only[PV_WHO_PROCESS].n_ids, ==, 1);
-    g_assert_cmpint (to.profile->processes[only[PV_WHO_PROCESS].ids[0]].pid, ==, 1);
-    g_assert_cmpuint (except[PV_WHO_THREAD].n_ids, ==, 1);
-    g_assert_cmpint (to.profile->threads[except[PV_WHO_THREAD].ids[0]].tid, ==, 11);
-    g_assert_cmpuint (except[PV_WHO_CPU].ids[0], ==, 7);
+    g_assert_cmpuint (only[PV_ORIGIN_THREAD].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->threads[only[PV_ORIGIN_THREAD].ids[0]].tid, ==, 11);
+    g_assert_cmpuint (only[PV_ORIGIN_PROCESS].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->processes[only[PV_ORIGIN_PROCESS].ids[0]].pid, ==, 1);
+    g_assert_cmpuint (except[PV_ORIGIN_THREAD].n_ids, ==, 1);
+    g_assert_cmpint (to.profile->threads[except[PV_ORIGIN_THREAD].ids[0]].tid, ==, 11);
+    g_assert_cmpuint (except[PV_ORIGIN_CPU].ids[0], ==, 7);
 }
 
 static void

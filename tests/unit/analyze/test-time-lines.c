@@ -91,11 +91,11 @@ randomize (Case *test, PvQuery *query)
     query->measure = timed_pick (test->random, 4);
     if (timed_pick (test->random, 4) == 0) {
         const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
-        pv_query_set_except (query, PV_WHO_THREAD, &hidden, 1);
+        pv_query_set_except (query, PV_ORIGIN_THREAD, &hidden, 1);
     }
     if (timed_pick (test->random, 4) == 0) {
         const uint32_t cpu = timed_pick (test->random, 4);
-        pv_query_set_only (query, PV_WHO_CPU, &cpu, 1);
+        pv_query_set_only (query, PV_ORIGIN_CPU, &cpu, 1);
     }
     if (timed_pick (test->random, 4) == 0)
         pv_query_add_transform (query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
@@ -191,8 +191,8 @@ find_row (const Case *test, uint32_t sample)
     const PvQuery *query = &test->tree->query;
     PvThreadId thread = pv_sample_set_thread (set, sample);
     uint16_t cpu = pv_sample_set_cpu (set, sample);
-    if (!pv_query_shows (query, PV_WHO_THREAD, thread) ||
-        !pv_query_shows (query, PV_WHO_CPU, cpu) ||
+    if (!pv_query_shows (query, PV_ORIGIN_THREAD, thread) ||
+        !pv_query_shows (query, PV_ORIGIN_CPU, cpu) ||
         (query->n_transforms > 0 && !is_in_focus (test, set->stack[sample])))
         return UINT32_MAX;
     for (uint32_t row = 0; row < test->index->n_rows; row++)

@@ -149,11 +149,11 @@ add_path (PvSourceSpec *comparison, PvSide side, const char *path, const char *c
 }
 
 static PvSourceSpec *
-make_spec (const char *base, const char *new_)
+make_spec (const char *base, const char *newer)
 {
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
     g_autofree char *base_path = get_data (base);
-    g_autofree char *new_path = get_data (new_);
+    g_autofree char *new_path = get_data (newer);
 
     add_path (comparison, PV_SIDE_BASE, base_path, NULL);
     add_path (comparison, PV_SIDE_NEW, new_path, NULL);
@@ -178,7 +178,7 @@ get_whole (Fixture *fixture, PvSide side)
 FIXTURE_TEST (files, fixture)
 {
     const PvDocumentData *shown;
-    uint64_t base, new_;
+    uint64_t base, newer;
 
     open_recordings (fixture);
     shown = pv_document_get (fixture->document);
@@ -187,9 +187,9 @@ FIXTURE_TEST (files, fixture)
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
     base = get_whole (fixture, PV_SIDE_BASE);
-    new_ = get_whole (fixture, PV_SIDE_NEW);
-    g_assert_cmpuint (base, >, new_);
-    g_assert_cmpuint (shown->tree->total[0], ==, base + new_);
+    newer = get_whole (fixture, PV_SIDE_NEW);
+    g_assert_cmpuint (base, >, newer);
+    g_assert_cmpuint (shown->tree->total[0], ==, base + newer);
     g_assert_cmpstr (shown->scale_text, ==, "as recorded");
     g_assert_nonnull (shown->sums->sentences[0]);
     g_assert_nonnull (strstr (shown->sums->sentences[0], "geometry::Vec::operator*"));

@@ -320,26 +320,26 @@ FIXTURE_TEST (history, fixture)
 
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    pv_query_set_only (&wanted, PV_WHO_THREAD, &thread, 1);
+    pv_query_set_only (&wanted, PV_ORIGIN_THREAD, &thread, 1);
     pv_document_set_samples (fixture->document, &wanted);
     pv_document_set_samples (fixture->document, &wanted);
     pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
     wait_until (fixture, has_query);
     pv_document_go_back (fixture->document);
     g_assert_cmpint (get (fixture)->query.grouping, ==, PV_GROUP_NONE);
-    g_assert_cmpuint (get (fixture)->query.only[PV_WHO_THREAD].n_ids, ==, 1);
+    g_assert_cmpuint (get (fixture)->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
     pv_document_go_back (fixture->document);
-    g_assert_cmpuint (get (fixture)->query.only[PV_WHO_THREAD].n_ids, ==, 0);
+    g_assert_cmpuint (get (fixture)->query.only[PV_ORIGIN_THREAD].n_ids, ==, 0);
     g_assert_false (get (fixture)->can_go_back);
     pv_document_go_forward (fixture->document);
     wait_until (fixture, has_query);
-    g_assert_cmpuint (get (fixture)->tree->query.only[PV_WHO_THREAD].n_ids, ==, 1);
-    g_assert_cmpuint (get (fixture)->tree->query.only[PV_WHO_THREAD].ids[0], ==, thread);
-    pv_query_set_only (&wanted, PV_WHO_THREAD, NULL, 0);
+    g_assert_cmpuint (get (fixture)->tree->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
+    g_assert_cmpuint (get (fixture)->tree->query.only[PV_ORIGIN_THREAD].ids[0], ==, thread);
+    pv_query_set_only (&wanted, PV_ORIGIN_THREAD, NULL, 0);
     pv_document_set_samples (fixture->document, &wanted);
     g_assert_false (get (fixture)->can_go_forward);
     pv_document_go_back (fixture->document);
-    g_assert_cmpuint (get (fixture)->query.only[PV_WHO_THREAD].n_ids, ==, 1);
+    g_assert_cmpuint (get (fixture)->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
 }
 
 /* What changes nothing is no step: filters that are the same can change places. */

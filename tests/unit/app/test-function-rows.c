@@ -140,10 +140,10 @@ typedef struct {
 } Compared;
 
 static void
-compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId measure)
+compare_by (Compared *compared, const char *base, const char *newer, PvMeasureId measure)
 {
     g_auto (PvQuery) all = new_query ();
-    const char *const texts[] = {base, new_};
+    const char *const texts[] = {base, newer};
     PvCompareRun runs[PV_N_SIDES];
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         compared->side[side] = folded_profile_new (texts[side]);
@@ -170,9 +170,9 @@ compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId 
 }
 
 static void
-compare (Compared *compared, const char *base, const char *new_)
+compare (Compared *compared, const char *base, const char *newer)
 {
-    compare_by (compared, base, new_, 0);
+    compare_by (compared, base, newer, 0);
 }
 
 static void
@@ -271,10 +271,10 @@ TEST (changes)
 TEST (one_side)
 {
     static const char base[] = "a;up 100\na;down 300\na;gone 50\na;same 7";
-    static const char new_[] = "a;up 134\na;down 100\na;added 20\na;same 7";
+    static const char newer[] = "a;up 134\na;down 100\na;added 20\na;same 7";
     for (PvMeasureId measure = 1; measure <= PV_N_SIDES; measure++) {
         g_auto (Compared) compared;
-        compare_by (&compared, base, new_, measure);
+        compare_by (&compared, base, newer, measure);
         g_assert_cmpint (compared.comparison.profile->measures[measure].part, ==, PV_PART_SIDE);
         assert_cells (compared.rows, "up", PV_COLUMN_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
         assert_cells (compared.rows, "gone", PV_COLUMN_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
@@ -293,9 +293,9 @@ TEST (random_changes)
     for (unsigned seed = 0; seed < 200; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base = folded_random_text (random, 1 + seed % 20, 8);
-        g_autofree char *new_ = folded_random_text (random, 1 + seed % 17, 8);
+        g_autofree char *newer = folded_random_text (random, 1 + seed % 17, 8);
         g_auto (Compared) compared;
-        compare (&compared, base, new_);
+        compare (&compared, base, newer);
         const PvFunctionRows *rows = compared.rows;
         g_autoptr (PvChanges) changes = pv_changes_by_function (compared.functions->tree, NULL);
         uint32_t n_sorted, n, n_hidden = 0;
@@ -308,15 +308,15 @@ TEST (random_changes)
         for (uint32_t i = 0; i < n; i++) {
             PvFunctionId function = pv_function_rows_get (rows, keys[i]);
             const PvChange self = get_value (rows, &column, keys[i]).change;
-            g_assert_cmpint (ABS ((int64_t)(self.new_ - self.base)), ==,
+            g_assert_cmpint (ABS ((int64_t)(self.newer - self.base)), ==,
                              ABS (pv_changes_get_self (changes, sorted[i])));
             const PvChange total = pv_change_get (rows->changes, function, FALSE);
             g_assert_cmpuint (self.base, ==, changes->self_of_side[PV_SIDE_BASE][function]);
-            g_assert_cmpuint (self.new_, ==, changes->self_of_side[PV_SIDE_NEW][function]);
+            g_assert_cmpuint (self.newer, ==, changes->self_of_side[PV_SIDE_NEW][function]);
             g_assert_cmpuint (total.base, ==, changes->total_of_side[PV_SIDE_BASE][function]);
-            g_assert_cmpuint (total.new_, ==, changes->total_of_side[PV_SIDE_NEW][function]);
+            g_assert_cmpuint (total.newer, ==, changes->total_of_side[PV_SIDE_NEW][function]);
             g_assert_true (self.is_noise == (pv_changes_is_noise (changes, function, true) ||
-                                             self.base == self.new_));
+                                             self.base == self.newer));
             n_hidden += pv_changes_is_row_noise (changes, function);
         }
         g_free (pv_function_rows_sort (rows, &column, TRUE, NULL, TRUE, &n, NULL));

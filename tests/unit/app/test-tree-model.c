@@ -431,9 +431,9 @@ TEST (many)
 /* Comparisons */
 
 static void
-set_up_compared (Fixture *fixture, const char *base, const char *new_)
+set_up_compared (Fixture *fixture, const char *base, const char *newer)
 {
-    FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (new_)};
+    FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (newer)};
     PvComparison comparison;
     g_auto (PvQuery) all = new_query ();
     PvCompareRun runs[] = {{folded[0].profile, folded[0].symbols, &all, "base"},

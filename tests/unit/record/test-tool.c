@@ -300,7 +300,7 @@ test_session (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (group, ==, getpgrp ());
     g_assert_cmpint (session, ==, getsid (0));
     fixture->n_ends = 0;
-    g_autofree char *own = hear (fixture, (PvSubprocess){.has_own_session = true}, "ids");
+    g_autofree char *own = hear (fixture, (PvSubprocess){.starts_session = true}, "ids");
     g_assert_cmpint (sscanf (own, "%d %d %d", &pid, &group, &session), ==, 3);
     g_assert_cmpint (group, ==, pid);
     g_assert_cmpint (session, ==, pid);

@@ -178,31 +178,31 @@ TEST (carry)
     g_autoptr (GRand) rand = g_rand_new_with_seed (7);
     for (uint32_t i = 0; i < 300; i++) {
         g_autoptr (TestTree) tree = make_tree (i % 20);
-        PvCallTree base = make_side (tree, rand, 0), new_ = make_side (tree, rand, 0);
+        PvCallTree base = make_side (tree, rand, 0), newer = make_side (tree, rand, 0);
         PvNodeId outer = 0, inner = (PvNodeId)g_rand_int_range (rand, 1, (gint32)tree->n_nodes);
         PvFlameRange range = {inner, 0, 1};
         double left, right, middle, width;
-        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
+        g_assert_true (pv_flame_range_carry (&range, &base, &newer));
         g_assert_true (range.node == inner && range.start == 0 && range.end == 1);
         /* From a box to the right edge of everything. */
         middle = (double)base.left[inner];
         width = (double)base.total[outer];
         range = (PvFlameRange){outer, middle / width, 1};
-        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
-        g_assert_cmpfloat (fabs (range.start * (double)new_.total[0] - (double)new_.left[inner]), <,
-                           1e-9 * (double)new_.total[0]);
+        g_assert_true (pv_flame_range_carry (&range, &base, &newer));
+        g_assert_cmpfloat (fabs (range.start * (double)newer.total[0] - (double)newer.left[inner]),
+                           <, 1e-9 * (double)newer.total[0]);
         g_assert_cmpfloat (range.end, ==, 1);
         /* There and back. */
         left = g_rand_double (rand) * 0.5;
         right = left + 0.1 + g_rand_double (rand) * 0.4;
         range = (PvFlameRange){outer, left, right};
-        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
+        g_assert_true (pv_flame_range_carry (&range, &base, &newer));
         assert_inside (tree, &range);
-        g_assert_true (pv_flame_range_carry (&range, &new_, &base));
+        g_assert_true (pv_flame_range_carry (&range, &newer, &base));
         g_assert_cmpfloat (fabs (range.start - left), <, 1e-9);
         g_assert_cmpfloat (fabs (range.end - right), <, 1e-9);
         side_clear (&base);
-        side_clear (&new_);
+        side_clear (&newer);
     }
 }
 

@@ -88,7 +88,7 @@ get_value (const PvCostColumns *columns, const PvCost *costs, uint32_t number)
     if (value.show >= PV_SHOW_CHANGE) {
         value.kind = PV_VALUE_CHANGE;
         value.change.base = is_self ? costs[PV_SIDE_BASE].self : costs[PV_SIDE_BASE].total;
-        value.change.new_ = is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total;
+        value.change.newer = is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total;
     }
     return value;
 }

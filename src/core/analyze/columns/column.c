@@ -36,9 +36,9 @@ pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
 {
     const uint64_t *const *side = is_self ? changes->self_of_side : changes->total_of_side;
     g_assert (row < changes->n_rows);
-    PvChange change = {.base = side[PV_SIDE_BASE][row], .new_ = side[PV_SIDE_NEW][row]};
+    PvChange change = {.base = side[PV_SIDE_BASE][row], .newer = side[PV_SIDE_NEW][row]};
     change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
-                      (change.base == change.new_ && !changes->noise.is_exact);
+                      (change.base == change.newer && !changes->noise.is_exact);
     return change;
 }
 
@@ -168,12 +168,12 @@ static bool
 find_net_in_sums (const PvPair *pair, const PvRow *row, bool is_self, PvValue *value)
 {
     const PvMeasureColumn *base = pv_measure_sums_find (row->sums, pair->of_side[PV_SIDE_BASE]);
-    const PvMeasureColumn *new_ = pv_measure_sums_find (row->sums, pair->of_side[PV_SIDE_NEW]);
+    const PvMeasureColumn *newer = pv_measure_sums_find (row->sums, pair->of_side[PV_SIDE_NEW]);
     const uint32_t i = row->sums_row;
-    if (base == NULL || new_ == NULL)
+    if (base == NULL || newer == NULL)
         return false;
-    value->amount = is_self ? new_->self[i] - base->self[i] : new_->total[i] - base->total[i];
-    value->whole = new_->whole + base->whole;
+    value->amount = is_self ? newer->self[i] - base->self[i] : newer->total[i] - base->total[i];
+    value->whole = newer->whole + base->whole;
     return true;
 }
 
@@ -184,7 +184,7 @@ get_net (const PvColumn *column, const PvRow *row, const PvPair *pair, PvValue *
     PvChange change;
     if (column->measure == PV_MEASURE_SHOWN && get_row_change (row, is_self, &change)) {
         value->kind = PV_VALUE_NET;
-        value->amount = change.new_ - change.base;
+        value->amount = change.newer - change.base;
         value->whole = row->whole;
     } else if (find_net_in_sums (pair, row, is_self, value)) {
         value->kind = PV_VALUE_NET;

@@ -12,7 +12,7 @@ enum { NS_PER_MS = 1000000, MIN_LIFETIME_MS = 10 };
 static int64_t
 get_delta (const PvChange *change)
 {
-    return (int64_t)(change->new_ - change->base);
+    return (int64_t)(change->newer - change->base);
 }
 
 /* --- for people --- */
@@ -22,11 +22,11 @@ format_change (const PvValue *value)
 {
     switch (value->show) {
     case PV_SHOW_PERCENT:
-        return pv_compare_format_percent (value->change.base, value->change.new_);
+        return pv_compare_format_percent (value->change.base, value->change.newer);
     case PV_SHOW_BASE:
         return pv_format_amount (value->change.base, value->unit);
     case PV_SHOW_NEW:
-        return pv_format_amount (value->change.new_, value->unit);
+        return pv_format_amount (value->change.newer, value->unit);
     default:
         return pv_format_signed_amount (get_delta (&value->change), value->unit);
     }
@@ -121,7 +121,7 @@ format_plain_change (const PvValue *value)
     case PV_SHOW_BASE:
         return format_plain_amount (change->base);
     case PV_SHOW_NEW:
-        return format_plain_amount (change->new_);
+        return format_plain_amount (change->newer);
     default:
         return format_plain_net (get_delta (change));
     }
@@ -173,13 +173,13 @@ order_change (const PvValue *value)
     const PvChange *change = &value->change;
     switch (value->show) {
     case PV_SHOW_PERCENT:
-        return pv_sort_key_order_value (change->base == 0 && change->new_ == 0
+        return pv_sort_key_order_value (change->base == 0 && change->newer == 0
                                             ? NAN
-                                            : (double)change->new_ / (double)change->base);
+                                            : (double)change->newer / (double)change->base);
     case PV_SHOW_BASE:
         return change->base;
     case PV_SHOW_NEW:
-        return change->new_;
+        return change->newer;
     default:
         return get_size (get_delta (change));
     }
@@ -245,8 +245,8 @@ pv_value_is_zero (const PvValue *value)
         return pv_value_get_net (value) == 0;
     case PV_VALUE_CHANGE:
         return value->show == PV_SHOW_BASE  ? value->change.base == 0
-               : value->show == PV_SHOW_NEW ? value->change.new_ == 0
-                                            : value->change.base == value->change.new_;
+               : value->show == PV_SHOW_NEW ? value->change.newer == 0
+                                            : value->change.base == value->change.newer;
     default:
         return false;
     }

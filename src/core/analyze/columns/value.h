@@ -37,7 +37,7 @@ typedef enum {
 
 /* One row of a comparison. */
 typedef struct {
-    uint64_t base, new_;
+    uint64_t base, newer;
     bool is_noise; /* chance explains it; or nothing changed, and that might be chance too */
 } PvChange;
 

@@ -115,7 +115,7 @@ make_noise_row (const PvChanges *changes, uint32_t row, bool is_self)
     const uint64_t *const *amounts = is_self ? changes->self_of_side : changes->total_of_side;
     return (PvNoiseRow){
         .base = (double)amounts[PV_SIDE_BASE][row],
-        .new_ = (double)amounts[PV_SIDE_NEW][row],
+        .newer = (double)amounts[PV_SIDE_NEW][row],
         .n_base = count_samples (changes, PV_SIDE_BASE, row, is_self),
         .n_new = count_samples (changes, PV_SIDE_NEW, row, is_self),
         .base_var = find_run_variance (changes, PV_SIDE_BASE, row, is_self),

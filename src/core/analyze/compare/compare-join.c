@@ -630,9 +630,9 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
     if (input == NULL)
         return;
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
-    g_autofree char *new_ = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
-    if (base != NULL && new_ != NULL && strcmp (base, new_) != 0) {
-        join->main_name = g_steal_pointer (&new_);
+    g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
+    if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
+        join->main_name = g_steal_pointer (&newer);
         join->other_main_name = g_steal_pointer (&base);
     }
 }

@@ -11,15 +11,15 @@
 #define MIN_TOLD_DRIFT 5.5 /* percent */
 
 char *
-pv_compare_format_percent (uint64_t base, uint64_t new_)
+pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
     if (base == 0)
-        return g_strdup (new_ == 0 ? "" : _ ("new"));
-    if (new_ == 0)
+        return g_strdup (newer == 0 ? "" : _ ("new"));
+    if (newer == 0)
         return g_strdup (_ ("gone"));
-    double percent = ((double)new_ - (double)base) / (double)base * 100;
+    double percent = ((double)newer - (double)base) / (double)base * 100;
     g_autofree char *number = pv_format_decimals (fabs (percent), fabs (percent) < 9.95 ? 1 : 0);
-    const char *sign = new_ > base ? "+" : new_ < base ? "−" : "";
+    const char *sign = newer > base ? "+" : newer < base ? "−" : "";
     return g_strdup_printf ("%s%s %%", sign, number);
 }
 
@@ -29,12 +29,12 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
     const PvCompared *compared = tree->profile->compared;
     g_assert (compared != NULL && functions != NULL);
     uint64_t base = functions->whole_of_side[PV_SIDE_BASE];
-    uint64_t new_ = functions->whole_of_side[PV_SIDE_NEW];
+    uint64_t newer = functions->whole_of_side[PV_SIDE_NEW];
     g_autofree char *base_text = pv_format_amount (base, functions->unit);
-    g_autofree char *new_text = pv_format_amount (new_, functions->unit);
+    g_autofree char *new_text = pv_format_amount (newer, functions->unit);
     g_autofree char *change =
         pv_format_signed_amount (pv_changes_get_whole (functions), functions->unit);
-    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    g_autofree char *percent = pv_compare_format_percent (base, newer);
     /* Translators: a name and an amount, twice; the difference, in percent, and how it was scaled.
      */
     return g_strdup_printf (_ ("%s: %s → %s: %s, %s (%s), %s"),
@@ -73,11 +73,11 @@ pv_compare_make_caption (const PvNodeValues *values)
     g_assert (values != NULL && values->sides != NULL);
     const PvChanges *sides = values->sides;
     const PvCompared *compared = values->tree->profile->compared;
-    uint64_t base = sides->whole_of_side[PV_SIDE_BASE], new_ = sides->whole_of_side[PV_SIDE_NEW];
+    uint64_t base = sides->whole_of_side[PV_SIDE_BASE], newer = sides->whole_of_side[PV_SIDE_NEW];
     g_autofree char *base_text = pv_format_amount (base, sides->unit);
-    g_autofree char *new_text = pv_format_amount (new_, sides->unit);
+    g_autofree char *new_text = pv_format_amount (newer, sides->unit);
     g_autofree char *change = pv_format_signed_amount (pv_changes_get_whole (sides), sides->unit);
-    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    g_autofree char *percent = pv_compare_format_percent (base, newer);
     if (compared == NULL)
         /* Translators: what was taken away, what was added, and both together. */
         return g_strdup_printf (_ ("%s less, %s more: %s"), base_text, new_text, change);
@@ -124,12 +124,12 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
     g_assert (values != NULL && values->sides != NULL && node < values->tree->n_nodes);
     const PvChanges *sides = values->sides;
     uint64_t base = sides->total_of_side[PV_SIDE_BASE][node];
-    uint64_t new_ = sides->total_of_side[PV_SIDE_NEW][node];
+    uint64_t newer = sides->total_of_side[PV_SIDE_NEW][node];
     int64_t change = pv_changes_get_total (sides, node);
     g_autofree char *base_text = pv_format_amount (base, sides->unit);
-    g_autofree char *new_text = pv_format_amount (new_, sides->unit);
+    g_autofree char *new_text = pv_format_amount (newer, sides->unit);
     g_autofree char *amount = pv_format_signed_amount (change, sides->unit);
-    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    g_autofree char *percent = pv_compare_format_percent (base, newer);
     GString *text = g_string_new (NULL);
     if (values->tree->profile->compared == NULL)
         g_string_append_printf (text, _ ("%s less, %s more: %s"), base_text, new_text, amount);

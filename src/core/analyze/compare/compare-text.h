@@ -8,7 +8,7 @@
 
 /* "+34 %" of what there was; "new" and "gone" where one side has nothing; "" where both have
  * nothing. */
-char *pv_compare_format_percent (uint64_t base, uint64_t new_);
+char *pv_compare_format_percent (uint64_t base, uint64_t newer);
 
 /* "before.data: 10.2 s → after.data: 12.4 s, +2.2 s (+21 %), as recorded". The tree is of a
  * comparison; scale is what pv_scale_describe () says. */

@@ -77,14 +77,14 @@ add_shared (Comparing *self, const char *name, PvMeasureId *of_run)
 
 /* Amounts of the same unit may count different things: cycles, and page faults. */
 static void
-note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *new_)
+note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *newer)
 {
     const bool is_wanted = self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen;
 
     pv_profile_builder_note (self->join.builder, is_wanted ? PV_NOTE_INFO : PV_NOTE_WARNING,
                              PV_NOTE_GENERAL, 0,
                              /* Translators: names of measures */
-                             _ ("“%s” of the base is compared with “%s”"), base->name, new_->name);
+                             _ ("“%s” of the base is compared with “%s”"), base->name, newer->name);
 }
 
 /* The measure of the first run of each side, and what the other runs of the side have like it. */

@@ -48,11 +48,11 @@ static uint8_t
 find_marks (const PvChanges *changes, PvNodeId node)
 {
     uint64_t base = changes->total_of_side[PV_SIDE_BASE][node];
-    uint64_t new_ = changes->total_of_side[PV_SIDE_NEW][node];
+    uint64_t newer = changes->total_of_side[PV_SIDE_NEW][node];
     unsigned marks = pv_changes_is_noise (changes, node, false) ? PV_NODE_IS_NOISE : 0;
-    if (base == 0 && new_ > 0)
+    if (base == 0 && newer > 0)
         marks |= PV_NODE_IS_NEW;
-    if (base > 0 && new_ == 0)
+    if (base > 0 && newer == 0)
         marks |= PV_NODE_IS_GONE;
     return (uint8_t)marks;
 }

@@ -81,12 +81,12 @@ sample_variance (double amount, uint64_t n, double other, uint64_t n_other)
 static double
 find_variance (const PvNoise *noise, const PvNoiseRow *row)
 {
-    double by_samples = sample_variance (row->base, row->n_base, row->new_, row->n_new) +
-                        sample_variance (row->new_, row->n_new, row->base, row->n_base);
+    double by_samples = sample_variance (row->base, row->n_base, row->newer, row->n_new) +
+                        sample_variance (row->newer, row->n_new, row->base, row->n_base);
     by_samples *= noise->spread * noise->spread;
     if (noise->freedom <= 0)
         return by_samples;
-    double mean = (row->base + row->new_) / 2;
+    double mean = (row->base + row->newer) / 2;
     double usual = (by_samples > 0 ? by_samples : mean * mean) * noise->run_ratio;
     double own = MAX (row->base_var, 0) + MAX (row->new_var, 0);
     return (PRIOR_FREEDOM * usual + noise->freedom * own) / (PRIOR_FREEDOM + noise->freedom);
@@ -96,8 +96,8 @@ find_variance (const PvNoise *noise, const PvNoiseRow *row)
 static double
 find_difference (const PvNoise *noise, const PvNoiseRow *row)
 {
-    double delta = row->new_ - row->base;
-    double drifted = row->new_ - row->base * noise->drift;
+    double delta = row->newer - row->base;
+    double drifted = row->newer - row->base * noise->drift;
     if ((delta < 0) != (drifted < 0))
         return 0;
     return MIN (fabs (delta), fabs (drifted));
@@ -106,7 +106,7 @@ find_difference (const PvNoise *noise, const PvNoiseRow *row)
 static bool
 is_heavy (const PvNoiseRow *row)
 {
-    return row->base > 0 && row->new_ > 0 && row->n_base + row->n_new >= MIN_SAMPLES;
+    return row->base > 0 && row->newer > 0 && row->n_base + row->n_new >= MIN_SAMPLES;
 }
 
 /* new / base of most functions; 1 if there are too few. */
@@ -116,7 +116,7 @@ find_common_ratio (const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
-            scratch[n++] = rows[i].new_ / rows[i].base;
+            scratch[n++] = rows[i].newer / rows[i].base;
     return n >= MIN_FUNCTIONS ? find_quantile (scratch, n, 0.5) : 1;
 }
 
@@ -130,8 +130,8 @@ estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double
     noise->spread = 1;
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
-            scratch[n++] =
-                fabs (rows[i].new_ - rows[i].base * ratio) / sqrt (find_variance (noise, &rows[i]));
+            scratch[n++] = fabs (rows[i].newer - rows[i].base * ratio) /
+                           sqrt (find_variance (noise, &rows[i]));
     noise->spread = n < MIN_FUNCTIONS ? MIN_SPREAD
                                       : CLAMP (MAX (find_quantile (scratch, n, 0.5) / 0.6745,
                                                     find_quantile (scratch, n, 0.75) / 1.1503),
@@ -146,9 +146,9 @@ estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
     double sum = 0, n = 0;
     for (uint32_t i = 0; i < n_rows; i++) {
         const PvNoiseRow *row = &rows[i];
-        double by_samples = sample_variance (row->base, row->n_base, row->new_, row->n_new) +
-                            sample_variance (row->new_, row->n_new, row->base, row->n_base);
-        double mean = (row->base + row->new_) / 2;
+        double by_samples = sample_variance (row->base, row->n_base, row->newer, row->n_new) +
+                            sample_variance (row->newer, row->n_new, row->base, row->n_base);
+        double mean = (row->base + row->newer) / 2;
         double usual = by_samples > 0 ? by_samples : mean * mean;
         if (usual <= 0 || (by_samples > 0 && !is_heavy (row)))
             continue;
@@ -166,7 +166,7 @@ count_judged (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled)
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_rows; i++)
         n += is_sampled ? rows[i].n_base + rows[i].n_new >= MIN_JUDGED_SAMPLES
-                        : rows[i].base > 0 || rows[i].new_ > 0;
+                        : rows[i].base > 0 || rows[i].newer > 0;
     return n;
 }
 
@@ -198,7 +198,7 @@ bool
 pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
 {
     g_assert (noise != NULL && row != NULL);
-    if (noise->is_exact || row->new_ == row->base)
+    if (noise->is_exact || row->newer == row->base)
         return false;
     return find_difference (noise, row) <= noise->limit * sqrt (find_variance (noise, row));
 }

@@ -17,7 +17,7 @@
  * A value; any thread.
  */
 typedef struct {
-    double base, new_;        /* amounts */
+    double base, newer;       /* amounts */
     uint64_t n_base, n_new;   /* samples they come from */
     double base_var, new_var; /* of the mean of several runs; negative: a single run */
 } PvNoiseRow;

@@ -46,6 +46,6 @@ pv_graph_find (const PvGraph *graph, PvFunctionId function)
 double
 pv_graph_balance (const uint64_t of_side[PV_N_SIDES])
 {
-    double base = (double)of_side[PV_SIDE_BASE], new_ = (double)of_side[PV_SIDE_NEW];
-    return base + new_ > 0 ? (new_ - base) / (new_ + base) : 0;
+    double base = (double)of_side[PV_SIDE_BASE], newer = (double)of_side[PV_SIDE_NEW];
+    return base + newer > 0 ? (newer - base) / (newer + base) : 0;
 }

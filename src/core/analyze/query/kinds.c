@@ -169,43 +169,44 @@ const PvGroupingInfo pv_groupings[PV_N_GROUPINGS] = {
                         .rest = N_ ("(no %s)")},
 };
 
-const PvWhoInfo pv_whos[PV_N_WHO] = {
-    [PV_WHO_PROCESS] = {.grouping = PV_GROUP_PROCESS,
-                        .option = "process",
-                        .option_help = N_ ("Only processes with this name or id (repeatable)"),
-                        .except_help = N_ ("Without processes with this name or id (repeatable)"),
-                        .value = N_ ("NAME|PID"),
-                        .only_one = "%s",
-                        .only_several = N_ ("Processes: %s"),
-                        .except_one = N_ ("Without process %s"),
-                        .except_several = N_ ("Without processes %s"),
-                        .missing = N_ ("no process is called “%s”")},
-    [PV_WHO_THREAD] = {.grouping = PV_GROUP_THREAD,
-                       .option = "thread",
-                       .option_help = N_ ("Only threads with this name or id (repeatable)"),
-                       .except_help = N_ ("Without threads with this name or id (repeatable)"),
-                       .value = N_ ("NAME|TID"),
-                       .only_one = "%s",
-                       .only_several = N_ ("Threads: %s"),
-                       .except_one = N_ ("Without thread %s"),
-                       .except_several = N_ ("Without threads %s"),
-                       .missing = N_ ("no thread is called “%s”")},
-    [PV_WHO_CPU] = {.grouping = PV_GROUP_CPU,
-                    .option = "cpu",
-                    .option_help = N_ ("Only these CPUs"),
-                    .except_help = N_ ("Without these CPUs"),
-                    .value = N_ ("LIST"),
-                    .only_one = N_ ("CPU %s"),
-                    .only_several = N_ ("CPUs: %s"),
-                    .except_one = N_ ("Without CPU %s"),
-                    .except_several = N_ ("Without CPUs %s")},
+const PvOriginInfo pv_origins[PV_N_ORIGINS] = {
+    [PV_ORIGIN_PROCESS] = {.grouping = PV_GROUP_PROCESS,
+                           .option = "process",
+                           .option_help = N_ ("Only processes with this name or id (repeatable)"),
+                           .except_help =
+                               N_ ("Without processes with this name or id (repeatable)"),
+                           .value = N_ ("NAME|PID"),
+                           .only_one = "%s",
+                           .only_several = N_ ("Processes: %s"),
+                           .except_one = N_ ("Without process %s"),
+                           .except_several = N_ ("Without processes %s"),
+                           .missing = N_ ("no process is called “%s”")},
+    [PV_ORIGIN_THREAD] = {.grouping = PV_GROUP_THREAD,
+                          .option = "thread",
+                          .option_help = N_ ("Only threads with this name or id (repeatable)"),
+                          .except_help = N_ ("Without threads with this name or id (repeatable)"),
+                          .value = N_ ("NAME|TID"),
+                          .only_one = "%s",
+                          .only_several = N_ ("Threads: %s"),
+                          .except_one = N_ ("Without thread %s"),
+                          .except_several = N_ ("Without threads %s"),
+                          .missing = N_ ("no thread is called “%s”")},
+    [PV_ORIGIN_CPU] = {.grouping = PV_GROUP_CPU,
+                       .option = "cpu",
+                       .option_help = N_ ("Only these CPUs"),
+                       .except_help = N_ ("Without these CPUs"),
+                       .value = N_ ("LIST"),
+                       .only_one = N_ ("CPU %s"),
+                       .only_several = N_ ("CPUs: %s"),
+                       .except_one = N_ ("Without CPU %s"),
+                       .except_several = N_ ("Without CPUs %s")},
 };
 
-PvWho
-pv_grouping_get_who (PvGrouping grouping)
+PvOrigin
+pv_grouping_get_origin (PvGrouping grouping)
 {
-    PvWho who = 0;
-    while (who < PV_N_WHO && pv_whos[who].grouping != grouping)
-        who++;
-    return who;
+    PvOrigin origin = 0;
+    while (origin < PV_N_ORIGINS && pv_origins[origin].grouping != grouping)
+        origin++;
+    return origin;
 }

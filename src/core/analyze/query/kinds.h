@@ -93,11 +93,11 @@ extern const PvGroupingInfo pv_groupings[PV_N_GROUPINGS];
 
 /* The origins of a sample. */
 typedef enum {
-    PV_WHO_PROCESS,
-    PV_WHO_THREAD,
-    PV_WHO_CPU,
-    PV_N_WHO,
-} PvWho;
+    PV_ORIGIN_PROCESS,
+    PV_ORIGIN_THREAD,
+    PV_ORIGIN_CPU,
+    PV_N_ORIGINS,
+} PvOrigin;
 
 typedef struct {
     PvGrouping grouping;
@@ -111,9 +111,9 @@ typedef struct {
     const char *except_one;
     const char *except_several;
     const char *missing; /* an error, with "%s" for the name that nothing has */
-} PvWhoInfo;
+} PvOriginInfo;
 
-extern const PvWhoInfo pv_whos[PV_N_WHO];
+extern const PvOriginInfo pv_origins[PV_N_ORIGINS];
 
-/* The origin that a grouping is about; PV_N_WHO: something else. */
-PvWho pv_grouping_get_who (PvGrouping grouping);
+/* The origin that a grouping is about; PV_N_ORIGINS: something else. */
+PvOrigin pv_grouping_get_origin (PvGrouping grouping);

@@ -70,7 +70,7 @@ static bool
 append_side (GString *command, const GPtrArray *own, const GPtrArray *others, const char *prefix,
              bool has_common)
 {
-    bool has_own = false;
+    bool is_different = false;
 
     for (guint i = 0; i < own->len; i++) {
         const char *option = own->pdata[i];
@@ -81,15 +81,15 @@ append_side (GString *command, const GPtrArray *own, const GPtrArray *others, co
             pv_command_append (command, prefix, option + strlen ("--"));
         else if (has_common)
             pv_command_append (command, option, "");
-        has_own |= !is_common;
+        is_different |= !is_common;
     }
-    return has_own;
+    return is_different;
 }
 
 bool
-pv_command_append_sides (GString *command, const GPtrArray *base, const GPtrArray *new_)
+pv_command_append_sides (GString *command, const GPtrArray *base, const GPtrArray *newer)
 {
-    g_assert (command != NULL && base != NULL && new_ != NULL);
-    const bool has_own = append_side (command, new_, base, "--new-", true);
-    return append_side (command, base, new_, "--base-", false) || has_own;
+    g_assert (command != NULL && base != NULL && newer != NULL);
+    const bool is_different = append_side (command, newer, base, "--new-", true);
+    return append_side (command, base, newer, "--base-", false) || is_different;
 }

@@ -23,4 +23,4 @@ bool pv_command_is_about_runs (const char *option);
 bool pv_command_same_options (const GPtrArray *a, const GPtrArray *b);
 /* Appends the options of the base and of the new side (char *): those of a kind that both have
  * alike are said once, for both. True if a side has some of its own. */
-bool pv_command_append_sides (GString *command, const GPtrArray *base, const GPtrArray *new_);
+bool pv_command_append_sides (GString *command, const GPtrArray *base, const GPtrArray *newer);

@@ -27,9 +27,9 @@ pv_query_words_clear (PvQueryWords *words)
     g_strfreev (words->options);
     pv_query_clear (&words->query);
     g_free (words->measure);
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        g_strfreev (words->only[who]);
-        g_strfreev (words->except[who]);
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        g_strfreev (words->only[origin]);
+        g_strfreev (words->except[origin]);
     }
     pv_query_words_init (words);
 }
@@ -85,21 +85,21 @@ is_exclusion (const char *option)
 }
 
 /* Origins of samples, by the option without its dashes and "exclude-". */
-static PvWho
-find_who_option (const char *option)
+static PvOrigin
+find_origin_option (const char *option)
 {
     const char *name = option + strlen (is_exclusion (option) ? "--exclude-" : "--");
-    PvWho who = 0;
-    while (who < PV_N_WHO && strcmp (pv_whos[who].option, name) != 0)
-        who++;
-    return who;
+    PvOrigin origin = 0;
+    while (origin < PV_N_ORIGINS && strcmp (pv_origins[origin].option, name) != 0)
+        origin++;
+    return origin;
 }
 
 static bool
-parse_who (PvQueryWords *words, const char *option, const char *value, GError **error)
+parse_origin (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    PvWho who = find_who_option (option);
-    return add_name (is_exclusion (option) ? &words->except[who] : &words->only[who], value);
+    PvOrigin origin = find_origin_option (option);
+    return add_name (is_exclusion (option) ? &words->except[origin] : &words->only[origin], value);
 }
 
 char *
@@ -184,7 +184,7 @@ parse_cpus (PvQueryWords *words, const char *option, const char *value, GError *
 {
     const bool is_except = is_exclusion (option);
     const PvIdList *known =
-        is_except ? &words->query.except[PV_WHO_CPU] : &words->query.only[PV_WHO_CPU];
+        is_except ? &words->query.except[PV_ORIGIN_CPU] : &words->query.only[PV_ORIGIN_CPU];
     PV_ARRAY (uint32_t) cpus = {0};
     pv_array_append (&cpus, known->ids, known->n_ids);
     const char *pos = value;
@@ -204,9 +204,9 @@ parse_cpus (PvQueryWords *words, const char *option, const char *value, GError *
         is_good = *pos++ == ',';
     }
     if (is_good && is_except)
-        pv_query_set_except (&words->query, PV_WHO_CPU, cpus.data, (uint32_t)cpus.len);
+        pv_query_set_except (&words->query, PV_ORIGIN_CPU, cpus.data, (uint32_t)cpus.len);
     else if (is_good)
-        pv_query_set_only (&words->query, PV_WHO_CPU, cpus.data, (uint32_t)cpus.len);
+        pv_query_set_only (&words->query, PV_ORIGIN_CPU, cpus.data, (uint32_t)cpus.len);
     pv_array_clear (&cpus);
     return is_good || pv_set_bad_value (error, option, value, _ ("a list of CPUs such as 0-3,7"));
 }
@@ -325,8 +325,8 @@ find_parser (const char *option)
         return NULL;
     if (find_transform_option (option, &unused, &is_off) != PV_N_TRANSFORMS)
         return parse_transform;
-    PvWho who = find_who_option (option);
-    return who == PV_N_WHO ? NULL : who == PV_WHO_CPU ? parse_cpus : parse_who;
+    PvOrigin origin = find_origin_option (option);
+    return origin == PV_N_ORIGINS ? NULL : origin == PV_ORIGIN_CPU ? parse_cpus : parse_origin;
 }
 
 bool
@@ -378,26 +378,27 @@ is_called (const char *wanted, int32_t number, const char *name)
 }
 
 static bool
-is_row_called (const PvProfile *profile, PvWho who, uint32_t id, const char *wanted)
+is_row_called (const PvProfile *profile, PvOrigin origin, uint32_t id, const char *wanted)
 {
-    return who == PV_WHO_THREAD
+    return origin == PV_ORIGIN_THREAD
                ? is_called (wanted, profile->threads[id].tid, profile->threads[id].name)
                : is_called (wanted, profile->processes[id].pid, profile->processes[id].name);
 }
 
 static bool
-find_rows (char *const *wanted, PvWho who, const PvProfile *profile, GArray *ids, GError **error)
+find_rows (char *const *wanted, PvOrigin origin, const PvProfile *profile, GArray *ids,
+           GError **error)
 {
-    uint32_t n_rows = who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes;
+    uint32_t n_rows = origin == PV_ORIGIN_THREAD ? profile->n_threads : profile->n_processes;
     for (; wanted != NULL && *wanted != NULL; wanted++) {
         guint n_before = ids->len;
         for (uint32_t id = 1; id < n_rows; id++) {
-            if (is_row_called (profile, who, id, *wanted))
+            if (is_row_called (profile, origin, id, *wanted))
                 g_array_append_val (ids, id);
         }
         if (ids->len > n_before)
             continue;
-        g_autofree char *text = pv_fill_in (_ (pv_whos[who].missing), *wanted);
+        g_autofree char *text = pv_fill_in (_ (pv_origins[origin].missing), *wanted);
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
         return false;
     }
@@ -405,16 +406,16 @@ find_rows (char *const *wanted, PvWho who, const PvProfile *profile, GArray *ids
 }
 
 static bool
-find_who (const PvQueryWords *words, PvWho who, const PvProfile *profile, PvQuery *query,
-          GError **error)
+find_origin (const PvQueryWords *words, PvOrigin origin, const PvProfile *profile, PvQuery *query,
+             GError **error)
 {
     g_autoptr (GArray) only = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     g_autoptr (GArray) except = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-    if (!find_rows (words->only[who], who, profile, only, error) ||
-        !find_rows (words->except[who], who, profile, except, error))
+    if (!find_rows (words->only[origin], origin, profile, only, error) ||
+        !find_rows (words->except[origin], origin, profile, except, error))
         return false;
-    pv_query_set_only (query, who, (const uint32_t *)(gpointer)only->data, only->len);
-    pv_query_set_except (query, who, (const uint32_t *)(gpointer)except->data, except->len);
+    pv_query_set_only (query, origin, (const uint32_t *)(gpointer)only->data, only->len);
+    pv_query_set_except (query, origin, (const uint32_t *)(gpointer)except->data, except->len);
     return true;
 }
 
@@ -517,8 +518,8 @@ check_heap_query (const PvQuery *query, GError **error)
                          : query->grouping == PV_GROUP_THREAD                ? "--group=thread"
                          : query->grouping == PV_GROUP_PROCESS               ? "--group=process"
                          : query->grouping == PV_GROUP_CPU                   ? "--group=cpu"
-                         : query->only[PV_WHO_CPU].n_ids > 0                 ? "--cpu"
-                         : query->except[PV_WHO_CPU].n_ids > 0               ? "--exclude-cpu"
+                         : query->only[PV_ORIGIN_CPU].n_ids > 0              ? "--cpu"
+                         : query->except[PV_ORIGIN_CPU].n_ids > 0            ? "--exclude-cpu"
                                                                              : NULL;
     if (option == NULL)
         return true;
@@ -541,8 +542,8 @@ pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile, PvQ
     if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
         !check_formulas (words, profile, &query, error) ||
         !find_measure (words, profile, &query, error) || !check_labels (&query, profile, error) ||
-        !find_who (words, PV_WHO_THREAD, profile, &query, error) ||
-        !find_who (words, PV_WHO_PROCESS, profile, &query, error)) {
+        !find_origin (words, PV_ORIGIN_THREAD, profile, &query, error) ||
+        !find_origin (words, PV_ORIGIN_PROCESS, profile, &query, error)) {
         pv_query_clear (&query);
         return false;
     }
@@ -586,19 +587,19 @@ list_time (GPtrArray *options, const PvQuery *query)
 }
 
 static void
-get_row (const PvProfile *profile, PvWho who, uint32_t id, int32_t *ret_number,
+get_row (const PvProfile *profile, PvOrigin origin, uint32_t id, int32_t *ret_number,
          const char **ret_name)
 {
-    bool is_thread = who == PV_WHO_THREAD;
+    bool is_thread = origin == PV_ORIGIN_THREAD;
     *ret_number = is_thread ? profile->threads[id].tid : profile->processes[id].pid;
     *ret_name = is_thread ? profile->threads[id].name : profile->processes[id].name;
 }
 
 /* The numbers of rows that are not in the list. */
 static GHashTable *
-find_other_numbers (const PvProfile *profile, PvWho who, const PvIdList *list)
+find_other_numbers (const PvProfile *profile, PvOrigin origin, const PvIdList *list)
 {
-    uint32_t n_rows = who == PV_WHO_THREAD ? profile->n_threads : profile->n_processes;
+    uint32_t n_rows = origin == PV_ORIGIN_THREAD ? profile->n_threads : profile->n_processes;
     GHashTable *numbers = g_hash_table_new (NULL, NULL);
     const char *unused;
     int32_t number;
@@ -607,7 +608,7 @@ find_other_numbers (const PvProfile *profile, PvWho who, const PvIdList *list)
             i++;
             continue;
         }
-        get_row (profile, who, row, &number, &unused);
+        get_row (profile, origin, row, &number, &unused);
         g_hash_table_add (numbers, GINT_TO_POINTER (number));
     }
     return numbers;
@@ -616,26 +617,26 @@ find_other_numbers (const PvProfile *profile, PvWho who, const PvIdList *list)
 /* A row's number is enough unless a row outside the list has it too: a process that ran another
  * program, or a number that was used again. */
 static char *
-name_row (const PvProfile *profile, PvWho who, uint32_t id, GHashTable *others)
+name_row (const PvProfile *profile, PvOrigin origin, uint32_t id, GHashTable *others)
 {
     const char *name;
     int32_t number;
-    get_row (profile, who, id, &number, &name);
+    get_row (profile, origin, id, &number, &name);
     bool is_unique = !g_hash_table_contains (others, GINT_TO_POINTER (number));
     return is_unique || name == NULL || *name == '\0' ? g_strdup_printf ("%d", number)
                                                       : g_strdup_printf ("%s (%d)", name, number);
 }
 
 static void
-list_rows (GPtrArray *options, const PvProfile *profile, PvWho who, const PvIdList *list,
+list_rows (GPtrArray *options, const PvProfile *profile, PvOrigin origin, const PvIdList *list,
            const char *option)
 {
     if (list->n_ids == 0)
         return;
-    g_autoptr (GHashTable) others = find_other_numbers (profile, who, list);
+    g_autoptr (GHashTable) others = find_other_numbers (profile, origin, list);
     g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t i = 0; i < list->n_ids; i++) {
-        g_autofree char *name = name_row (profile, who, list->ids[i], others);
+        g_autofree char *name = name_row (profile, origin, list->ids[i], others);
         if (g_hash_table_contains (known, name))
             continue;
         add_option (options, option, name);
@@ -654,13 +655,13 @@ list_cpus (GPtrArray *options, const PvIdList *list, const char *option)
 }
 
 static void
-list_ids (GPtrArray *options, const PvProfile *profile, PvWho who, const PvIdList *list,
+list_ids (GPtrArray *options, const PvProfile *profile, PvOrigin origin, const PvIdList *list,
           const char *option)
 {
-    if (who == PV_WHO_CPU)
+    if (origin == PV_ORIGIN_CPU)
         list_cpus (options, list, option);
     else
-        list_rows (options, profile, who, list, option);
+        list_rows (options, profile, origin, list, option);
 }
 
 static void
@@ -676,13 +677,13 @@ list_labels (GPtrArray *options, const PvQuery *query)
 }
 
 static void
-list_who (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
+list_origins (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        g_autofree char *only = g_strconcat ("--", pv_whos[who].option, NULL);
-        g_autofree char *except = g_strconcat ("--exclude-", pv_whos[who].option, NULL);
-        list_ids (options, profile, who, &query->only[who], only);
-        list_ids (options, profile, who, &query->except[who], except);
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        g_autofree char *only = g_strconcat ("--", pv_origins[origin].option, NULL);
+        g_autofree char *except = g_strconcat ("--exclude-", pv_origins[origin].option, NULL);
+        list_ids (options, profile, origin, &query->only[origin], only);
+        list_ids (options, profile, origin, &query->except[origin], except);
     }
     list_labels (options, query);
 }
@@ -763,7 +764,7 @@ pv_query_list_options (const PvQuery *query, const PvProfile *profile)
     for (char **formula = query->formulas; formula != NULL && *formula != NULL; formula++)
         add_option (options, "--measure", *formula);
     list_time (options, query);
-    list_who (options, query, profile);
+    list_origins (options, query, profile);
     list_transforms (options, query, profile);
     list_forms (options, query);
     g_ptr_array_add (options, NULL);
@@ -797,5 +798,5 @@ pv_query_is_about_samples (const char *option)
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         if (strcmp (names[i], name) == 0)
             return true;
-    return g_str_has_prefix (name, "--") && find_who_option (name) != PV_N_WHO;
+    return g_str_has_prefix (name, "--") && find_origin_option (name) != PV_N_ORIGINS;
 }

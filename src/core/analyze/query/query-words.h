@@ -17,8 +17,8 @@ typedef struct {
     bool takes_formulas;          /* the output has figures: measure may name a usual formula */
     char *measure;
     /* Threads and processes: names or ids; or NULL. */
-    char **only[PV_N_WHO];
-    char **except[PV_N_WHO];
+    char **only[PV_N_ORIGINS];
+    char **except[PV_N_ORIGINS];
 } PvQueryWords;
 
 void pv_query_words_init (PvQueryWords *words);

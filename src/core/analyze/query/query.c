@@ -62,9 +62,9 @@ copy_ids (const PvIdList *list)
 static void
 own_samples (PvQuery *query)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        query->only[who].ids = copy_ids (&query->only[who]);
-        query->except[who].ids = copy_ids (&query->except[who]);
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        query->only[origin].ids = copy_ids (&query->only[origin]);
+        query->except[origin].ids = copy_ids (&query->except[origin]);
     }
     query->labels = g_memdup2 (query->labels, query->n_labels * sizeof (PvLabelFilter));
     for (uint32_t i = 0; i < query->n_labels; i++) {
@@ -111,9 +111,9 @@ clear_transform (PvTransform *transform)
 static void
 clear_samples (PvQuery *query)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        g_free (query->only[who].ids);
-        g_free (query->except[who].ids);
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        g_free (query->only[origin].ids);
+        g_free (query->except[origin].ids);
     }
     for (uint32_t i = 0; i < query->n_labels; i++)
         clear_label (&query->labels[i]);
@@ -154,11 +154,11 @@ same_ids (const PvIdList *a, const PvIdList *b)
 }
 
 static bool
-same_who (const PvQuery *a, const PvQuery *b)
+same_origins (const PvQuery *a, const PvQuery *b)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        if (!same_ids (&a->only[who], &b->only[who]) ||
-            !same_ids (&a->except[who], &b->except[who]))
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        if (!same_ids (&a->only[origin], &b->only[origin]) ||
+            !same_ids (&a->except[origin], &b->except[origin]))
             return false;
     }
     return true;
@@ -180,7 +180,7 @@ bool
 pv_query_same_samples (const PvQuery *a, const PvQuery *b)
 {
     g_assert (a != NULL && b != NULL);
-    return same_who (a, b) && same_labels (a, b);
+    return same_origins (a, b) && same_labels (a, b);
 }
 
 static bool
@@ -266,16 +266,17 @@ tidy_ids (PvIdList *list)
 
 /* Processors are the same in every profile. */
 static void
-adapt_ids (PvIdList *list, PvWho who, const PvProfile *from, const PvProfile *to)
+adapt_ids (PvIdList *list, PvOrigin origin, const PvProfile *from, const PvProfile *to)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < list->n_ids && who != PV_WHO_CPU; i++) {
-        uint32_t found = who == PV_WHO_PROCESS ? find_process (to, &from->processes[list->ids[i]])
-                                               : find_thread (to, &from->threads[list->ids[i]]);
+    for (uint32_t i = 0; i < list->n_ids && origin != PV_ORIGIN_CPU; i++) {
+        uint32_t found = origin == PV_ORIGIN_PROCESS
+                             ? find_process (to, &from->processes[list->ids[i]])
+                             : find_thread (to, &from->threads[list->ids[i]]);
         if (found != 0)
             list->ids[n++] = found;
     }
-    if (who != PV_WHO_CPU)
+    if (origin != PV_ORIGIN_CPU)
         list->n_ids = n;
     tidy_ids (list);
 }
@@ -292,9 +293,9 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
         query->measure = pv_profile_find_measure (to, from->measures[query->measure].name);
     if (query->measure >= to->n_measures)
         query->measure = 0;
-    for (PvWho who = 0; who < PV_N_WHO; who++) {
-        adapt_ids (&query->only[who], who, from, to);
-        adapt_ids (&query->except[who], who, from, to);
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
+        adapt_ids (&query->only[origin], origin, from, to);
+        adapt_ids (&query->except[origin], origin, from, to);
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {
         if (pv_labels_have_key (to, query->labels[i].key))
@@ -469,17 +470,17 @@ set_ids (PvIdList *list, const uint32_t *ids, uint32_t n_ids)
 }
 
 void
-pv_query_set_only (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids)
+pv_query_set_only (PvQuery *query, PvOrigin origin, const uint32_t *ids, uint32_t n_ids)
 {
-    g_assert (query != NULL && who < PV_N_WHO);
-    set_ids (&query->only[who], ids, n_ids);
+    g_assert (query != NULL && origin < PV_N_ORIGINS);
+    set_ids (&query->only[origin], ids, n_ids);
 }
 
 void
-pv_query_set_except (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids)
+pv_query_set_except (PvQuery *query, PvOrigin origin, const uint32_t *ids, uint32_t n_ids)
 {
-    g_assert (query != NULL && who < PV_N_WHO);
-    set_ids (&query->except[who], ids, n_ids);
+    g_assert (query != NULL && origin < PV_N_ORIGINS);
+    set_ids (&query->except[origin], ids, n_ids);
 }
 
 static bool
@@ -490,18 +491,18 @@ has_id (const PvIdList *list, uint32_t id)
 }
 
 bool
-pv_query_shows (const PvQuery *query, PvWho who, uint32_t id)
+pv_query_shows (const PvQuery *query, PvOrigin origin, uint32_t id)
 {
-    g_assert (query != NULL && who < PV_N_WHO);
-    return (query->only[who].n_ids == 0 || has_id (&query->only[who], id)) &&
-           !has_id (&query->except[who], id);
+    g_assert (query != NULL && origin < PV_N_ORIGINS);
+    return (query->only[origin].n_ids == 0 || has_id (&query->only[origin], id)) &&
+           !has_id (&query->except[origin], id);
 }
 
 bool
-pv_query_has_who (const PvQuery *query, PvWho who)
+pv_query_has_origin (const PvQuery *query, PvOrigin origin)
 {
-    g_assert (query != NULL && who < PV_N_WHO);
-    return query->only[who].n_ids > 0 || query->except[who].n_ids > 0;
+    g_assert (query != NULL && origin < PV_N_ORIGINS);
+    return query->only[origin].n_ids > 0 || query->except[origin].n_ids > 0;
 }
 
 static void

@@ -52,12 +52,12 @@ typedef struct {
 
 typedef struct {
     PvMeasureId measure;
-    bool is_measure_chosen;    /* the user named it: the base of a comparison has no other */
-    uint64_t start_ns;         /* since profile->start_ns */
-    uint64_t end_ns;           /* exclusive; UINT64_MAX: to the end */
-    PvIdList only[PV_N_WHO];   /* empty: all */
-    PvIdList except[PV_N_WHO]; /* not these, even if `only` has them */
-    PvLabelFilter *labels;     /* all of them must match */
+    bool is_measure_chosen;        /* the user named it: the base of a comparison has no other */
+    uint64_t start_ns;             /* since profile->start_ns */
+    uint64_t end_ns;               /* exclusive; UINT64_MAX: to the end */
+    PvIdList only[PV_N_ORIGINS];   /* empty: all */
+    PvIdList except[PV_N_ORIGINS]; /* not these, even if `only` has them */
+    PvLabelFilter *labels;         /* all of them must match */
     uint32_t n_labels;
     PvTransform *transforms; /* applied in this order to each frame, root first */
     uint32_t n_transforms;
@@ -112,11 +112,11 @@ void pv_query_move_transform (PvQuery *query, uint32_t index, uint32_t to);
 /* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 /* Replaces one of the lists by a copy of the ids, in any order. */
-void pv_query_set_only (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
-void pv_query_set_except (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
+void pv_query_set_only (PvQuery *query, PvOrigin origin, const uint32_t *ids, uint32_t n_ids);
+void pv_query_set_except (PvQuery *query, PvOrigin origin, const uint32_t *ids, uint32_t n_ids);
 /* True if the lists let the process, thread or processor pass. */
-bool pv_query_shows (const PvQuery *query, PvWho who, uint32_t id);
-bool pv_query_has_who (const PvQuery *query, PvWho who); /* a list that is not empty */
+bool pv_query_shows (const PvQuery *query, PvOrigin origin, uint32_t id);
+bool pv_query_has_origin (const PvQuery *query, PvOrigin origin); /* a list that is not empty */
 /* expression may be NULL: any value. */
 void pv_query_add_label (PvQuery *query, const char *key, const char *expression);
 /* Only samples that do not match. */

@@ -10,17 +10,19 @@
 static bool *
 allowed_contexts (const PvQuery *query, const PvProfile *profile, const PvSampleSet *set)
 {
-    if (!pv_query_has_who (query, PV_WHO_PROCESS) && !pv_query_has_who (query, PV_WHO_THREAD) &&
-        !pv_query_has_who (query, PV_WHO_CPU))
+    if (!pv_query_has_origin (query, PV_ORIGIN_PROCESS) &&
+        !pv_query_has_origin (query, PV_ORIGIN_THREAD) &&
+        !pv_query_has_origin (query, PV_ORIGIN_CPU))
         return NULL;
     g_autofree bool *is_thread_allowed = g_new (bool, profile->n_threads);
     for (PvThreadId t = 0; t < profile->n_threads; t++)
-        is_thread_allowed[t] = pv_query_shows (query, PV_WHO_THREAD, t) &&
-                               pv_query_shows (query, PV_WHO_PROCESS, profile->threads[t].process);
+        is_thread_allowed[t] =
+            pv_query_shows (query, PV_ORIGIN_THREAD, t) &&
+            pv_query_shows (query, PV_ORIGIN_PROCESS, profile->threads[t].process);
     bool *is_allowed = g_new (bool, MAX (set->n_contexts, 1));
     for (uint32_t c = 0; c < set->n_contexts; c++)
         is_allowed[c] = is_thread_allowed[set->contexts[c].thread] &&
-                        pv_query_shows (query, PV_WHO_CPU, set->contexts[c].cpu);
+                        pv_query_shows (query, PV_ORIGIN_CPU, set->contexts[c].cpu);
     return is_allowed;
 }
 

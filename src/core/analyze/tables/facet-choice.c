@@ -133,13 +133,13 @@ set_labels_shown (PvQuery *query, const char *key, const PvFacetValue *values, u
 
 /* All that the profile has, as ids. */
 static GArray *
-list_all_ids (const PvProfile *profile, PvWho who)
+list_all_ids (const PvProfile *profile, PvOrigin origin)
 {
     GArray *ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-    uint32_t n_rows = who == PV_WHO_PROCESS  ? profile->n_processes
-                      : who == PV_WHO_THREAD ? profile->n_threads
-                                             : PV_CPU_UNKNOWN;
-    g_autofree bool *has_cpu = who == PV_WHO_CPU ? pv_facet_find_cpus (profile) : NULL;
+    uint32_t n_rows = origin == PV_ORIGIN_PROCESS  ? profile->n_processes
+                      : origin == PV_ORIGIN_THREAD ? profile->n_threads
+                                                   : PV_CPU_UNKNOWN;
+    g_autofree bool *has_cpu = origin == PV_ORIGIN_CPU ? pv_facet_find_cpus (profile) : NULL;
     for (uint32_t id = has_cpu != NULL ? 0 : 1; id < n_rows; id++) {
         if (has_cpu == NULL || has_cpu[id])
             g_array_append_val (ids, id);
@@ -166,7 +166,7 @@ change_ids (GHashTable *set, const PvFacetValue *values, uint32_t n_values, bool
 }
 
 static void
-put_ids (PvQuery *query, PvWho who, GHashTable *only, GHashTable *except)
+put_ids (PvQuery *query, PvOrigin origin, GHashTable *only, GHashTable *except)
 {
     for (unsigned i = 0; i < 2; i++) {
         g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -178,21 +178,21 @@ put_ids (PvQuery *query, PvWho who, GHashTable *only, GHashTable *except)
             g_array_append_val (ids, number);
         }
         (i == 0 ? pv_query_set_only : pv_query_set_except) (
-            query, who, (const uint32_t *)(gpointer)ids->data, ids->len);
+            query, origin, (const uint32_t *)(gpointer)ids->data, ids->len);
     }
 }
 
 /* A query that names shown ids stops that when none or all are left; one that names hidden ids,
  * when all were hidden and one is shown. */
 static void
-set_ids_shown (PvQuery *query, const PvProfile *profile, PvWho who, const PvFacetValue *values,
-               uint32_t n_values, bool is_shown)
+set_ids_shown (PvQuery *query, const PvProfile *profile, PvOrigin origin,
+               const PvFacetValue *values, uint32_t n_values, bool is_shown)
 {
-    g_autoptr (GArray) all = list_all_ids (profile, who);
+    g_autoptr (GArray) all = list_all_ids (profile, origin);
     g_autoptr (GHashTable) only = g_hash_table_new (NULL, NULL);
     g_autoptr (GHashTable) except = g_hash_table_new (NULL, NULL);
-    add_ids (only, query->only[who].ids, query->only[who].n_ids);
-    add_ids (except, query->except[who].ids, query->except[who].n_ids);
+    add_ids (only, query->only[origin].ids, query->only[origin].n_ids);
+    add_ids (except, query->except[origin].ids, query->except[origin].n_ids);
     bool names_shown = g_hash_table_size (only) > 0;
     bool was_empty = g_hash_table_size (except) >= all->len;
     if (is_shown && was_empty) {
@@ -208,7 +208,7 @@ set_ids_shown (PvQuery *query, const PvProfile *profile, PvWho who, const PvFace
         add_ids (except, (const uint32_t *)(gpointer)all->data, all->len);
     if (g_hash_table_size (only) >= all->len)
         g_hash_table_remove_all (only);
-    put_ids (query, who, only, except);
+    put_ids (query, origin, only, except);
 }
 
 /* Facets */
@@ -221,7 +221,7 @@ pv_facet_set_shown (PvQuery *query, const PvProfile *profile, const PvFacetKey *
     if (key->by == PV_GROUP_LABEL)
         set_labels_shown (query, key->key, values, n_values, is_shown);
     else
-        set_ids_shown (query, profile, pv_facet_get_who (key), values, n_values, is_shown);
+        set_ids_shown (query, profile, pv_facet_get_origin (key), values, n_values, is_shown);
 }
 
 void
@@ -232,8 +232,8 @@ pv_facet_show_all (PvQuery *query, const PvFacetKey *key)
         pv_query_remove_labels (query, key->key);
         return;
     }
-    pv_query_set_only (query, pv_facet_get_who (key), NULL, 0);
-    pv_query_set_except (query, pv_facet_get_who (key), NULL, 0);
+    pv_query_set_only (query, pv_facet_get_origin (key), NULL, 0);
+    pv_query_set_except (query, pv_facet_get_origin (key), NULL, 0);
 }
 
 void
@@ -242,7 +242,7 @@ pv_facet_show_only (PvQuery *query, const PvFacetKey *key, const PvFacetValue *v
     g_assert (value != NULL);
     pv_facet_show_all (query, key);
     if (key->by != PV_GROUP_LABEL) {
-        pv_query_set_only (query, pv_facet_get_who (key), value->ids, value->n_ids);
+        pv_query_set_only (query, pv_facet_get_origin (key), value->ids, value->n_ids);
         return;
     }
     Choice choice;

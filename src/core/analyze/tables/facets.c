@@ -43,11 +43,11 @@ count_cpus (const PvProfile *profile)
     return n;
 }
 
-PvWho
-pv_facet_get_who (const PvFacetKey *key)
+PvOrigin
+pv_facet_get_origin (const PvFacetKey *key)
 {
     g_assert (key != NULL && key->by != PV_GROUP_LABEL);
-    return pv_grouping_get_who (key->by);
+    return pv_grouping_get_origin (key->by);
 }
 
 PvFacetKeys *
@@ -95,8 +95,8 @@ copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *
         pv_query_remove_labels (ret_copy, key->key);
         return;
     }
-    pv_query_set_only (ret_copy, pv_facet_get_who (key), NULL, 0);
-    pv_query_set_except (ret_copy, pv_facet_get_who (key), NULL, 0);
+    pv_query_set_only (ret_copy, pv_facet_get_origin (key), NULL, 0);
+    pv_query_set_except (ret_copy, pv_facet_get_origin (key), NULL, 0);
 }
 
 /* Rows of processes, threads, processors or label values. */
@@ -155,7 +155,7 @@ judge_rows (Rows *rows)
     rows->is_row_barred = g_new0 (bool, n_rows);
     for (uint32_t row = 1; row < rows->n_rows; row++)
         rows->is_row_shown[row] =
-            pv_query_shows (rows->query, pv_facet_get_who (rows->key), id_of_row (rows, row));
+            pv_query_shows (rows->query, pv_facet_get_origin (rows->key), id_of_row (rows, row));
 }
 
 static void

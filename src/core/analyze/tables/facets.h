@@ -28,7 +28,7 @@ PvFacetKeys *pv_facet_keys_new (const PvProfile *profile);
 void pv_facet_keys_free (PvFacetKeys *keys);
 
 /* The origin that a key is about; not for label keys. */
-PvWho pv_facet_get_who (const PvFacetKey *key);
+PvOrigin pv_facet_get_origin (const PvFacetKey *key);
 
 /* One process, thread, processor or label value. */
 typedef struct {

@@ -4,8 +4,8 @@
 static bool
 has_filters (const PvQuery *query)
 {
-    for (PvWho who = 0; who < PV_N_WHO; who++)
-        if (query->only[who].n_ids > 0 || query->except[who].n_ids > 0)
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++)
+        if (query->only[origin].n_ids > 0 || query->except[origin].n_ids > 0)
             return true;
     return query->start_ns > 0 || query->end_ns < UINT64_MAX || query->n_labels > 0 ||
            query->n_transforms > 0;

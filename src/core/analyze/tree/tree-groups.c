@@ -248,7 +248,7 @@ pv_tree_groups_find_by_leaf (const PvTreeGroups *groups, const PvFrame *frame,
 
 /* The name and the pid or tid. */
 static const char *
-get_who (const PvTreeGroups *groups, uint32_t id, int32_t *ret_number)
+get_name_and_number (const PvTreeGroups *groups, uint32_t id, int32_t *ret_number)
 {
     if (groups->by == PV_GROUP_THREAD) {
         *ret_number = groups->profile->threads[id].tid;
@@ -265,8 +265,8 @@ pv_tree_groups_compare (const PvTreeGroups *groups, uint32_t a, uint32_t b)
     int order = 0;
     if (groups->by == PV_GROUP_THREAD || groups->by == PV_GROUP_PROCESS) {
         int32_t number_a, number_b;
-        const char *name_a = get_who (groups, a, &number_a);
-        order = g_strcmp0 (name_a, get_who (groups, b, &number_b));
+        const char *name_a = get_name_and_number (groups, a, &number_a);
+        order = g_strcmp0 (name_a, get_name_and_number (groups, b, &number_b));
         if (order == 0)
             order = (number_a > number_b) - (number_a < number_b);
     }
@@ -274,10 +274,10 @@ pv_tree_groups_compare (const PvTreeGroups *groups, uint32_t a, uint32_t b)
 }
 
 static char *
-make_who_name (const PvTreeGroups *groups, uint32_t id)
+make_origin_name (const PvTreeGroups *groups, uint32_t id)
 {
     int32_t number;
-    const char *name = get_who (groups, id, &number);
+    const char *name = get_name_and_number (groups, id, &number);
     bool has_name = name != NULL && *name != '\0';
     if (number < 0)
         return g_strdup (has_name ? name : _ ("unknown"));
@@ -310,7 +310,7 @@ pv_tree_groups_make_name (const PvTreeGroups *groups, uint32_t id)
     if (pv_tree_groups_are_of_stacks (groups))
         return make_text_name (groups, id);
     if (groups->by != PV_GROUP_CPU)
-        return make_who_name (groups, id);
+        return make_origin_name (groups, id);
     return id == 0 ? g_strdup (_ (pv_groupings[PV_GROUP_CPU].rest))
                    /* Translators: a processor, by its number */
                    : g_strdup_printf (_ ("CPU %u"), id - 1);

@@ -334,7 +334,7 @@ pv_merge_stacks (PvMerger *merger)
 /* Processes, threads, labels */
 
 static PvHash
-hash_who (uint64_t id, uint64_t owner, const char *name)
+hash_id_and_name (uint64_t id, uint64_t owner, const char *name)
 {
     PvHash hash = pv_hash_bytes (name != NULL ? name : "", name != NULL ? strlen (name) : 0, 0);
     uint64_t words[4] = {hash.a, hash.b, id, owner};
@@ -348,8 +348,8 @@ pv_merge_process (PvMerger *merger, PvProcessId process)
     if (*merged != NOT_YET)
         return *merged;
     const PvProcess *row = &merger->maps.profile->processes[process];
-    uint32_t *slot =
-        pv_hash_map_slot (&merger->process_ids, hash_who ((uint32_t)row->pid, 0, row->name));
+    uint32_t *slot = pv_hash_map_slot (&merger->process_ids,
+                                       hash_id_and_name ((uint32_t)row->pid, 0, row->name));
     if (*slot == 0) {
         *slot =
             pv_profile_builder_add_process (merger->builder, row->pid, row->name, row->start_ns);
@@ -369,8 +369,8 @@ pv_merge_thread (PvMerger *merger, PvThreadId thread)
         return *merged;
     const PvThread *row = &merger->maps.profile->threads[thread];
     PvProcessId process = pv_merge_process (merger, row->process);
-    uint32_t *slot = pv_hash_map_slot (&merger->thread_ids,
-                                       hash_who ((uint32_t)row->tid, process + 1ull, row->name));
+    uint32_t *slot = pv_hash_map_slot (
+        &merger->thread_ids, hash_id_and_name ((uint32_t)row->tid, process + 1ull, row->name));
     if (*slot == 0) {
         *slot = pv_profile_builder_add_thread (merger->builder, process, row->tid, row->name,
                                                row->start_ns);

@@ -36,7 +36,7 @@ make_key (Tables *self, PvText key)
 }
 
 static bool
-is_to_go_on (Tables *self)
+may_continue (Tables *self)
 {
     if (self->n_checked++ % ENTRIES_PER_CHECK == 0 && !self->is_over)
         self->is_over =
@@ -142,7 +142,7 @@ bpftrace_tables_add (const BpftraceMaps *maps, PvProfileBuilder *builder, PvJob 
     g_autofree uint32_t *order = order_entries (maps, ends);
     for (uint32_t m = 0; m < maps->maps.len; m++) {
         const BpftraceMap *map = &maps->maps.data[m];
-        for (; i < ends[m] && is_to_go_on (&self); i++) {
+        for (; i < ends[m] && may_continue (&self); i++) {
             const BpftraceCounted *entry = &maps->entries.data[order[i]];
             if (entry->print != map->n_prints || bpftrace_maps_is_weight (maps, entry))
                 continue;

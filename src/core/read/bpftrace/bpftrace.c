@@ -77,7 +77,7 @@ sniff_text (const uint8_t *data, size_t size_bytes)
 /* --- entries --- */
 
 static bool
-is_to_go_on (Reading *self, uint64_t n_entries, uint64_t done)
+may_continue (Reading *self, uint64_t n_entries, uint64_t done)
 {
     if (n_entries % ENTRIES_PER_CHECK != 0)
         return true;
@@ -122,7 +122,7 @@ take_text (Reading *self)
         if (entry.value.kind == BPFTRACE_HISTOGRAM)
             take_histogram (self, &rest, &entry);
         bpftrace_maps_add (&self->maps, &entry);
-        if (!is_to_go_on (self, n, (uint64_t)(rest.at - self->text.at) / 2))
+        if (!may_continue (self, n, (uint64_t)(rest.at - self->text.at) / 2))
             return;
     }
 }
@@ -136,7 +136,7 @@ take_json (Reading *self)
         if (!bpftrace_read_json (line, self->context, &self->maps, self->texts))
             self->n_broken++;
         bool is_long = pv_text_len (line) > LONG_LINE;
-        if (!is_to_go_on (self, is_long ? 0 : n, (uint64_t)(rest.at - self->text.at) / 2))
+        if (!may_continue (self, is_long ? 0 : n, (uint64_t)(rest.at - self->text.at) / 2))
             return;
     }
 }
@@ -176,37 +176,37 @@ add_set (Reading *self, uint32_t map_id)
 typedef struct {
     PvText comm;
     int64_t pid, tid; /* -1: unknown */
-} Who;
+} Task;
 
 static PvThreadId
-add_thread (Reading *self, const Who *who)
+add_thread (Reading *self, const Task *task)
 {
-    g_autofree char *name = who->comm.at != NULL ? copy_name (who->comm) : g_strdup ("");
+    g_autofree char *name = task->comm.at != NULL ? copy_name (task->comm) : g_strdup ("");
     PvProcessId process;
-    if (who->pid >= 0) {
-        uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)who->pid);
+    if (task->pid >= 0) {
+        uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)task->pid);
         if (*slot == 0)
-            *slot = pv_profile_builder_add_process (self->builder, (int32_t)who->pid, name, 0);
+            *slot = pv_profile_builder_add_process (self->builder, (int32_t)task->pid, name, 0);
         process = *slot;
     } else {
         self->last_unknown--; /* not known, but different */
         process = pv_profile_builder_add_process (self->builder, self->last_unknown, name, 0);
     }
-    int64_t tid = who->tid >= 0 ? who->tid : who->pid >= 0 ? who->pid : self->last_unknown;
+    int64_t tid = task->tid >= 0 ? task->tid : task->pid >= 0 ? task->pid : self->last_unknown;
     return pv_profile_builder_add_thread (self->builder, process, (int32_t)tid, name, 0);
 }
 
 static PvThreadId
-get_thread (Reading *self, const Who *who)
+get_thread (Reading *self, const Task *task)
 {
-    if (who->comm.at == NULL && who->pid < 0)
+    if (task->comm.at == NULL && task->pid < 0)
         return 0;
-    const int64_t ids[] = {who->pid, who->tid};
+    const int64_t ids[] = {task->pid, task->tid};
     uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
-    uint32_t *slot = pv_hash_map_slot (&self->threads,
-                                       pv_hash_bytes (who->comm.at, pv_text_len (who->comm), seed));
+    uint32_t *slot = pv_hash_map_slot (
+        &self->threads, pv_hash_bytes (task->comm.at, pv_text_len (task->comm), seed));
     if (*slot == 0)
-        *slot = add_thread (self, who);
+        *slot = add_thread (self, task);
     return *slot;
 }
 
@@ -232,7 +232,7 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
     BpftraceElement elements[BPFTRACE_MAX_ELEMENTS];
     PvLabel labels[BPFTRACE_MAX_ELEMENTS];
     uint32_t n = bpftrace_split_key (key, self->maps.is_json, elements), n_labels = 0;
-    Who who = {.pid = -1, .tid = -1};
+    Task task = {.pid = -1, .tid = -1};
     bpftrace_frames_begin (&self->frames);
     for (size_t s = 0; s < G_N_ELEMENTS (leafmost_first); s++)
         for (uint32_t i = 0; i < n; i++)
@@ -242,13 +242,13 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
         PvText text = elements[i].text;
         switch (map->parts[i].role) {
         case BPFTRACE_COMM:
-            who.comm = text;
+            task.comm = text;
             break;
         case BPFTRACE_PID:
-            bpftrace_parse_number (text, &who.pid);
+            bpftrace_parse_number (text, &task.pid);
             break;
         case BPFTRACE_TID:
-            bpftrace_parse_number (text, &who.tid);
+            bpftrace_parse_number (text, &task.tid);
             break;
         case BPFTRACE_LABEL:
             if (pv_text_len (text) > 0)
@@ -260,7 +260,7 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
     }
     sample->stack =
         pv_profile_builder_chain (self->builder, self->frames.stack.data, self->frames.stack.len);
-    sample->thread = get_thread (self, &who);
+    sample->thread = get_thread (self, &task);
     sample->label_set = pv_profile_builder_label_set (self->builder, labels, n_labels);
 }
 
@@ -300,7 +300,7 @@ take_entries (Reading *self)
 {
     size_t n = self->maps.entries.len, size_bytes = pv_text_len (self->text);
     for (size_t i = 0; i < n; i++) {
-        if (!is_to_go_on (self, i + 1, size_bytes / 2 + size_bytes / 2 * i / n))
+        if (!may_continue (self, i + 1, size_bytes / 2 + size_bytes / 2 * i / n))
             return;
         take_entry (self, &self->maps.entries.data[i]);
     }

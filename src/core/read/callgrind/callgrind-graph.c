@@ -74,7 +74,7 @@ has_memory (Reading *self)
 }
 
 static bool
-is_to_go_on (Reading *self)
+may_continue (Reading *self)
 {
     if (++self->n_lines % LINES_PER_CHECK != 0)
         return true;
@@ -464,7 +464,7 @@ callgrind_graph_read (CallgrindGraph *file, PvText text)
     file->names = pv_interner_new ();
     begin_part (&self);
     pv_text_take (&self.text, "\xef\xbb\xbf");
-    while (callgrind_next_line (&self.text, &line) && is_to_go_on (&self))
+    while (callgrind_next_line (&self.text, &line) && may_continue (&self))
         if (line.at < line.end && *line.at != '#')
             file->n_bad_lines += !take_line (&self, line);
     for (Kind kind = OBJECTS; kind < N_KINDS; kind++)

@@ -155,7 +155,7 @@ add_path (Adding *self, uint32_t function, uint32_t path)
 }
 
 static bool
-is_to_go_on (Adding *self)
+may_continue (Adding *self)
 {
     if (++self->n_paths_done % PATHS_PER_CHECK == 0 && self->samples->job != NULL)
         self->is_cancelled = pv_job_is_cancelled (self->samples->job);
@@ -204,7 +204,7 @@ add_in_order (Adding *self, uint32_t function)
     PvLocationId without_line = 0;
     memset (self->taken.data, 0, self->taken.len * sizeof *self->taken.data);
     for (uint32_t path = self->paths->first_path[function];
-         path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next) {
+         path != PV_NO_PATH && may_continue (self); path = self->paths->paths.data[path].next) {
         if (has_too_many (self)) {
             add_without_line (self, function, path, &without_line);
             continue;
@@ -238,7 +238,7 @@ add_function (Adding *self, uint32_t function)
 {
     uint64_t n_paths = 0;
     uint32_t first_path = self->paths->first_path[function];
-    if (first_path == PV_NO_PATH || !is_to_go_on (self))
+    if (first_path == PV_NO_PATH || !may_continue (self))
         return;
     if (first_path == self->paths->last_path[function]) {
         add_all_lines (self, function, first_path);
@@ -257,7 +257,7 @@ add_function (Adding *self, uint32_t function)
     }
     self->n_shared += n_amounts;
     for (uint32_t path = self->paths->first_path[function];
-         path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next)
+         path != PV_NO_PATH && may_continue (self); path = self->paths->paths.data[path].next)
         add_path (self, function, path);
 }
 

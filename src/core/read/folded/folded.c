@@ -74,7 +74,7 @@ first_frame (PvText stack)
 /* --- first look --- */
 
 static bool
-is_to_go_on (Reading *self, uint64_t done)
+may_continue (Reading *self, uint64_t done)
 {
     if (++self->n_lines % LINES_PER_CHECK != 0)
         return true;
@@ -96,7 +96,7 @@ look (Reading *self)
     bool has_one_count = false;
     self->has_threads = true;
     while (pv_text_next_line (&text, &line) &&
-           is_to_go_on (self, (uint64_t)(text.at - self->start) / 4)) {
+           may_continue (self, (uint64_t)(text.at - self->start) / 4)) {
         FoldedLine parsed;
         if (!folded_parse_line (line, &parsed)) {
             self->n_bad_lines += !folded_is_remark (line);
@@ -430,7 +430,7 @@ take_lines (Reading *self)
     while (pv_text_next_line (&self->text, &line)) {
         uint64_t done = self->size_bytes / 4 + (uint64_t)(self->text.at - self->start) / 4 * 3;
         FoldedLine parsed;
-        if (!is_to_go_on (self, done) || !has_memory (self))
+        if (!may_continue (self, done) || !has_memory (self))
             return;
         if (folded_parse_line (line, &parsed))
             take_line (self, &parsed);

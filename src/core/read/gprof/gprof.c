@@ -113,7 +113,7 @@ use_function (Reading *self, size_t index)
 /* --- counts --- */
 
 static bool
-is_to_go_on (Reading *self)
+may_continue (Reading *self)
 {
     uint64_t used_bytes = self->counts.lines.cap * sizeof (GprofLine) +
                           self->counts.calls.cap * sizeof (GprofCall) +
@@ -150,7 +150,7 @@ count_ticks (Reading *self)
         const GmonHistogram *histogram = &self->file.histograms.data[h];
         for (uint32_t i = 0; i < histogram->n_bins; i++) {
             uint16_t ticks = gmon_get_ticks (&self->file, histogram, i);
-            if (i % BINS_PER_CHECK == 0 && !is_to_go_on (self))
+            if (i % BINS_PER_CHECK == 0 && !may_continue (self))
                 return;
             if (ticks == 0)
                 continue;
@@ -166,7 +166,7 @@ count_calls (Reading *self)
 {
     for (size_t i = 0; i < self->file.arcs.len; i++) {
         const GmonArc *arc = &self->file.arcs.data[i];
-        if (i % BINS_PER_CHECK == 0 && !is_to_go_on (self))
+        if (i % BINS_PER_CHECK == 0 && !may_continue (self))
             return;
         GprofCall call = {.caller = use_function (self, find_function (self, arc->from)),
                           .callee = use_function (self, find_function (self, arc->to)),

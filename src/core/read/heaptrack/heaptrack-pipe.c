@@ -160,9 +160,9 @@ run_tokeniser (HeaptrackPipe *pipe)
         return;
     }
     while (pv_stage_ring_wait (&pipe->text_ring, TEXT_TOKENISE, &slot)) {
-        bool goes_on = tokenise (pipe, &pipe->texts[slot]);
+        bool continues = tokenise (pipe, &pipe->texts[slot]);
         pv_stage_ring_pass (&pipe->text_ring, TEXT_TOKENISE);
-        if (!goes_on)
+        if (!continues)
             break;
     }
     pv_stage_ring_stop (&pipe->text_ring);

@@ -80,7 +80,7 @@ typedef struct {
 } Reading;
 
 static bool
-is_to_go_on (Reading *self, uint64_t done)
+may_continue (Reading *self, uint64_t done)
 {
     if (++self->n_lines % LINES_PER_CHECK != 0)
         return true;
@@ -98,7 +98,7 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
     bool is_inside = false;
     *ret = (Snapshot){0};
     while (pv_text_next_line (text, &line) &&
-           is_to_go_on (self, (uint64_t)(text->at - self->start) / 4 * part)) {
+           may_continue (self, (uint64_t)(text->at - self->start) / 4 * part)) {
         if (pv_text_take (&line, "snapshot=")) {
             *ret = (Snapshot){0};
             is_inside = massif_parse_number (line, &ret->number);
@@ -255,22 +255,22 @@ take_tree (Reading *self)
 {
     PvText rest = self->text, line;
     MassifNode node;
-    bool is_first = true, goes_on = true;
+    bool is_first = true, continues = true;
     self->nodes.len = self->path.len = 0;
-    while (goes_on && (is_first || self->nodes.len > 0) && pv_text_next_line (&rest, &line) &&
+    while (continues && (is_first || self->nodes.len > 0) && pv_text_next_line (&rest, &line) &&
            massif_parse_node (line, &node)) {
         self->text = rest;
         is_first = false;
         begin_node (self, &node);
         end_nodes (self);
-        goes_on = is_to_go_on (self, (uint64_t)(rest.at - self->start)) &&
-                  (self->n_lines % LINES_PER_CHECK != 0 || has_memory (self));
+        continues = may_continue (self, (uint64_t)(rest.at - self->start)) &&
+                    (self->n_lines % LINES_PER_CHECK != 0 || has_memory (self));
     }
-    self->n_bad_lines += is_first || (goes_on && self->nodes.len > 0);
+    self->n_bad_lines += is_first || (continues && self->nodes.len > 0);
     for (size_t i = 0; i < self->nodes.len; i++)
         self->nodes.data[i].n_children = 0; /* which are missing */
     end_nodes (self);
-    return goes_on;
+    return continues;
 }
 
 /* Times are in whole milliseconds, and no two are the same. Other units than milliseconds, such as
@@ -299,8 +299,8 @@ static void
 take_snapshots (Reading *self)
 {
     Snapshot snapshot;
-    bool goes_on = true;
-    while (goes_on && self->n_dumps < MAX_DUMPS &&
+    bool continues = true;
+    while (continues && self->n_dumps < MAX_DUMPS &&
            next_snapshot (self, &self->text, &snapshot, 4)) {
         add_dump (self, &snapshot);
         PvLocationId overhead = get_place (self, &self->overhead, "[heap overhead]");
@@ -308,7 +308,7 @@ take_snapshots (Reading *self)
         add_sample (self, EXTRA, &overhead, 1, snapshot.amounts[EXTRA]);
         add_sample (self, STACKS, &stacks, 1, snapshot.amounts[STACKS]);
         if (snapshot.has_tree) {
-            goes_on = take_tree (self);
+            continues = take_tree (self);
         } else {
             PvLocationId unknown = get_place (self, &self->unknown_stacks, "[without call stacks]");
             add_sample (self, HEAP, &unknown, 1, snapshot.amounts[HEAP]);

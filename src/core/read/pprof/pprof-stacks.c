@@ -112,8 +112,8 @@ pprof_stacks_add (PprofStacks *stacks, const uint32_t *leaf_first, size_t n)
     uint32_t at = 0, len = (uint32_t)stacks->location.len;
     for (; n > 0; n--) {
         uint32_t wanted = leaf_first[n - 1];
-        bool goes_on = at + 1 < len && location[at + 1] == wanted;
-        uint32_t child = goes_on ? at + 1 : find_chain (stacks, at, wanted);
+        bool continues = at + 1 < len && location[at + 1] == wanted;
+        uint32_t child = continues ? at + 1 : find_chain (stacks, at, wanted);
         if (child == 0)
             break;
         at = child;

@@ -102,7 +102,7 @@ parse_cpu (PvText word, int32_t *ret)
 
 /* Takes what is before the time. */
 static bool
-parse_who (PvText text, ScriptHeader *header)
+parse_task (PvText text, ScriptHeader *header)
 {
     PvText word = take_last_word (&text);
     header->cpu = -1;
@@ -111,7 +111,7 @@ parse_who (PvText text, ScriptHeader *header)
     if (!parse_ids (word, header))
         return false;
     header->comm = pv_text_trim (text);
-    header->who = (PvText){header->comm.at, word.end};
+    header->task = (PvText){header->comm.at, word.end};
     return true;
 }
 
@@ -174,7 +174,7 @@ parse_with_time (PvText line, ScriptHeader *header)
         const char *start;
         bool is_end = colon + 1 == line.end || pv_text_is_blank (colon[1]);
         if (is_end && parse_time (line, colon, &start, &header->time_ns) &&
-            parse_who ((PvText){line.at, start}, header)) {
+            parse_task ((PvText){line.at, start}, header)) {
             header->has_time = true;
             parse_event ((PvText){colon + 1, line.end}, header);
             return true;
@@ -193,9 +193,9 @@ parse_without_time (PvText line, ScriptHeader *header)
         return false;
     PvText event = take_last_word (&text), before = text, word = take_last_word (&before);
     if (parse_number (word, &header->period) && pv_text_len (before) > 0 &&
-        parse_who (before, header) && pv_text_len (header->comm) > 0)
+        parse_task (before, header) && pv_text_len (header->comm) > 0)
         header->has_period = true;
-    else if (!parse_who (text, header) || pv_text_len (header->comm) == 0)
+    else if (!parse_task (text, header) || pv_text_len (header->comm) == 0)
         return false;
     event.end--;
     header->event = event;

@@ -9,7 +9,7 @@
 
 /* "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: REST" */
 typedef struct {
-    PvText who; /* as in the file: COMM and ids */
+    PvText task; /* as in the file: COMM and ids */
     PvText comm;
     int32_t pid; /* -1: not printed */
     int32_t tid;

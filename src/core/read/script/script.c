@@ -167,9 +167,9 @@ add_thread (Reading *self, const ScriptHeader *header)
 static PvThreadId
 get_thread (Reading *self, const ScriptHeader *header)
 {
-    PvText who = header->who;
+    PvText task = header->task;
     uint32_t *slot =
-        pv_hash_map_slot (&self->threads, pv_hash_bytes (who.at, pv_text_len (who), 0));
+        pv_hash_map_slot (&self->threads, pv_hash_bytes (task.at, pv_text_len (task), 0));
     if (*slot == 0)
         *slot = add_thread (self, header);
     return *slot;
@@ -344,7 +344,7 @@ has_memory (Reading *self)
 
 /* From time to time. */
 static bool
-is_to_go_on (Reading *self)
+may_continue (Reading *self)
 {
     if (++self->n_lines % LINES_PER_CHECK != 0)
         return true;
@@ -356,7 +356,7 @@ static void
 take_lines (Reading *self)
 {
     PvText line;
-    while (pv_text_next_line (&self->text, &line) && is_to_go_on (self))
+    while (pv_text_next_line (&self->text, &line) && may_continue (self))
         take_line (self, line);
     end_sample (self);
 }
