@@ -296,8 +296,9 @@ pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolT
     *ret_failure = NULL;
     if (!parse (condition, &check, error))
         return false;
-    PvUnit unit = query->measure < profile->n_measures ? profile->measures[query->measure].unit
-                                                       : PV_UNIT_COUNT;
+    PvUnit unit = pv_profile_has_weights (profile, query->measure)
+                      ? profile->measures[query->measure].unit
+                      : PV_UNIT_COUNT;
     if (check.has_unit && check.unit != unit) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                      _ ("--check: “%s” has not the unit of the measure"), condition);

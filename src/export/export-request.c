@@ -9,7 +9,7 @@ pv_export_make_title (const PvExportRequest *request)
     g_assert (request != NULL);
     const PvProfile *profile = request->profile;
     PvMeasureId measure = request->query->measure;
-    return measure < profile->n_measures
+    return pv_profile_has_weights (profile, measure)
                ? g_strdup_printf ("%s: %s", request->name, profile->measures[measure].name)
                : g_strdup (request->name);
 }

@@ -257,7 +257,7 @@ pv_export_write (const PvExport *export, const PvExportRequest *request, const c
     const PvProfile *profile = request->profile;
     PvMeasureId measure = request->query->measure;
     g_auto (PvOutput) output = {.mode = -1};
-    if (export->no_signed && measure < profile->n_measures &&
+    if (export->no_signed && pv_profile_has_weights (profile, measure) &&
         pv_profile_get_pair (profile, measure) != NULL) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                      /* Translators: an ending of file names */

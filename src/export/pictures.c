@@ -269,7 +269,7 @@ write_source (const PvExportRequest *request, const char *path, GError **error)
     g_autoptr (PvLineCosts) costs = pv_annotated_find_lines (tree, function, error);
     if (costs == NULL)
         return false;
-    if (request->query->measure >= profile->n_measures || !has_lines (costs)) {
+    if (!pv_profile_has_weights (profile, request->query->measure) || !has_lines (costs)) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                      _ ("--view=source: there is no line information for “%s”"), function);
         return false;

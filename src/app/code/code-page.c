@@ -356,8 +356,7 @@ can_stand_beside (const PvProfile *profile, PvMeasureId measure, PvMeasureId sho
 {
     const PvPair *pair = pv_profile_get_pair (profile, shown);
 
-    return !pv_measure_is_hidden (&profile->measures[measure]) && measure != shown &&
-           (pair == NULL || pair->both != measure);
+    return measure != shown && (pair == NULL || pair->both != measure);
 }
 
 static gboolean

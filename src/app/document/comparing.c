@@ -317,7 +317,7 @@ pv_document_get_width_side (PvDocument *self)
 {
     const PvDocumentData *data = &self->data;
     const PvMeasure *measure =
-        data->profile != NULL && data->query.measure < data->profile->n_measures
+        data->profile != NULL && pv_profile_has_weights (data->profile, data->query.measure)
             ? &data->profile->measures[data->query.measure]
             : NULL;
 

@@ -92,9 +92,10 @@ append_base_measure (PvDocument *self, GString *command, const PvComparedRun *ba
 {
     const PvProfile *profile = self->data.profile;
     const PvPair *pair = pv_profile_get_pair (profile, self->data.query.measure);
-    const PvMeasure *own = base->profile != NULL && base->query.measure < base->profile->n_measures
-                               ? &base->profile->measures[base->query.measure]
-                               : NULL;
+    const PvMeasure *own =
+        base->profile != NULL && pv_profile_has_weights (base->profile, base->query.measure)
+            ? &base->profile->measures[base->query.measure]
+            : NULL;
 
     if (pair == NULL || pair->both != 0 || own == NULL || own->part != PV_PART_NONE ||
         pv_profile_find_measure (base->profile, profile->measures[pair->both].name) != UINT32_MAX)
@@ -217,7 +218,7 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
         g_autofree char *expression = pv_subject_make_expression (PV_SUBJECT_ANY, wanted->function);
         pv_command_append (command, "--function=", expression);
     }
-    if (wanted->measure < data->profile->n_measures)
+    if (pv_profile_has_weights (data->profile, wanted->measure))
         query.measure = wanted->measure;
     if (wanted->thread != 0)
         pv_query_set_only (&query, PV_ORIGIN_THREAD, &wanted->thread, 1);

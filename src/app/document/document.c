@@ -89,7 +89,7 @@ pv_document_get_measure (PvDocument *self)
     const PvDocumentData *data = &self->data;
     const PvQuery *query = data->tree != NULL ? &data->tree->query : &data->query;
 
-    if (data->profile == NULL || query->measure >= data->profile->n_measures)
+    if (data->profile == NULL || !pv_profile_has_weights (data->profile, query->measure))
         return NULL;
     return &data->profile->measures[query->measure];
 }

@@ -530,7 +530,7 @@ pv_machine_rows_build (gpointer data, PvJob *job, GError **error)
     rows->symbols = pv_symbol_table_ref (input->symbols);
     rows->label = g_strdup (input->symbols->functions[input->function].label);
     rows->unit = PV_UNIT_COUNT;
-    if (measure < input->profile->n_measures) {
+    if (pv_profile_has_weights (input->profile, measure)) {
         rows->unit = input->profile->measures[measure].unit;
         rows->skid = pv_measure_get_skid (input->profile, measure);
     }

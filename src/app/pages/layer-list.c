@@ -163,7 +163,7 @@ is_of_end (PvLayerList *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    PvHeapMeasure heap = data->query.measure < data->profile->n_measures
+    PvHeapMeasure heap = pv_profile_has_weights (data->profile, data->query.measure)
                              ? data->profile->measures[data->query.measure].heap
                              : PV_HEAP_NONE;
 

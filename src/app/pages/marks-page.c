@@ -355,7 +355,7 @@ fill_events (PvMarksPage *self)
     self->is_filling = TRUE;
     g_array_set_size (self->measures, 0);
     for (PvMeasureId m = 0; profile != NULL && m < profile->n_measures; m++) {
-        if (!pv_marks_can_build (profile, m) || pv_measure_is_hidden (&profile->measures[m]))
+        if (!pv_marks_can_build (profile, m))
             continue;
         if (g_strcmp0 (profile->measures[m].name, old) == 0)
             selected = self->measures->len;

@@ -121,10 +121,7 @@ show_totals (PvSummaryPage *self)
         return;
     }
     for (uint32_t i = 0; i < profile->n_measures; i++) {
-        const PvMeasure *measure = &profile->measures[i];
         uint64_t n_samples = pv_profile_count_samples (profile, i);
-        if (pv_measure_is_hidden (measure))
-            continue;
         if (n_samples == 0 && profile->n_measures > MAX_TOTALS) {
             n_empty++;
             continue;

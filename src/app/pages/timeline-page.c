@@ -192,7 +192,7 @@ find_aspect (PvTimelinePage *self, PvAggregation aspect)
     const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->profile == NULL || data->profile->n_dumps == 0 ||
-        data->query.measure >= data->profile->n_measures)
+        !pv_profile_has_weights (data->profile, data->query.measure))
         return UINT32_MAX;
     return pv_dumps_find_measure (data->profile, data->query.measure, aspect);
 }

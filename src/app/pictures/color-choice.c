@@ -82,7 +82,8 @@ make_formulas (PvDocument *document, const PvProfile *profile, PvMeasureId measu
 
     *ret_n_usual = formulas->len;
     /* Ratios of signed measures mean nothing. */
-    if (measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE)
+    if (pv_profile_has_weights (profile, measure) &&
+        profile->measures[measure].part == PV_PART_NONE)
         add_ratios (formulas, profile, measure);
     return formulas;
 }

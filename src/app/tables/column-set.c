@@ -233,7 +233,7 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvColumnKind kin
 static PvMeasureId
 find_measure (const PvProfile *profile, const char *name)
 {
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+    for (PvMeasureId m = 0; m < profile->n_weights; m++)
         if (g_strcmp0 (profile->measures[m].name, name) == 0)
             return m;
     return G_MAXUINT32;
@@ -253,7 +253,7 @@ add_measure (PvColumnSet *set, const PvProfile *profile, PvMeasureId measure)
 {
     const PvMeasure *added = &profile->measures[measure];
 
-    if (added->name == NULL || pv_measure_is_hidden (added) || has_columns_of (set, added->name))
+    if (added->name == NULL || has_columns_of (set, added->name))
         return;
     add_measure_column (set, profile, PV_COLUMN_SELF, measure);
     add_measure_column (set, profile, PV_COLUMN_TOTAL, measure);
@@ -525,7 +525,7 @@ pv_column_set_update (PvColumnSet *set, const PvCallTree *tree)
     g_assert (set != NULL && tree != NULL);
     profile = tree->profile;
     set->shown = tree->query.measure;
-    if (profile->n_measures > 1 && set->kind != PV_TABLE_CALLERS)
+    if (profile->n_weights > 1 && set->kind != PV_TABLE_CALLERS)
         add_measures (set, profile);
     if (set->profile != profile) {
         pv_clear_later (&set->profile, pv_profile_free);
@@ -678,7 +678,7 @@ get_unit_name (const PvColumn *what, const PvProfile *profile, PvMeasureId shown
         return " (B/s)";
     if (what->formula != NULL)
         return what->formula->is_amount ? name_unit (what->formula->unit) : "";
-    if (!pv_column_is_amount (what) || measure >= profile->n_measures)
+    if (!pv_column_is_amount (what) || !pv_profile_has_weights (profile, measure))
         return "";
     return name_unit (profile->measures[measure].unit);
 }

@@ -427,8 +427,7 @@ pv_formula_dialog_new (GtkWindow *parent, PvDocument *document)
     self->profile = pv_profile_ref (data->profile);
     self->asked = g_strdupv (data->formulas);
     for (PvMeasureId m = 0; m < self->profile->n_measures; m++)
-        if (!pv_measure_is_hidden (&self->profile->measures[m]))
-            add_measure (self, m);
+        add_measure (self, m);
     list_saved (self);
     check (self);
     gtk_widget_grab_focus (GTK_WIDGET (self->name_row));

@@ -64,7 +64,7 @@ static void
 update_entry (PvRowTable *table)
 {
     const PvProfile *profile = pv_document_get (get (table)->document)->profile;
-    gboolean has_several = profile != NULL && profile->n_measures > 1;
+    gboolean has_several = profile != NULL && profile->n_weights > 1;
 
     pv_table_columns_set_entry (table, has_several ? _ ("Add or _Edit Formulas…") : NULL,
                                 "formulas.edit");

@@ -180,7 +180,8 @@ typedef struct {
 gboolean
 pv_mark_list_has_durations (const PvProfile *profile, PvMeasureId measure)
 {
-    const char *name = measure < profile->n_measures ? profile->measures[measure].name : NULL;
+    const char *name =
+        pv_profile_has_weights (profile, measure) ? profile->measures[measure].name : NULL;
 
     return name != NULL && pv_calls_find_measure (profile) != UINT32_MAX &&
            (strstr (name, ":sys_enter") != NULL || strstr (name, ":sys_exit") != NULL);

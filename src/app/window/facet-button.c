@@ -162,7 +162,7 @@ request_facet (PvFacetButton *self)
     PvFacetInput *input;
 
     if (key == NULL || self->popover == NULL || !gtk_widget_get_visible (self->popover) ||
-        data->query.measure >= data->facet_keys->profile->n_measures)
+        !pv_profile_has_weights (data->facet_keys->profile, data->query.measure))
         return;
     input = g_new0 (PvFacetInput, 1);
     input->profile = pv_profile_ref (data->facet_keys->profile);

@@ -87,7 +87,7 @@ run_export (gpointer data, PvJob *job, GError **error)
         return NULL;
     exported = g_new0 (Exported, 1);
     exported->path = g_strdup (input->path);
-    if (input->export->has_measure && input->query.measure < input->profile->n_measures)
+    if (input->export->has_measure && pv_profile_has_weights (input->profile, input->query.measure))
         exported->measure = g_strdup (pv_measure_get_title (input->profile, input->query.measure));
     return exported;
 }

@@ -435,7 +435,7 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
 
     gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
     show_check (item, NULL, self->measure_drop_down);
-    if (self->profile == NULL || index >= self->profile->n_measures)
+    if (self->profile == NULL || !pv_profile_has_weights (self->profile, index))
         return;
     text = pv_measure_describe (self->profile, index, has_range);
     gtk_widget_set_visible (meaning, text != NULL);
@@ -459,13 +459,6 @@ init_measures (PvQueryBar *self)
     g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_measure_bind), self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
-}
-
-/* Parts of other measures are not listed, unless one of them is shown. */
-static gboolean
-is_listed (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
-{
-    return measure == shown || !pv_measure_is_hidden (&profile->measures[measure]);
 }
 
 static guint
@@ -505,9 +498,10 @@ update_measures (PvQueryBar *self)
     pv_clear_later (&self->profile, pv_profile_free);
     self->profile = profile;
     self->had_range = has_range;
-    for (uint32_t i = 0; i < profile->n_measures; i++) {
+    /* A part of a measure is only listed while it is shown. */
+    for (uint32_t i = 0; i < profile->n_weights; i++) {
         g_autoptr (GObject) item = NULL;
-        if (!is_listed (profile, i, data->query.measure))
+        if (i >= profile->n_measures && i != data->query.measure)
             continue;
         gtk_string_list_append (names, pv_measure_get_title (profile, i));
         item = g_list_model_get_item (G_LIST_MODEL (names), n++);
@@ -545,7 +539,7 @@ on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkToolt
     const PvDocumentData *data = pv_document_get (self->document);
     g_autofree char *meaning = NULL;
 
-    if (self->profile == NULL || data->query.measure >= self->profile->n_measures ||
+    if (self->profile == NULL || !pv_profile_has_weights (self->profile, data->query.measure) ||
         (GTK_IS_POPOVER (popover) && gtk_widget_get_visible (popover)))
         return FALSE;
     meaning = pv_measure_describe (self->profile, data->query.measure,
@@ -655,7 +649,7 @@ on_measure_selected (PvQueryBar *self)
     if (self->is_filling || self->profile == NULL || selected == GTK_INVALID_LIST_POSITION)
         return;
     measure = get_item_measure (names, selected);
-    if (measure < self->profile->n_measures)
+    if (pv_profile_has_weights (self->profile, measure))
         pv_document_set_measure (self->document, measure);
 }
 

@@ -29,7 +29,7 @@ pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 {
     PvHeapMeasure heap;
 
-    g_assert (measure < profile->n_measures);
+    g_assert (pv_profile_has_weights (profile, measure));
     heap = find_heap_measure (profile, measure);
     return heap != PV_HEAP_NONE ? _ (pv_heap_measures[heap].title)
                                 : pv_measure_get_event_title (profile, measure);
@@ -73,7 +73,7 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
 {
     PvHeapMeasure heap;
 
-    g_assert (measure < profile->n_measures);
+    g_assert (pv_profile_has_weights (profile, measure));
     heap = profile->measures[measure].heap;
     if (profile->n_dumps > 0)
         return get_series_meaning (profile, profile->measures[measure].aggregation, has_range);
@@ -94,7 +94,7 @@ pv_measure_format_total (const PvProfile *profile, PvMeasureId measure)
 {
     const PvMeasure *row;
 
-    g_assert (measure < profile->n_measures);
+    g_assert (pv_profile_has_weights (profile, measure));
     row = &profile->measures[measure];
     return row->part == PV_PART_BOTH
                ? pv_format_signed_amount (pv_profile_net_total (profile, measure), row->unit)

@@ -170,7 +170,7 @@ make_key (const PvProfile *profile, const char *path)
         profile->measures[0].aggregation != PV_AGGREGATION_STATE)
         return NULL;
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+    for (PvMeasureId m = 0; m < profile->n_weights; m++)
         g_ptr_array_add (names, (void *)profile->measures[m].name);
     g_ptr_array_sort (names, compare_texts);
     GString *key = g_string_new ("state");

@@ -388,7 +388,7 @@ pv_save_callgrind (const PvProfile *profile, const PvSymbolTable *symbols, const
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
     *ret_n_samples = 0;
-    if (query->measure >= profile->n_measures)
+    if (!pv_profile_has_weights (profile, query->measure))
         return true;
     g_assert (pv_profile_get_pair (profile, query->measure) == NULL);
     PvSampleRows *rows = pv_sample_rows_new (profile, symbols, query, job, error);

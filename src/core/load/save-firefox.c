@@ -425,7 +425,7 @@ pv_save_firefox (const PvProfile *profile, const PvSymbolTable *symbols, const P
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL && name != NULL);
     *ret_n_samples = 0;
-    if (query->measure >= profile->n_measures)
+    if (!pv_profile_has_weights (profile, query->measure))
         return true;
     bool has_times = knows_times (profile, query->measure);
     PvSampleRows *rows = has_times ? pv_sample_rows_new_single (profile, symbols, query, job, error)

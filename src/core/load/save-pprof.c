@@ -55,8 +55,6 @@ choose_columns (Save *save, PvMeasureId asked)
     const PvProfile *profile = save->profile;
     const PvPair *asked_pair = pv_profile_get_pair (profile, asked);
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        if (pv_measure_is_hidden (&profile->measures[m]))
-            continue;
         const PvPair *pair = pv_profile_get_pair (profile, m);
         if (m == asked || (pair != NULL && pair == asked_pair))
             save->default_column = (uint32_t)save->columns.len;

@@ -19,7 +19,7 @@ bool
 pv_saved_rows_take (PvSavedRows *ret_rows, PvSampleRows *rows, const PvProfile *profile,
                     PvMeasureId measure, PvJob *job, GError **error)
 {
-    g_assert (ret_rows != NULL && rows != NULL && measure < profile->n_measures);
+    g_assert (ret_rows != NULL && rows != NULL && pv_profile_has_weights (profile, measure));
     PvSampleRow row;
     for (uint64_t n = 0; pv_sample_rows_next (rows, &row); n++) {
         if (n % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))

@@ -54,8 +54,6 @@ append_json_measures (const PvSummary *summary, GString *out)
     bool is_first = true;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
-        if (pv_measure_is_hidden (measure))
-            continue;
         append_json_member (out, !is_first ? ",\n    {" : "\n    {", "name", measure->name);
         append_json_member (out, ", ", "unit", pv_summary_unit_name (measure->unit));
         if (measure->unit_name != NULL)

@@ -206,7 +206,7 @@ pv_summary_peak_ns (const PvHeap *heap)
 int64_t
 pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 {
-    g_assert (measure < summary->profile->n_measures);
+    g_assert (pv_profile_has_weights (summary->profile, measure));
     const PvMeasure *row = &summary->profile->measures[measure];
     if (row->part == PV_PART_BOTH)
         return pv_profile_net_total (summary->profile, measure);
@@ -551,8 +551,6 @@ append_measures (const PvSummary *summary, GString *out)
     g_autoptr (PvTable) table = pv_table_new (columns, n_columns);
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
-        if (pv_measure_is_hidden (measure))
-            continue;
         g_autofree char *total =
             measure->part == PV_PART_BOTH
                 ? pv_format_signed_amount (pv_profile_net_total (summary->profile, i),
@@ -599,8 +597,6 @@ append_sites (const PvSummary *summary, GString *out)
     for (uint32_t i = 0; i < summary->heap->n_sites; i++) {
         const PvSummarySite *site = &summary->heap->sites[i];
         const PvMeasure *measure = &summary->profile->measures[site->measure];
-        if (pv_measure_is_hidden (measure))
-            continue;
         bool is_first = i == 0 || site[-1].measure != site->measure;
         g_autofree char *amount = pv_format_amount (site->weight, measure->unit);
         g_autofree char *share =

@@ -233,7 +233,8 @@ begin_plain (const Report *report)
 {
     const PvReport *base = &report->base;
     const PvMeasureId id = base->tree->query.measure;
-    const PvMeasure *measure = id < base->profile->n_measures ? &base->profile->measures[id] : NULL;
+    const PvMeasure *measure =
+        pv_profile_has_weights (base->profile, id) ? &base->profile->measures[id] : NULL;
     GString *out = base->sink->text;
     if (pv_format_has_cells (base->format) && base->options->has_header)
         pv_print_append_header (base->format, out, measure, base->whole);
@@ -426,7 +427,7 @@ append_skid (const Report *report)
     const PvProfile *profile = report->base.tree->profile;
     const PvMeasureId measure = report->base.tree->query.measure;
     const char *skid =
-        measure < profile->n_measures ? pv_measure_get_skid (profile, measure) : NULL;
+        pv_profile_has_weights (profile, measure) ? pv_measure_get_skid (profile, measure) : NULL;
     if (skid != NULL)
         g_string_append_printf (report->base.sink->text, "\n%s\n", skid);
 }

@@ -26,7 +26,8 @@ pv_report_init (PvReport *report, const PvExportOptions *options, const PvProfil
         .query = query,
         .format = format,
         .sink = sink,
-        .unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT,
+        .unit = pv_profile_has_weights (profile, measure) ? profile->measures[measure].unit
+                                                          : PV_UNIT_COUNT,
         .max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0,
     };
     pv_report_set_whole (report, 0);
@@ -92,7 +93,7 @@ pv_report_get_measure (const PvReport *report)
 {
     const PvMeasureId id = report->query->measure;
     const PvPair *pair = report->changes != NULL ? pv_profile_get_pair (report->profile, id) : NULL;
-    return id < report->profile->n_measures
+    return pv_profile_has_weights (report->profile, id)
                ? &report->profile->measures[pair != NULL ? pair->both : id]
                : NULL;
 }
@@ -410,14 +411,14 @@ add_column (PvReportTable *table, GArray *cells, const PvColumn *column, const c
 {
     const PvReport *report = table->report;
     const PvMeasureId measure =
-        column->measure < report->profile->n_measures && pv_column_is_amount (column)
+        pv_profile_has_weights (report->profile, column->measure) && pv_column_is_amount (column)
             ? column->measure
             : report->query->measure;
     TableColumn added = {*column, choose_cell (table, column)};
     PvTableColumn cell = {.id = id,
                           .title = title,
                           .kind = added.cell,
-                          .unit = measure < report->profile->n_measures
+                          .unit = pv_profile_has_weights (report->profile, measure)
                                       ? report->profile->measures[measure].unit
                                       : PV_UNIT_COUNT,
                           .whole = report->whole};

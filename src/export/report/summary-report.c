@@ -57,8 +57,7 @@ find_sites (SiteArray *sites, const PvProfile *profile, const PvSymbolTable *sym
     query.is_inverted = false;
     for (PvMeasureId m = 0; m < profile->n_measures && is_done; m++) {
         PvHeapMeasure measure = profile->measures[m].heap;
-        if (measure == PV_HEAP_LIVE || measure == PV_HEAP_GROWTH ||
-            pv_measure_is_hidden (&profile->measures[m]))
+        if (measure == PV_HEAP_LIVE || measure == PV_HEAP_GROWTH)
             continue;
         query.measure = m;
         PvCallTree *next = pv_call_tree_build_stacks (profile, symbols, &query, tree, NULL, error);

@@ -94,7 +94,7 @@ measure_of_page (const PvPage *page)
     const PvCallTree *tree = last_part (page)->tree;
     const PvProfile *profile = tree->profile;
     PvMeasureId measure = tree->query.measure;
-    return measure < profile->n_measures ? &profile->measures[measure] : NULL;
+    return pv_profile_has_weights (profile, measure) ? &profile->measures[measure] : NULL;
 }
 
 static PvUnit

@@ -104,7 +104,8 @@ footer_text (const PvGraphPage *page)
                                                               graph->whole_of_side[PV_SIDE_BASE]),
                                                     graph->unit)
                          : pv_format_amount (graph->whole, graph->unit);
-    const char *name = measure < profile->n_measures ? profile->measures[measure].name : NULL;
+    const char *name =
+        pv_profile_has_weights (profile, measure) ? profile->measures[measure].name : NULL;
     /* Translators: a measure, an amount, "80 of 1,204 functions, 93 calls". */
     g_autofree char *text =
         g_strdup_printf (_ ("%s: %s in total; %s"), name != NULL ? name : "", total, extent);

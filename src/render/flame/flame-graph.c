@@ -85,7 +85,7 @@ pv_flame_painter_get_row_height (PvFlamePainter *painter)
 static bool
 is_heap_measure (const PvProfile *profile, PvMeasureId measure)
 {
-    if (measure >= profile->n_measures)
+    if (!pv_profile_has_weights (profile, measure))
         return false;
     if (profile->heap != NULL)
         return true;

@@ -17,7 +17,9 @@ static const PvMeasure measures[] = {
     {.name = "nothing", .unit = PV_UNIT_COUNT, .total = 0},
 };
 
-static const PvProfile profile = {.n_measures = G_N_ELEMENTS (measures), .measures = measures};
+static const PvProfile profile = {.n_measures = G_N_ELEMENTS (measures),
+                                  .n_weights = G_N_ELEMENTS (measures),
+                                  .measures = measures};
 
 static double
 compute (const PvFormula *formula)
@@ -215,7 +217,8 @@ TEST (words)
         {"", NULL},
     };
     PvMeasure odd[G_N_ELEMENTS (cases)] = {0};
-    const PvProfile names = {.n_measures = G_N_ELEMENTS (odd), .measures = odd};
+    const PvProfile names = {
+        .n_measures = G_N_ELEMENTS (odd), .n_weights = G_N_ELEMENTS (odd), .measures = odd};
     for (PvMeasureId m = 0; m < G_N_ELEMENTS (odd); m++)
         odd[m].name = cases[m].name;
     for (PvMeasureId m = 0; m < G_N_ELEMENTS (odd); m++) {
@@ -254,7 +257,8 @@ TEST (usual)
     static const PvMeasure both[] = {{.name = "branches", .total = 10},
                                      {.name = "branch-misses", .total = 1},
                                      {.name = "branch-instructions", .total = 20}};
-    static const PvProfile twice = {.n_measures = G_N_ELEMENTS (both), .measures = both};
+    static const PvProfile twice = {
+        .n_measures = G_N_ELEMENTS (both), .n_weights = G_N_ELEMENTS (both), .measures = both};
     g_autoptr (GPtrArray) once = pv_formula_list_usual (&twice);
     g_assert_cmpuint (once->len, ==, 1);
     g_assert_cmpstr (((PvFormula *)once->pdata[0])->definition, ==,
@@ -264,7 +268,9 @@ TEST (usual)
         {.name = "cpu-clock:u", .unit = PV_UNIT_NS, .total = 2000000000},
         {.name = "allocated", .unit = PV_UNIT_BYTES, .total = 4096},
         {.name = "allocations", .unit = PV_UNIT_COUNT, .total = 4}};
-    static const PvProfile together = {.n_measures = G_N_ELEMENTS (joined), .measures = joined};
+    static const PvProfile together = {.n_measures = G_N_ELEMENTS (joined),
+                                       .n_weights = G_N_ELEMENTS (joined),
+                                       .measures = joined};
     g_autoptr (GPtrArray) rates = pv_formula_list_usual (&together);
     g_string_truncate (names, 0);
     for (guint i = 0; i < rates->len; i++) {

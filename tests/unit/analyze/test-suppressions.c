@@ -196,7 +196,7 @@ make_heap (void)
         {.name = "peak", .heap = PV_HEAP_PEAK, .set = PV_NO_SET, .total = 140},
         {.name = "leaked", .heap = PV_HEAP_LEAKED, .set = PV_NO_SET, .total = 140}};
     profile->heap = pv_heap_builder_finish (builder, set->stack, 2);
-    profile->n_measures = G_N_ELEMENTS (measures);
+    profile->n_measures = profile->n_weights = G_N_ELEMENTS (measures);
     profile->measures = measures;
     profile->n_sets = 0;
     return folded;

@@ -11,7 +11,9 @@ static const PvMeasure measures[] = {
     {.name = "faults", .total = 0},
 };
 
-static const PvProfile profile = {.n_measures = G_N_ELEMENTS (measures), .measures = measures};
+static const PvProfile profile = {.n_measures = G_N_ELEMENTS (measures),
+                                  .n_weights = G_N_ELEMENTS (measures),
+                                  .measures = measures};
 
 static void
 check_saved (const char *wanted)

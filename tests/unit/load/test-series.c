@@ -284,7 +284,7 @@ static uint64_t
 total_of (const PvProfile *profile, const char *name)
 {
     PvMeasureId m = pv_profile_find_measure (profile, name);
-    g_assert_cmpuint (m, <, profile->n_measures);
+    g_assert_cmpuint (m, <, profile->n_weights);
     return profile->measures[m].total;
 }
 

@@ -420,17 +420,16 @@ TEST (series)
                     {"space-increase", 10},
                     {"space-decrease", 60}};
     g_assert_cmpuint (profile->duration_ns, ==, 2000000000u);
-    g_assert_cmpuint (profile->n_measures, ==, G_N_ELEMENTS (expected));
+    g_assert_cmpuint (profile->n_measures, ==, 3);
+    g_assert_cmpuint (profile->n_weights, ==, G_N_ELEMENTS (expected));
     for (unsigned i = 0; i < G_N_ELEMENTS (expected); i++) {
         g_assert_cmpstr (profile->measures[i].name, ==, expected[i].name);
         g_assert_cmpuint (profile->measures[i].total, ==, expected[i].total);
     }
     g_assert_cmpuint (profile->n_pairs, ==, 1);
     g_assert_null (pv_profile_get_pair (profile, 0));
-    for (PvMeasureId i = 2; i < 5; i++) {
+    for (PvMeasureId i = 2; i < 5; i++)
         g_assert_true (pv_profile_get_pair (profile, i) == profile->pairs);
-        g_assert_true (pv_measure_is_hidden (&profile->measures[i]) == (i != 2));
-    }
     g_assert_cmpint (pv_profile_net_total (profile, 2), ==, -50);
     g_assert_cmpuint (profile->pairs->both, ==, 2);
     g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_NEW], ==, 3);

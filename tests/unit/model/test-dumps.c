@@ -79,7 +79,7 @@ static const PvMeasure *
 find_measure (const PvProfile *profile, const char *name)
 {
     PvMeasureId m = pv_profile_find_measure (profile, name);
-    g_assert_cmpuint (m, <, profile->n_measures);
+    g_assert_cmpuint (m, <, profile->n_weights);
     return &profile->measures[m];
 }
 
@@ -174,7 +174,7 @@ TEST (random)
         Reference reference;
         g_autoptr (PvProfile) profile = make_series (rand, &reference);
         g_assert_cmpuint (profile->n_dumps, ==, reference.n_dumps);
-        g_assert_cmpuint (profile->n_measures, ==, 5);
+        g_assert_cmpuint (profile->n_weights, ==, 5);
         check_range (profile, &reference, 0, UINT64_MAX);
         check_range (profile, &reference, UINT64_MAX - 1, UINT64_MAX);
         /* The ranges that charts select: from one dump to before another. */

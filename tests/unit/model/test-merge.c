@@ -499,14 +499,15 @@ TEST (pairs)
         PvProfile *b = make_small (pair_columns, 3, NULL, no_facts);
         g_autoptr (PvProfile) merged = is_swapped ? merge_two (b, a) : merge_two (a, b);
         g_assert_cmpuint (merged->n_sets, ==, 1);
-        g_assert_cmpuint (merged->n_measures, ==, 3);
+        g_assert_cmpuint (merged->n_measures, ==, 1);
+        g_assert_cmpuint (merged->n_weights, ==, 3);
         g_assert_cmpstr (merged->measures[0].name, ==, "space");
         check_pair (merged, 1, 1 + 2);
         g_assert_false (has_note (merged, "Not all files have"));
     }
     g_autoptr (PvProfile) twice = merge_two (make_small (pair_columns, 4, NULL, no_facts),
                                              make_small (pair_columns, 4, NULL, no_facts));
-    g_assert_cmpuint (twice->n_measures, ==, 4);
+    g_assert_cmpuint (twice->n_weights, ==, 4);
     check_pair (twice, 2, 4);
 }
 
@@ -667,7 +668,7 @@ TEST (series)
     g_assert_cmpuint (pv_sample_set_time_ns (set, 2), ==, 9000000);
     g_assert_cmpuint (set->stack[0], ==, set->stack[1]);
     g_assert_cmpuint (set->stack[0], !=, set->stack[2]);
-    g_assert_cmpuint (series->n_measures, ==, 8);
+    g_assert_cmpuint (series->n_weights, ==, 8);
     g_assert_cmpstr (series->measures[0].name, ==, "space");
     g_assert_cmpuint (series->measures[0].total, ==, 2);
     g_assert_cmpuint (find_measure (series, "space-growth")->total, ==, 4);

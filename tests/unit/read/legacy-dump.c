@@ -86,7 +86,7 @@ legacy_samples_text (const PvProfile *profile)
     const PvSampleSet *set = &profile->sets[0];
     for (uint32_t s = 0; s < set->n_samples; s++) {
         add_frames (text, profile, set->stack[s]);
-        for (uint32_t m = 0; m < profile->n_measures; m++)
+        for (uint32_t m = 0; m < profile->n_weights; m++)
             g_string_append_printf (text, " %" G_GUINT64_FORMAT,
                                     pv_sample_set_weight (set, profile->measures[m].column, s));
         add_labels (text, profile, set, s);
@@ -104,7 +104,7 @@ measures_text (const PvProfile *profile)
 {
     static const char *const units[] = {"count", "ns", "bytes", "byte-ms"};
     GString *text = g_string_new (NULL);
-    for (uint32_t m = 0; m < profile->n_measures; m++) {
+    for (uint32_t m = 0; m < profile->n_weights; m++) {
         const PvMeasure *measure = &profile->measures[m];
         g_string_append_printf (
             text, "%s%s %s %s %" G_GUINT64_FORMAT, m > 0 ? ", " : "", measure->name,

@@ -322,7 +322,8 @@ TEST (negative)
                     {"samples", PV_PART_BOTH},
                     {"samples-negative", PV_PART_SIDE},
                     {"samples-positive", PV_PART_SIDE}};
-    g_assert_cmpuint (profile->n_measures, ==, G_N_ELEMENTS (expected));
+    g_assert_cmpuint (profile->n_measures, ==, 2);
+    g_assert_cmpuint (profile->n_weights, ==, G_N_ELEMENTS (expected));
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++) {
         g_assert_cmpstr (profile->measures[i].name, ==, expected[i].name);
         g_assert_cmpuint (profile->measures[i].part, ==, expected[i].part);

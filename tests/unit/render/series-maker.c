@@ -65,7 +65,7 @@ make_dump_tree (const TestSeriesOptions *options)
     dumps->measure = (PvMeasure){
         .name = "inuse_space", .unit = PV_UNIT_BYTES, .aggregation = PV_AGGREGATION_STATE};
     dumps->profile.measures = &dumps->measure;
-    dumps->profile.n_measures = 1;
+    dumps->profile.n_measures = dumps->profile.n_weights = 1;
     dumps->dumps = g_new0 (PvDump, options->n_points + 1);
     for (uint32_t p = 0; p < options->n_points; p++)
         dumps->dumps[p].name = g_strdup_printf ("prog.4711.%u.i%u.heap", p, p);

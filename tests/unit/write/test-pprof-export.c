@@ -341,7 +341,7 @@ TEST (negative)
     g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture.profile);
     fixture.symbols = pv_symbol_builder_publish (symbols, true);
     PvQuery query = new_query ();
-    static const PvMeasureId of_pair[] = {0, 1, 3};
+    static const PvMeasureId of_pair[] = {0, 2, 3};
     for (size_t i = 0; i < G_N_ELEMENTS (of_pair); i++) {
         query.measure = of_pair[i];
         assert_string (save_text (&fixture, &query), "types space/bytes boxes/boxes default space\n"

@@ -10,7 +10,7 @@ enum { SHARE_CHARS = 7 }; /* "100.0 %" */
 static void
 add_measure (PvCostColumns *columns, const PvProfile *profile, PvMeasureId measure)
 {
-    if (columns->n_measures == PV_COST_MAX_MEASURES || measure >= profile->n_measures)
+    if (columns->n_measures == PV_COST_MAX_MEASURES || !pv_profile_has_weights (profile, measure))
         return;
     const PvPair *pair = pv_profile_get_pair (profile, measure);
     PvCostMeasure *added = &columns->measures[columns->n_measures++];

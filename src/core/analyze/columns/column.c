@@ -89,7 +89,8 @@ find_compared_pair (const PvProfile *profile, PvMeasureId measure)
 static const PvPair *
 find_pair (const PvProfile *profile, PvMeasureId measure)
 {
-    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_BOTH
+    return pv_profile_has_weights (profile, measure) &&
+                   profile->measures[measure].part == PV_PART_BOTH
                ? pv_profile_get_pair (profile, measure)
                : NULL;
 }
@@ -218,7 +219,8 @@ get_amount (const PvColumn *column, const PvRow *row)
     const PvPair *pair = pv_column_get_pair (column, row->profile, row->query->measure);
     PvValue value = {
         .show = column->show,
-        .unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT,
+        .unit = pv_profile_has_weights (profile, measure) ? profile->measures[measure].unit
+                                                          : PV_UNIT_COUNT,
     };
     if (column->formula != NULL) {
         value.kind = PV_VALUE_FORMULA;
@@ -487,7 +489,7 @@ pv_column_is_there (const PvColumn *column, const PvProfile *profile, const PvQu
         return has_changes == shows_change (column);
     if (column->measure == PV_MEASURE_SAMPLES)
         return !has_changes && pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
-    return column->measure < profile->n_measures && column->measure != query->measure;
+    return pv_profile_has_weights (profile, column->measure) && column->measure != query->measure;
 }
 
 static bool

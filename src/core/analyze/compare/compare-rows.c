@@ -19,7 +19,7 @@ PvMeasureId
 pv_compare_find_own_measure (const PvCompareRun *run)
 {
     PvMeasureId measure = run->query->measure;
-    if (measure >= run->profile->n_measures)
+    if (!pv_profile_has_weights (run->profile, measure))
         return UINT32_MAX;
     if (run->profile->measures[measure].part == PV_PART_NONE)
         return measure;
@@ -31,7 +31,8 @@ pv_compare_find_own_measure (const PvCompareRun *run)
 bool
 pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure)
 {
-    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
+    return pv_profile_has_weights (profile, measure) &&
+           profile->measures[measure].part == PV_PART_NONE;
 }
 
 /* --- how many samples an amount comes from --- */
@@ -54,7 +55,7 @@ find_in_set (const PvProfile *profile, uint32_t set, PvUnit unit, const char *na
 {
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         const PvMeasure *measure = &profile->measures[m];
-        if (measure->set == set && measure->unit == unit && !pv_measure_is_hidden (measure) &&
+        if (measure->set == set && measure->unit == unit &&
             (name == NULL || strcmp (measure->name, name) == 0))
             return measure;
     }
@@ -226,7 +227,7 @@ bool
 pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
                       PvJob *job, GError **error)
 {
-    g_assert (run != NULL && measure < run->profile->n_measures && ret_rows->len == 0);
+    g_assert (run != NULL && pv_profile_has_weights (run->profile, measure) && ret_rows->len == 0);
     PvQuery query;
     make_query (&query, run->query, measure);
     bool is_done = run->profile->heap != NULL

@@ -95,7 +95,8 @@ set_no_measure (const char *name, GError **error)
 static bool
 is_comparable (const PvProfile *profile, PvMeasureId measure)
 {
-    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
+    return pv_profile_has_weights (profile, measure) &&
+           profile->measures[measure].part == PV_PART_NONE;
 }
 
 /* The first run's own measure becomes that of all. */
@@ -103,7 +104,8 @@ static bool
 choose_measure (PvRunsBuilder *builder, const PvProfile *profile, PvMeasureId measure,
                 PvMeasureId *ret_measure, GError **error)
 {
-    const char *name = measure < profile->n_measures ? profile->measures[measure].name : "";
+    const char *name =
+        pv_profile_has_weights (profile, measure) ? profile->measures[measure].name : "";
     if (!is_comparable (profile, measure))
         return set_no_measure (name, error);
     const char *title = pv_measure_get_event_title (profile, measure);

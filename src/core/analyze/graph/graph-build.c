@@ -262,7 +262,7 @@ make_graph (Building *building, const PvCallTree *tree)
     graph->tree = pv_call_tree_ref (tree);
     graph->limits = *building->limits;
     graph->whole = tree->total[0];
-    if (tree->query.measure < profile->n_measures)
+    if (pv_profile_has_weights (profile, tree->query.measure))
         graph->unit = profile->measures[tree->query.measure].unit;
     graph->n_nodes = (uint32_t)sums->nodes.len;
     graph->nodes = g_new0 (PvGraphNode, sums->nodes.len + 1);

@@ -97,7 +97,7 @@ static PvMeasureId
 find_measure (const PvProfile *profile, const char *name)
 {
     PvMeasureId found = pv_profile_find_measure_or_title (profile, name);
-    for (PvMeasureId m = 0; m < profile->n_measures && found == UINT32_MAX; m++)
+    for (PvMeasureId m = 0; m < profile->n_weights && found == UINT32_MAX; m++)
         if (is_event (profile->measures[m].name, name))
             found = m;
     return found;
@@ -497,7 +497,7 @@ quote (const char *name)
 char *
 pv_formula_make_word (const PvProfile *profile, PvMeasureId measure)
 {
-    g_assert (profile != NULL && measure < profile->n_measures);
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     const char *name = profile->measures[measure].name;
     if (name == NULL || *name == '\0' || !g_utf8_validate (name, -1, NULL))
         return NULL;
@@ -539,7 +539,8 @@ pv_formula_new (const char *definition, const PvProfile *profile, GError **error
 PvFormula *
 pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per, const char *title)
 {
-    g_assert (profile != NULL && of < profile->n_measures && per < profile->n_measures);
+    g_assert (profile != NULL && pv_profile_has_weights (profile, of) &&
+              pv_profile_has_weights (profile, per));
     g_assert (title != NULL);
     static const Step steps[] = {{STEP_MEASURE, 0, 0}, {STEP_MEASURE, 0, 1}, {STEP_DIVIDE, 0, 0}};
     const PvMeasureId measures[] = {of, per};

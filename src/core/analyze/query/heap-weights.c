@@ -19,8 +19,9 @@ pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool 
 {
     g_assert (profile->heap != NULL);
     const PvHeap *heap = profile->heap;
-    PvHeapMeasure measure =
-        query->measure < profile->n_measures ? profile->measures[query->measure].heap : 0;
+    PvHeapMeasure measure = pv_profile_has_weights (profile, query->measure)
+                                ? profile->measures[query->measure].heap
+                                : 0;
     uint32_t first, end;
     if (pv_job_is_cancelled (job))
         return NULL;

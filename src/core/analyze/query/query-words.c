@@ -759,7 +759,7 @@ pv_query_list_options (const PvQuery *query, const PvProfile *profile)
 {
     g_assert (query != NULL && profile != NULL);
     GPtrArray *options = g_ptr_array_new ();
-    if (profile->n_measures > 1 && query->measure < profile->n_measures)
+    if (profile->n_weights > 1 && pv_profile_has_weights (profile, query->measure))
         add_option (options, "--measure", profile->measures[query->measure].name);
     for (char **formula = query->formulas; formula != NULL && *formula != NULL; formula++)
         add_option (options, "--measure", *formula);

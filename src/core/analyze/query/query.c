@@ -289,9 +289,9 @@ pv_query_adapt (PvQuery *query, const PvProfile *from, const PvProfile *to)
 
     if (from == to)
         return;
-    if (query->measure < from->n_measures)
+    if (pv_profile_has_weights (from, query->measure))
         query->measure = pv_profile_find_measure (to, from->measures[query->measure].name);
-    if (query->measure >= to->n_measures)
+    if (!pv_profile_has_weights (to, query->measure))
         query->measure = 0;
     for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++) {
         adapt_ids (&query->only[origin], origin, from, to);

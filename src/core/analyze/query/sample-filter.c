@@ -138,7 +138,7 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
 {
     g_assert (filter != NULL && query != NULL && profile != NULL);
     *filter = (PvSampleFilter){0};
-    if (query->measure >= profile->n_measures)
+    if (!pv_profile_has_weights (profile, query->measure))
         return;
     const PvMeasure *measure = &profile->measures[query->measure];
     filter->set = pv_profile_get_measure_set (profile, query->measure);

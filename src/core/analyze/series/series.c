@@ -30,8 +30,9 @@ const PvMeasure *
 pv_series_find_dump_measure (const PvCallTree *tree)
 {
     const PvProfile *profile = tree->profile;
-    return tree->query.measure < profile->n_measures ? &profile->measures[tree->query.measure]
-                                                     : NULL;
+    return pv_profile_has_weights (profile, tree->query.measure)
+               ? &profile->measures[tree->query.measure]
+               : NULL;
 }
 
 bool

@@ -269,7 +269,8 @@ uint64_t *
 pv_callers_callees_weigh (const PvCallersCallees *both, const PvCallTree *any_tree,
                           PvFunctionId function, PvMeasureId measure, PvJob *job)
 {
-    g_assert (both != NULL && any_tree != NULL && measure < any_tree->profile->n_measures);
+    g_assert (both != NULL && any_tree != NULL &&
+              pv_profile_has_weights (any_tree->profile, measure));
     g_autoptr (PvCallersCallees) other =
         build_by (pv_call_tree_top_down (any_tree), function, measure, job);
     if (other == NULL)

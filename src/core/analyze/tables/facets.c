@@ -330,7 +330,7 @@ PvFacet *
 pv_facet_build (const PvProfile *profile, const PvQuery *query, const PvFacetKey *key,
                 const char *search, uint32_t max_values, PvJob *job)
 {
-    g_assert (query->measure < profile->n_measures);
+    g_assert (pv_profile_has_weights (profile, query->measure));
     g_assert (key->by != PV_GROUP_NONE && (key->by == PV_GROUP_LABEL) == (key->key != NULL));
     PvQuery open_query;
     PvFacet *facet = NULL;

@@ -15,7 +15,7 @@ const PvKnownCalls *
 pv_known_calls_find (const PvProfile *profile, const PvQuery *query)
 {
     g_assert (profile != NULL && query != NULL);
-    bool is_whole = query->measure < profile->n_measures && !has_filters (query) &&
+    bool is_whole = pv_profile_has_weights (profile, query->measure) && !has_filters (query) &&
                     query->granularity == PV_BY_FUNCTION && query->grouping == PV_GROUP_NONE;
     return is_whole ? profile->known_calls : NULL;
 }

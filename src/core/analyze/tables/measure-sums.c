@@ -590,7 +590,7 @@ pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure)
     g_assert (profile != NULL);
     return measure == PV_MEASURE_SAMPLES
                ? profile->heap == NULL && profile->n_samples > 0 && profile->n_joined == 0
-               : measure < profile->n_measures;
+               : pv_profile_has_weights (profile, measure);
 }
 
 const PvMeasureColumn *

@@ -301,8 +301,8 @@ weigh_heap (PvSampleRows *rows, PvQuery *query, PvJob *job, GError **error)
     PvSuppressedStacks *suppressed = pv_suppressed_stacks_new (
         query->suppressions, !query->no_default_suppressions, profile, rows->symbols);
     bool is_done = true;
-    rows->weights_of_site = g_new0 (uint64_t *, MAX (profile->n_measures, 1));
-    for (PvMeasureId m = 0; m < profile->n_measures && is_done; m++) {
+    rows->weights_of_site = g_new0 (uint64_t *, MAX (profile->n_weights, 1));
+    for (PvMeasureId m = 0; m < profile->n_weights && is_done; m++) {
         query->measure = m;
         rows->weights_of_site[m] =
             pv_heap_weigh_query (profile, query, suppressed->is_suppressed, NULL, job);
@@ -317,16 +317,16 @@ prepare_filters (PvSampleRows *rows, PvQuery *query)
 {
     const PvProfile *profile = rows->profile;
     uint32_t n = 0;
-    rows->filters = g_new0 (PvSampleFilter, MAX (profile->n_measures, 1));
-    rows->measures = g_new0 (PvMeasureId, MAX (profile->n_measures, 1));
+    rows->filters = g_new0 (PvSampleFilter, MAX (profile->n_weights, 1));
+    rows->measures = g_new0 (PvMeasureId, MAX (profile->n_weights, 1));
     rows->first_measure_of_set = g_new0 (uint32_t, profile->n_sets + 1);
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         query->measure = m;
         pv_sample_filter_init (&rows->filters[m], query, profile);
     }
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         rows->first_measure_of_set[s] = n;
-        for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        for (PvMeasureId m = 0; m < profile->n_weights; m++) {
             if (profile->measures[m].set == s)
                 rows->measures[n++] = m;
         }
@@ -413,7 +413,7 @@ prepare_rows (const PvProfile *profile, const PvSymbolTable *symbols, const PvQu
 
     rows->profile = pv_profile_ref (profile);
     rows->symbols = pv_symbol_table_ref (symbols);
-    rows->weights = g_new0 (uint64_t, MAX (profile->n_measures, 1));
+    rows->weights = g_new0 (uint64_t, MAX (profile->n_weights, 1));
     pv_query_copy (&query, asked);
     query.granularity = PV_BY_ADDRESS;
     find_same_threads (rows);
@@ -522,7 +522,7 @@ pv_sample_rows_free (PvSampleRows *rows)
 {
     if (rows == NULL)
         return;
-    for (PvMeasureId m = 0; m < rows->profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < rows->profile->n_weights; m++) {
         if (rows->filters != NULL)
             pv_sample_filter_clear (&rows->filters[m]);
         if (rows->weights_of_site != NULL)
@@ -609,7 +609,7 @@ static void
 add_weights (PvSampleRows *rows, uint32_t entry)
 {
     if (rows->profile->heap != NULL) {
-        for (PvMeasureId m = 0; m < rows->profile->n_measures; m++)
+        for (PvMeasureId m = 0; m < rows->profile->n_weights; m++)
             rows->weights[m] += rows->weights_of_site[m][entry];
         return;
     }
@@ -628,7 +628,7 @@ add_weights (PvSampleRows *rows, uint32_t entry)
 static bool
 has_weight (const PvSampleRows *rows)
 {
-    for (PvMeasureId m = 0; m < rows->profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < rows->profile->n_weights; m++) {
         if (rows->weights[m] != 0)
             return true;
     }
@@ -643,7 +643,7 @@ pv_sample_rows_next (PvSampleRows *rows, PvSampleRow *ret_row)
         uint32_t first = rows->entries[rows->next];
         uint32_t node = node_of_stack (rows, stack_of_entry (rows, first));
         uint64_t context = context_of_entry (rows, first);
-        memset (rows->weights, 0, rows->profile->n_measures * sizeof (uint64_t));
+        memset (rows->weights, 0, rows->profile->n_weights * sizeof (uint64_t));
         do {
             add_weights (rows, rows->entries[rows->next++]);
         } while (rows->next < rows->n_entries &&

@@ -15,8 +15,9 @@ bool
 pv_wakers_can_build (const PvProfile *profile, PvMeasureId measure)
 {
     g_assert (profile != NULL);
-    const PvSampleSet *set =
-        measure < profile->n_measures ? pv_profile_get_measure_set (profile, measure) : NULL;
+    const PvSampleSet *set = pv_profile_has_weights (profile, measure)
+                                 ? pv_profile_get_measure_set (profile, measure)
+                                 : NULL;
     return set != NULL && set->wait != NULL;
 }
 

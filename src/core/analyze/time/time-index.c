@@ -39,7 +39,7 @@ bool
 pv_time_index_can_build (const PvProfile *profile, PvMeasureId measure)
 {
     g_assert (profile != NULL);
-    const PvSampleSet *set = measure < profile->n_measures && profile->n_dumps == 0
+    const PvSampleSet *set = pv_profile_has_weights (profile, measure) && profile->n_dumps == 0
                                  ? pv_profile_get_measure_set (profile, measure)
                                  : NULL;
     return set != NULL && set->n_samples > 0 && pv_sample_set_time_ns (set, set->n_samples - 1) > 0;

@@ -354,7 +354,7 @@ pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbol
 PvCallTree *
 pv_call_tree_build_measure (const PvCallTree *tree, PvMeasureId measure, PvJob *job, GError **error)
 {
-    g_assert (tree != NULL && measure < tree->profile->n_measures);
+    g_assert (tree != NULL && pv_profile_has_weights (tree->profile, measure));
     const PvCallTree *top_down = pv_call_tree_top_down (tree);
     PvQuery query;
     pv_query_copy (&query, &tree->query);
@@ -386,7 +386,8 @@ PvCallTree *
 pv_call_tree_reweigh (const PvCallTree *tree, PvMeasureId measure, const uint64_t *self,
                       const uint64_t *total)
 {
-    g_assert (tree != NULL && measure < tree->profile->n_measures && self != NULL && total != NULL);
+    g_assert (tree != NULL && pv_profile_has_weights (tree->profile, measure) && self != NULL &&
+              total != NULL);
     g_assert (pv_call_tree_data (tree)->model == NULL);
     PvCallTreeData *data = g_new (PvCallTreeData, 1);
     uint64_t *weights[3];

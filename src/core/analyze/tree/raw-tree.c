@@ -82,7 +82,7 @@ weigh_sites (uint64_t *weight_of_stack, const PvProfile *profile, const PvTreeSh
 {
     const PvHeap *heap = profile->heap;
     PvSuppressedStacks *suppressed = NULL;
-    if (shape != NULL && query->measure < profile->n_measures &&
+    if (shape != NULL && pv_profile_has_weights (profile, query->measure) &&
         profile->measures[query->measure].heap == PV_HEAP_LEAKED)
         suppressed = pv_tree_shape_get_suppressed (shape, query);
     g_autofree uint64_t *weight_of_site = pv_heap_weigh_query (

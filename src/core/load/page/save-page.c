@@ -37,8 +37,7 @@ list_measures (const PvProfile *profile, PvMeasureId first, Measures *measures)
     measures->ids[0] = first;
     measures->n = 1;
     for (PvMeasureId m = 0; m < profile->n_measures && measures->n < MAX_MEASURES; m++)
-        if (m != first && !pv_measure_is_hidden (&profile->measures[m]) &&
-            profile->measures[m].total > 0)
+        if (m != first && profile->measures[m].total > 0)
             measures->ids[measures->n++] = m;
 }
 
@@ -203,7 +202,7 @@ pv_save_page (const PvProfile *profile, const PvSymbolTable *symbols, const PvQu
     g_assert (profile != NULL && symbols != NULL && query != NULL && colors != NULL);
     g_assert (title != NULL && path != NULL && ret_has_any != NULL);
     *ret_has_any = false;
-    if (query->measure >= profile->n_measures)
+    if (!pv_profile_has_weights (profile, query->measure))
         return true;
     Page page = {.profile = profile, .symbols = symbols, .job = job};
     pv_query_copy (&page.query, query);

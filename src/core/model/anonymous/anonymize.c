@@ -176,8 +176,8 @@ hide_sets (Anonymizing *self, PvProfile *profile)
         sets[s].record_bytes = NULL;
     }
     profile->sets = sets;
-    PvMeasure *measures = COPY_ROWS (self, profile, measures, profile->n_measures);
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+    PvMeasure *measures = COPY_ROWS (self, profile, measures, profile->n_weights);
+    for (PvMeasureId m = 0; m < profile->n_weights; m++)
         measures[m].name = hide_event (self, measures[m].name);
     profile->measures = measures;
 }

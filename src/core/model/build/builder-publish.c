@@ -311,13 +311,34 @@ publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_inde
     }
 }
 
+static bool
+is_measure (const PvMeasure *weights)
+{
+    return weights->part == PV_PART_NONE || weights->part == PV_PART_BOTH;
+}
+
+/* Signed measures of which a side is missing, as a set had no samples, become ordinary ones. */
+static void
+drop_incomplete_pairs (MeasureArray *weights, uint32_t n_pairs)
+{
+    enum { HAS_BOTH = 1 << PV_N_SIDES, HAS_ALL = 2 * HAS_BOTH - 1 };
+    g_autofree uint8_t *has = g_new0 (uint8_t, MAX (n_pairs, 1));
+    for (size_t m = 0; m < weights->len; m++) {
+        const PvMeasure *measure = &weights->data[m];
+        if (measure->part == PV_PART_BOTH || measure->part == PV_PART_SIDE)
+            has[measure->pair] |= measure->part == PV_PART_BOTH ? HAS_BOTH : 1 << measure->side;
+    }
+    for (size_t m = 0; m < weights->len; m++)
+        if (weights->data[m].part != PV_PART_NONE && has[weights->data[m].pair] != HAS_ALL)
+            weights->data[m].part = PV_PART_NONE;
+}
+
 static PvMeasureId *
-find_runs (const PvProfile *profile, const MeasureArray *measures, uint32_t pair, PvSide side,
-           uint32_t *ret_n)
+find_runs (const PvProfile *profile, uint32_t pair, PvSide side, uint32_t *ret_n)
 {
     PV_ARRAY (PvMeasureId) runs = {0};
-    for (PvMeasureId m = 0; m < measures->len; m++) {
-        const PvMeasure *measure = &measures->data[m];
+    for (PvMeasureId m = profile->n_measures; m < profile->n_weights; m++) {
+        const PvMeasure *measure = &profile->measures[m];
         if (measure->part == PV_PART_RUN && measure->pair == pair && measure->side == side)
             pv_array_push (&runs, m);
     }
@@ -328,36 +349,44 @@ find_runs (const PvProfile *profile, const MeasureArray *measures, uint32_t pair
     return copy;
 }
 
-/* Pairs of which a part is missing, as a set had no samples, leave ordinary measures. */
 static void
-publish_pairs (PvProfile *profile, MeasureArray *measures, uint32_t n_pairs)
+publish_pairs (PvProfile *profile, uint32_t n_pairs)
 {
-    PvPair *pairs = pv_arena_alloc (profile->arena, MAX (n_pairs, 1) * sizeof *pairs);
+    PvPair *pairs = pv_arena_alloc (profile->arena, n_pairs * sizeof *pairs);
     memset (pairs, 0xff, n_pairs * sizeof *pairs);
-    for (PvMeasureId m = 0; m < measures->len; m++) {
-        const PvMeasure *measure = &measures->data[m];
-        PvPair *pair = &pairs[measure->pair];
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
+        const PvMeasure *measure = &profile->measures[m];
         if (measure->part == PV_PART_BOTH)
-            pair->both = m;
+            pairs[measure->pair].both = m;
         else if (measure->part == PV_PART_SIDE)
-            pair->of_side[measure->side] = m;
+            pairs[measure->pair].of_side[measure->side] = m;
         else if (measure->part == PV_PART_SAMPLES)
-            pair->samples_of_side[measure->side] = m;
-    }
-    for (size_t m = 0; m < measures->len; m++) {
-        PvMeasure *measure = &measures->data[m];
-        const PvPair *pair = &pairs[measure->pair];
-        if (measure->part != PV_PART_NONE &&
-            (pair->both == UINT32_MAX || pair->of_side[PV_SIDE_BASE] == UINT32_MAX ||
-             pair->of_side[PV_SIDE_NEW] == UINT32_MAX))
-            measure->part = PV_PART_NONE;
+            pairs[measure->pair].samples_of_side[measure->side] = m;
     }
     for (uint32_t p = 0; p < n_pairs; p++)
         for (PvSide side = 0; side < PV_N_SIDES; side++)
             pairs[p].runs_of_side[side] =
-                find_runs (profile, measures, p, side, &pairs[p].n_runs_of_side[side]);
+                find_runs (profile, p, side, &pairs[p].n_runs_of_side[side]);
     profile->n_pairs = n_pairs;
     profile->pairs = pairs;
+}
+
+/* Takes all columns of weights: measures first, then the parts of signed ones. Clears the array. */
+static void
+publish_columns (PvProfile *profile, MeasureArray *weights, uint32_t n_pairs)
+{
+    PvMeasure *sorted = pv_arena_alloc (profile->arena, weights->len * sizeof *sorted);
+    drop_incomplete_pairs (weights, n_pairs);
+    for (size_t m = 0; m < weights->len; m++)
+        if (is_measure (&weights->data[m]))
+            sorted[profile->n_measures++] = weights->data[m];
+    profile->n_weights = profile->n_measures;
+    for (size_t m = 0; m < weights->len; m++)
+        if (!is_measure (&weights->data[m]))
+            sorted[profile->n_weights++] = weights->data[m];
+    profile->measures = sorted;
+    publish_pairs (profile, n_pairs);
+    pv_array_clear (weights);
 }
 
 static void
@@ -395,22 +424,18 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
             publish_measures (builder, i, index_of_set[i], &measures, &n_pairs);
     }
     profile->sets = sets;
-    publish_pairs (profile, &measures, n_pairs);
     find_time_span (profile);
     for (size_t m = 0; m < measures.len; m++)
         count_samples (profile, &measures.data[m]);
     for (size_t m = 0; m < measures.len; m++)
         g_free (pv_dumps_weigh (profile, &measures.data[m], 0, UINT64_MAX, NULL, NULL,
                                 &measures.data[m].total));
-    profile->n_measures = (uint32_t)measures.len;
-    profile->measures =
-        pv_arena_memdup (profile->arena, measures.data, measures.len * sizeof (PvMeasure));
-    pv_array_clear (&measures);
+    publish_columns (profile, &measures, n_pairs);
 }
 
 /* Makes growth a signed measure, with the increase and the decrease as its sides. */
 static void
-pair_growth (PvProfile *profile, MeasureArray *measures)
+pair_growth (MeasureArray *measures)
 {
     static const struct {
         PvHeapMeasure measure;
@@ -424,7 +449,6 @@ pair_growth (PvProfile *profile, MeasureArray *measures)
         measure->part = parts[i].part;
         measure->side = parts[i].side;
     }
-    publish_pairs (profile, measures, 1);
 }
 
 static void
@@ -446,12 +470,9 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
         };
         pv_array_push (&measures, row);
     }
-    pair_growth (profile, &measures);
+    pair_growth (&measures);
     profile->heap = pv_heap_ref (heap);
-    profile->n_measures = n;
-    profile->measures =
-        pv_arena_memdup (profile->arena, measures.data, measures.len * sizeof (PvMeasure));
-    pv_array_clear (&measures);
+    publish_columns (profile, &measures, 1);
     profile->n_samples = heap->n_sites;
     profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
 }

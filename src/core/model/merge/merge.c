@@ -87,7 +87,7 @@ collect_measures (const PvProfile *profile, uint32_t set, Measures *ret_measures
     Measures *measures = ret_measures;
     *measures = (Measures){
         .n = n, .measures = g_new0 (PvMeasure, MAX (n, 1)), .keys = g_new0 (uint64_t, MAX (n, 1))};
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         if (profile->measures[m].set == set)
             measures->measures[profile->measures[m].column] = profile->measures[m];
     }

@@ -41,10 +41,10 @@ pv_dumps_find (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, uin
 PvMeasureId
 pv_dumps_find_measure (const PvProfile *profile, PvMeasureId measure, PvAggregation aspect)
 {
-    g_assert (measure < profile->n_measures);
+    g_assert (pv_profile_has_weights (profile, measure));
     const PvMeasure *known = &profile->measures[measure];
 
-    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+    for (PvMeasureId m = 0; m < profile->n_weights; m++)
         if (profile->measures[m].set == known->set &&
             profile->measures[m].column == known->column &&
             profile->measures[m].aggregation == aspect)

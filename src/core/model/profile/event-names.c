@@ -68,7 +68,7 @@ static const Event *
 find_unique (const PvProfile *profile, PvMeasureId measure)
 {
     const Event *event = find_event (profile->measures[measure].name);
-    for (PvMeasureId m = 0; event != NULL && m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; event != NULL && m < profile->n_weights; m++) {
         const Event *other = m != measure ? find_event (profile->measures[m].name) : NULL;
         if (other != NULL && strcmp (other->title, event->title) == 0)
             return NULL;
@@ -79,7 +79,7 @@ find_unique (const PvProfile *profile, PvMeasureId measure)
 const char *
 pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure)
 {
-    g_assert (profile != NULL && measure < profile->n_measures);
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     const Event *event = find_unique (profile, measure);
     return event != NULL ? _ (event->title) : profile->measures[measure].name;
 }
@@ -87,7 +87,7 @@ pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure)
 const char *
 pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
 {
-    g_assert (profile != NULL && measure < profile->n_measures);
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     const Event *event = find_event (profile->measures[measure].name);
     return event != NULL ? _ (event->meaning) : NULL;
 }
@@ -103,7 +103,7 @@ is_precise (const char *name)
 const char *
 pv_measure_get_skid (const PvProfile *profile, PvMeasureId measure)
 {
-    g_assert (profile != NULL && measure < profile->n_measures);
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     static const char *const clocks[] = {"cpu-clock", "task-clock"};
     static const char *const hardware[] = {
         "cycles",       "cpu-cycles", "ref-cycles",          "bus-cycles",    "instructions",
@@ -128,7 +128,7 @@ pv_profile_find_measure_or_title (const PvProfile *profile, const char *name)
 {
     g_assert (profile != NULL && name != NULL);
     PvMeasureId found = pv_profile_find_measure (profile, name);
-    for (PvMeasureId m = 0; found == UINT32_MAX && m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; found == UINT32_MAX && m < profile->n_weights; m++) {
         const Event *event = find_unique (profile, m);
         if (event != NULL && (g_ascii_strcasecmp (event->title, name) == 0 ||
                               g_ascii_strcasecmp (_ (event->title), name) == 0))

@@ -41,15 +41,10 @@ const PvPair *
 pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure)
 {
     g_assert (profile != NULL);
-    if (measure >= profile->n_measures || profile->measures[measure].part == PV_PART_NONE)
+    if (!pv_profile_has_weights (profile, measure) ||
+        profile->measures[measure].part == PV_PART_NONE)
         return NULL;
     return &profile->pairs[profile->measures[measure].pair];
-}
-
-bool
-pv_measure_is_hidden (const PvMeasure *measure)
-{
-    return measure->part != PV_PART_NONE && measure->part != PV_PART_BOTH;
 }
 
 int64_t
@@ -65,11 +60,11 @@ PvMeasureId
 pv_profile_find_measure (const PvProfile *profile, const char *name)
 {
     g_assert (profile != NULL && name != NULL);
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         if (strcmp (profile->measures[m].name, name) == 0)
             return m;
     }
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         if (g_ascii_strcasecmp (profile->measures[m].name, name) == 0)
             return m;
     }
@@ -82,9 +77,8 @@ pv_profile_format_measures (const PvProfile *profile)
     g_assert (profile != NULL);
     GString *names = g_string_new (NULL);
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
-        if (!pv_measure_is_hidden (&profile->measures[m]))
-            g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
-                                    profile->measures[m].name);
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+                                profile->measures[m].name);
     return g_string_free (names, FALSE);
 }
 
@@ -92,7 +86,7 @@ PvMeasureId
 pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure)
 {
     g_assert (heap_measure > PV_HEAP_NONE && heap_measure < PV_N_HEAP_MEASURES);
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         if (profile->measures[m].heap == heap_measure)
             return m;
     }

@@ -139,14 +139,14 @@ typedef enum {
      * range; counted per stack, so there may be both. */
     PV_AGGREGATION_GROWTH,
     PV_AGGREGATION_DECREASE,
-    PV_AGGREGATION_CHANGE, /* the sum of both: of a measure in parts, see PvPair */
+    PV_AGGREGATION_CHANGE, /* the sum of both: of a signed measure, see PvPair */
 } PvAggregation;
 
 /*
  * Weights are unsigned. A signed measure, such as the difference of two profiles, the change
- * between two dumps, or values of which some are below zero, is split into parts, each a measure of
- * its own: the amount before (base: a decrease, or values below zero), the amount now (new), and
- * base + new, which is the width of boxes. Its amount is new - base.
+ * between two dumps, or values of which some are below zero, has base + new as its weights, which
+ * is the width of boxes, and further columns of weights for its parts: the amount before (base: a
+ * decrease, or values below zero), and the amount now (new). Its amount is new - base.
  */
 typedef enum {
     PV_SIDE_BASE,
@@ -156,7 +156,7 @@ typedef enum {
 
 typedef enum {
     PV_PART_NONE,    /* an ordinary measure */
-    PV_PART_BOTH,    /* base + new: stands for the whole in lists of measures */
+    PV_PART_BOTH,    /* base + new: the signed measure itself */
     PV_PART_SIDE,    /* one side's amount */
     PV_PART_SAMPLES, /* number of samples behind one side's amount; of sampled measures only */
     PV_PART_RUN,     /* amount that one of several runs adds to its side */
@@ -164,8 +164,8 @@ typedef enum {
 
 #define PV_NO_SET UINT32_MAX
 
-/* Its weights are column `column` of sample set `set`, or, if that is PV_NO_SET, come from the
- * history of the heap. */
+/* A measure, or a part of a signed one. Its weights are column `column` of sample set `set`, or, if
+ * that is PV_NO_SET, come from the history of the heap. */
 typedef struct {
     const char *name;
     PvUnit unit;
@@ -182,7 +182,7 @@ typedef struct {
     uint32_t n_samples; /* of a derived set: samples with a weight in this measure */
 } PvMeasure;
 
-/* The parts of a signed measure. */
+/* A signed measure, and its parts. */
 typedef struct {
     PvMeasureId both;
     PvMeasureId of_side[PV_N_SIDES];
@@ -481,6 +481,7 @@ typedef struct PvProfile {
     uint32_t n_sets; /* sets and measures have no "none" row */
     const PvSampleSet *sets;
     uint32_t n_measures; /* the default one first */
+    uint32_t n_weights;  /* columns of weights: those of the measures, then parts of signed ones */
     const PvMeasure *measures;
     uint32_t n_pairs;
     const PvPair *pairs;
@@ -546,6 +547,13 @@ typedef struct PvProfile {
     const PvNote *notes;
 } PvProfile;
 
+/* True for the id of a measure or of a part of a signed one. */
+static inline bool
+pv_profile_has_weights (const PvProfile *profile, PvMeasureId measure)
+{
+    return measure < profile->n_weights;
+}
+
 /* The profile itself, unless its names are pseudonyms: see PvSymbolTable. */
 static inline const PvProfile *
 pv_profile_get_named (const PvProfile *profile)
@@ -562,13 +570,11 @@ const PvBroughtSource *pv_profile_find_source (const PvProfile *profile, const c
 
 /* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
 const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);
-/* True for a part of another measure, which stands for it in lists. */
-bool pv_measure_is_hidden (const PvMeasure *measure);
 
 /* Net total of a pair's measure in the whole recording: new - base. */
 int64_t pv_profile_net_total (const PvProfile *profile, PvMeasureId measure);
 
-/* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX: not found. */
+/* Finds a measure or a part by name, exactly or else ignoring ASCII case; UINT32_MAX: not found. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
 /* The names of all measures, for a message: "cycles, instructions"; g_free () it. */
 char *pv_profile_format_measures (const PvProfile *profile);

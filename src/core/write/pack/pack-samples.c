@@ -11,7 +11,7 @@ enum { RECORD_BYTES_PER_SECTION = 4 << 20, WEIGHTS_PER_SECTION = 1 << 18 };
 static const PvMeasure *
 find_measure (const PvProfile *profile, uint32_t set, uint32_t column)
 {
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+    for (PvMeasureId m = 0; m < profile->n_weights; m++) {
         const PvMeasure *measure = &profile->measures[m];
         if (measure->set == set && measure->column == column &&
             measure->aggregation <= PV_AGGREGATION_STATE)
