@@ -8,6 +8,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 
 /*
@@ -446,15 +447,15 @@ add_controllers (PvBoxArea *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
     GtkGesture *click = gtk_gesture_click_new ();
 
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    pv_connect (motion, "enter", on_enter, self);
+    pv_connect (motion, "motion", on_motion, self);
+    pv_connect (motion, "leave", on_leave, self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
-    g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
+    pv_connect (click, "pressed", on_pressed, self);
+    pv_connect (click, "released", on_released, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
@@ -471,8 +472,7 @@ pv_box_area_set_document (PvBoxArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    self->changed_handler = pv_connect (document, "changed", on_document_changed, self);
     on_document_changed (self, PV_CHANGED_TREE | PV_CHANGED_SELECTION);
 }
 
@@ -558,11 +558,9 @@ pv_box_area_class_init (PvBoxAreaClass *class)
     widget_class->size_allocate = pv_box_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_box_area_grab_focus;
-    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_BOX_AREA, G_SIGNAL_RUN_LAST, 0,
-                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
     signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_BOX_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+        pv_signal_new (class, "menu-requested", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -576,8 +574,6 @@ pv_box_area_init (PvBoxArea *self)
     self->hovered = self->echo = PV_NODE_NONE;
     self->pointer_x = -1;
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_box_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_box_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (style, "notify::dark", pv_box_area_invalidate, self);
+    pv_connect (style, "notify::high-contrast", pv_box_area_invalidate, self);
 }

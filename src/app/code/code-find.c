@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
+
 
 struct _PvCodeFind {
     GtkWidget parent;
@@ -154,8 +155,7 @@ pv_code_find_set_view (PvCodeFind *self, GtkSourceView *view)
     gtk_source_search_settings_set_wrap_around (settings, TRUE);
     self->context = gtk_source_search_context_new (GTK_SOURCE_BUFFER (get_buffer (self)), settings);
     gtk_source_search_context_set_highlight (self->context, FALSE);
-    g_signal_connect_object (self->context, "notify::occurrences-count", G_CALLBACK (show_count),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->context, "notify::occurrences-count", show_count, self);
 }
 
 static void
@@ -190,18 +190,11 @@ pv_code_find_init (PvCodeFind *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_search_bar_connect_entry (self->bar, GTK_EDITABLE (self->entry));
-    g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_text), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "next-match", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (on_previous), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->next_button, "clicked", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->previous_button, "clicked", G_CALLBACK (on_previous), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->bar, "notify::search-mode-enabled", G_CALLBACK (on_mode), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->entry, "search-changed", on_text, self);
+    pv_connect (self->entry, "activate", on_next, self);
+    pv_connect (self->entry, "next-match", on_next, self);
+    pv_connect (self->entry, "previous-match", on_previous, self);
+    pv_connect (self->next_button, "clicked", on_next, self);
+    pv_connect (self->previous_button, "clicked", on_previous, self);
+    pv_connect (self->bar, "notify::search-mode-enabled", on_mode, self);
 }

@@ -15,7 +15,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 /* Locations searched for lines and machine code: a few milliseconds. */
@@ -341,8 +341,7 @@ show_machine (PvCodePage *self)
         return;
     if (self->machine == NULL) {
         self->machine = PV_MACHINE_VIEW (pv_view_new (PV_TYPE_MACHINE_VIEW, self->base.document));
-        g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
-                                 G_CONNECT_SWAPPED);
+        pv_connect (self->machine, "line-selected", on_machine_line, self);
         gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
         gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
     }
@@ -604,8 +603,7 @@ new_measure_check (PvCodePage *self, const char *name, gboolean is_on)
 
     gtk_check_button_set_active (GTK_CHECK_BUTTON (check), is_on);
     g_object_set_data_full (G_OBJECT (check), "measure", g_strdup (name), g_free);
-    g_signal_connect_object (check, "toggled", G_CALLBACK (on_measure_toggled), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (check, "toggled", on_measure_toggled, self);
     return check;
 }
 
@@ -682,7 +680,7 @@ add_editor_menu (PvCodePage *self)
     g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
     gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
     gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_view_pressed), self);
+    pv_connect (click, "pressed", on_view_pressed, self);
     gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 }
 
@@ -891,8 +889,7 @@ add_gutter (PvCodePage *self)
     self->folds = pv_code_folds_new (GTK_TEXT_VIEW (self->view));
     self->gutter = pv_cost_gutter_new (self->folds);
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
-    g_signal_connect_object (self->gutter, "activate", G_CALLBACK (on_gutter_clicked), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->gutter, "activate", on_gutter_clicked, self);
 }
 
 static void
@@ -901,7 +898,7 @@ add_keys (PvCodePage *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
 
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, G_CONNECT_SWAPPED);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 
@@ -918,27 +915,20 @@ pv_code_page_init (PvCodePage *self)
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);
     self->fetch = pv_source_fetch_new (self, &fetch_events);
-    g_signal_connect_swapped (self->fetch_button, "clicked", G_CALLBACK (on_fetch_clicked), self);
+    pv_connect (self->fetch_button, "clicked", on_fetch_clicked, self);
     self->export_task = pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free,
                                      pv_picture_export_done);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);
     add_keys (self);
-    g_signal_connect_object (get_buffer (self), "notify::cursor-position",
-                             G_CALLBACK (show_details), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->file_choice, "notify::selected", G_CALLBACK (on_file_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->measures_popover, "show", G_CALLBACK (list_measures), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->line_popover, "show", G_CALLBACK (on_line_popover), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->line_entry, "activate", G_CALLBACK (on_line_entered), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->machine_button, "toggled", G_CALLBACK (show_machine), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
-        "notify::dark", G_CALLBACK (on_style), self, G_CONNECT_SWAPPED);
+    pv_connect (get_buffer (self), "notify::cursor-position", show_details, self);
+    pv_connect (self->file_choice, "notify::selected", on_file_chosen, self);
+    pv_connect (self->measures_popover, "show", list_measures, self);
+    pv_connect (self->line_popover, "show", on_line_popover, self);
+    pv_connect (self->line_entry, "activate", on_line_entered, self);
+    pv_connect (self->machine_button, "toggled", show_machine, self);
+    pv_connect (adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
+                "notify::dark", on_style, self);
     on_style (self);
 }

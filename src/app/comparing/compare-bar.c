@@ -6,7 +6,7 @@
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
@@ -444,8 +444,7 @@ pv_compare_bar_init (PvCompareBar *self)
     self->width_action = add_action (self, group, "width", width_words[PV_N_SIDES], on_width);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "comparison", G_ACTION_GROUP (group));
     make_width_menu (self);
-    self->sides_handler = g_signal_connect_swapped (self->sides_button, "toggled",
-                                                    G_CALLBACK (on_sides_toggled), self);
+    self->sides_handler = pv_connect (self->sides_button, "toggled", on_sides_toggled, self);
 }
 
 void
@@ -453,8 +452,7 @@ pv_compare_bar_set_document (PvCompareBar *self, PvDocument *document)
 {
     g_assert (PV_IS_COMPARE_BAR (self) && self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    g_signal_connect_object (self->swap_button, "clicked", G_CALLBACK (pv_document_swap_sides),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+    pv_connect (self->swap_button, "clicked", pv_document_swap_sides, document);
+    pv_connect (document, "changed", update, self);
     update (self, PV_CHANGED_STATE);
 }

@@ -7,7 +7,7 @@
 #include "app/recording/recent.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "fetch/fetch-url.h"
@@ -355,9 +355,9 @@ pv_compare_dialog_init (PvCompareDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->runs_task =
         pv_task_new (self, list_runs, g_free, (GDestroyNotify)g_ptr_array_unref, on_runs);
-    g_signal_connect_swapped (self->file_row, "activated", G_CALLBACK (ask_for_file), self);
-    g_signal_connect_swapped (self->url_row, "apply", G_CALLBACK (on_url), self);
-    g_signal_connect_swapped (self->url_row, "changed", G_CALLBACK (on_url_changed), self);
+    pv_connect (self->file_row, "activated", ask_for_file, self);
+    pv_connect (self->url_row, "apply", on_url, self);
+    pv_connect (self->url_row, "changed", on_url_changed, self);
 }
 
 void

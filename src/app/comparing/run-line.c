@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "core/analyze/compare/run-text.h"
 
 #define MIN_WIDTH 80
@@ -177,8 +178,7 @@ pv_run_line_cell_class_init (PvRunLineCellClass *class)
     G_OBJECT_CLASS (class)->finalize = pv_run_line_cell_finalize;
     widget_class->snapshot = pv_run_line_cell_snapshot;
     widget_class->measure = pv_run_line_cell_measure;
-    chosen = g_signal_new ("chosen", PV_TYPE_RUN_LINE_CELL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                           G_TYPE_NONE, 1, G_TYPE_UINT);
+    chosen = pv_signal_new (class, "chosen", 1, G_TYPE_UINT);
     gtk_widget_class_set_css_name (widget_class, "runline");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -191,10 +191,10 @@ pv_run_line_cell_init (PvRunLineCell *self)
 
     self->line = (PvRunLine){.step = PV_POINT_NONE, .marked = PV_POINT_NONE};
     self->hovered = self->marked = PV_POINT_NONE;
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    pv_connect (motion, "motion", on_motion, self);
+    pv_connect (motion, "leave", on_leave, self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
+    pv_connect (click, "released", on_released, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 

@@ -10,7 +10,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/keys.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
@@ -466,17 +466,12 @@ pv_runs_page_init (PvRunsPage *self)
     pv_accessible_name_parts (GTK_WIDGET (self->part_choice), _ ("Self or total"), NULL);
     pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Them Again"));
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_selection_changed),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->part_choice, "notify::selected", G_CALLBACK (request_rows), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (request_rows), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->read_button, "clicked", G_CALLBACK (on_read_again), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->model, "selection-changed", on_selection_changed, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->part_choice, "notify::selected", request_rows, self);
+    pv_connect (self->search_entry, "search-changed", request_rows, self);
+    pv_connect (self->read_button, "clicked", on_read_again, self);
 }

@@ -9,7 +9,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TITLE 60 /* of a choice, which asks for the width of its text */
@@ -409,15 +409,10 @@ pv_distribution_page_init (PvDistributionPage *self)
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                           gtk_named_action_new ("distribution.copy")));
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->chart, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_row_selected), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_sort_changed),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->chart, "bar-chosen", on_bar_chosen, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->model, "selection-changed", on_row_selected, self);
+    pv_connect (self->choice, "notify::selected", on_chosen, self);
+    pv_connect (self->search_entry, "search-changed", on_sort_changed, self);
+    pv_connect (self->search_entry, "stop-search", on_search_stopped, self);
 }

@@ -8,6 +8,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 
 #define LEAST_ZOOM    0.05
 #define MOST_ZOOM     8.0
@@ -600,15 +601,11 @@ pv_graph_area_class_init (PvGraphAreaClass *class)
     widget_class->size_allocate = pv_graph_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_graph_area_grab_focus;
-    signals[NODE_CHOSEN] = g_signal_new ("node-chosen", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-    signals[ACTIVATED] = g_signal_new ("activated", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0, NULL,
-                                       NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[NODE_CHOSEN] = pv_signal_new (class, "node-chosen", 1, G_TYPE_UINT);
+    signals[ACTIVATED] = pv_signal_new (class, "activated", 1, G_TYPE_UINT);
     signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-    signals[HIT_CHANGED] = g_signal_new ("hit-changed", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+        pv_signal_new (class, "menu-requested", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    signals[HIT_CHANGED] = pv_signal_new (class, "hit-changed", 0);
     gtk_widget_class_set_css_name (widget_class, "graph");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -629,9 +626,9 @@ add_drag (PvGraphArea *self, guint button)
     GtkGesture *drag = gtk_gesture_drag_new ();
 
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), button);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+    pv_connect (drag, "drag-begin", on_drag_begin, self);
+    pv_connect (drag, "drag-update", on_drag_update, self);
+    pv_connect (drag, "drag-end", on_drag_end, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
@@ -652,21 +649,20 @@ pv_graph_area_init (PvGraphArea *self)
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Call graph"), -1);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    pv_connect (motion, "motion", on_motion, self);
+    pv_connect (motion, "enter", on_enter, self);
+    pv_connect (motion, "leave", on_leave, self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
     add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_pressed));
     add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_menu_pressed));
     add_drag (self, GDK_BUTTON_PRIMARY);
     add_drag (self, GDK_BUTTON_MIDDLE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
-    g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
+    pv_connect (scroll, "scroll", on_scroll, self);
     gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-    g_signal_connect_swapped (pinch, "begin", G_CALLBACK (on_pinch_begin), self);
-    g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
+    pv_connect (pinch, "begin", on_pinch_begin, self);
+    pv_connect (pinch, "scale-changed", on_pinch, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (gtk_widget_queue_draw),
-                              self);
+    pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

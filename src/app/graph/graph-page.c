@@ -10,7 +10,7 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
@@ -230,8 +230,7 @@ bind_limits (PvGraphPage *self)
     for (unsigned i = 0; i < N_LIMITS; i++) {
         g_settings_bind (pv_settings_get (), limits[i].key, limits[i].adjustment, "value",
                          G_SETTINGS_BIND_DEFAULT);
-        g_signal_connect_object (limits[i].adjustment, "value-changed",
-                                 G_CALLBACK (on_limits_changed), self, G_CONNECT_SWAPPED);
+        pv_connect (limits[i].adjustment, "value-changed", on_limits_changed, self);
     }
 }
 
@@ -499,10 +498,8 @@ pv_graph_page_begin (PvView *view)
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
     pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->area,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
-                             self->area, G_CONNECT_SWAPPED);
+    pv_connect (style, "notify::dark", gtk_widget_queue_draw, self->area);
+    pv_connect (style, "notify::high-contrast", gtk_widget_queue_draw, self->area);
 }
 
 static void
@@ -562,16 +559,11 @@ pv_graph_page_init (PvGraphPage *self)
     self->export_task = pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free,
                                      pv_picture_export_done);
     bind_limits (self);
-    g_signal_connect_object (self->around_button, "toggled", G_CALLBACK (on_around_toggled), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "node-chosen", G_CALLBACK (on_node_chosen), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "activated", G_CALLBACK (on_activated), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "hit-changed", G_CALLBACK (on_hit_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->around_button, "toggled", on_around_toggled, self);
+    pv_connect (self->area, "node-chosen", on_node_chosen, self);
+    pv_connect (self->area, "activated", on_activated, self);
+    pv_connect (self->area, "menu-requested", on_menu_requested, self);
+    pv_connect (self->area, "hit-changed", on_hit_changed, self);
     pv_focus_return_from_menu (self->node_popover, GTK_WIDGET (self->area));
     self->is_stale = TRUE;
 }

@@ -9,7 +9,7 @@
 #include "app/machine/machine-rows.h"
 #include "app/tables/row-table.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 /* Approximate length of the longest instruction or line that is shown whole. */
@@ -604,9 +604,7 @@ pv_machine_view_class_init (PvMachineViewClass *class)
     PV_VIEW_CLASS (class)->end = pv_machine_view_end;
     PV_VIEW_CLASS (class)->changed = pv_machine_view_changed;
     widget_class->grab_focus = pv_machine_view_grab_focus;
-    signals[LINE_SELECTED] =
-        g_signal_new ("line-selected", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[LINE_SELECTED] = pv_signal_new (class, "line-selected", 2, G_TYPE_STRING, G_TYPE_UINT);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/machine-view.ui");
     PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
@@ -646,14 +644,9 @@ pv_machine_view_init (PvMachineView *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_selected), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "filled", G_CALLBACK (go_to_hottest), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activated), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->bytes_button, "toggled", G_CALLBACK (on_bytes), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->model, "selection-changed", on_selected, self);
+    pv_connect (self->model, "filled", go_to_hottest, self);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->bytes_button, "toggled", on_bytes, self);
 }

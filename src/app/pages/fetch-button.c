@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 
 #define PV_TYPE_FETCH_BUTTON (pv_fetch_button_get_type ())
@@ -105,7 +106,7 @@ pv_fetch_button_init (PvFetchButton *self)
     self->button = GTK_BUTTON (gtk_button_new ());
     gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
     gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
-    g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (on_clicked), self);
+    pv_connect (self->button, "clicked", on_clicked, self);
 }
 
 GtkWidget *
@@ -116,8 +117,7 @@ pv_fetch_button_new (PvDocument *document, PvModuleId module)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     self->module = module;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     show (self);
     return GTK_WIDGET (self);
 }

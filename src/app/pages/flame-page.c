@@ -17,8 +17,8 @@
 #include "app/treemap/treemap-area.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/side-by-side.h"
-#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -638,7 +638,7 @@ add_side (PvFlamePage *self, PvSide side)
     pv_flame_map_set_area (map, area, self->base.document);
     g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
     g_signal_connect (area, "menu-requested", G_CALLBACK (on_picture_menu_requested), self);
-    g_signal_connect_swapped (focus, "notify::contains-focus", G_CALLBACK (on_side_focused), self);
+    pv_connect (focus, "notify::contains-focus", on_side_focused, self);
     gtk_widget_add_controller (GTK_WIDGET (area), focus);
 }
 
@@ -1095,8 +1095,8 @@ apply_settings (PvFlamePage *self)
         gtk_toggle_button_set_active (self->flame_button, TRUE);
         set_flame (self, TRUE);
     }
-    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
-    g_signal_connect_swapped (self->icicle_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+    pv_connect (self->flame_button, "toggled", on_shape_toggled, self);
+    pv_connect (self->icicle_button, "toggled", on_shape_toggled, self);
 }
 
 static void
@@ -1107,8 +1107,7 @@ install_view_actions (PvFlamePage *self)
 
     g_action_map_add_action (G_ACTION_MAP (group), least);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
-    g_signal_connect_object (pv_settings_get (), "changed::flame-least-share",
-                             G_CALLBACK (on_least_share_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::flame-least-share", on_least_share_changed, self);
     on_least_share_changed (self);
 }
 
@@ -1131,11 +1130,9 @@ pv_flame_page_begin (PvView *view)
     self->color_choice =
         pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
     set_colors (self);
-    g_signal_connect_swapped (self->sandwich, "shown", G_CALLBACK (update_legend), self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->sandwich, "shown", update_legend, self);
+    pv_connect (style, "notify::dark", update_looks, self);
+    pv_connect (style, "notify::high-contrast", update_looks, self);
 }
 
 static void
@@ -1211,22 +1208,18 @@ pv_flame_page_init (PvFlamePage *self)
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
-    g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
+    pv_connect (self->area, "hover-changed", update_details, self);
+    pv_connect (self->sandwich, "hover-changed", update_details, self);
     adw_bin_set_child (self->chart_bin, pv_flame_chart_view_get_bar (self->chart));
-    g_signal_connect_swapped (pv_flame_chart_view_get_area (self->chart), "hover-changed",
-                              G_CALLBACK (update_details), self);
+    pv_connect (pv_flame_chart_view_get_area (self->chart), "hover-changed", update_details, self);
     g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
                       G_CALLBACK (on_picture_menu_requested), self);
-    g_signal_connect_swapped (self->chart_button, "toggled", G_CALLBACK (on_chart_toggled), self);
-    g_signal_connect_swapped (self->treemap, "hover-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->treemap, "menu-requested",
-                              G_CALLBACK (on_treemap_menu_requested), self);
-    g_signal_connect_swapped (self->treemap_button, "toggled", G_CALLBACK (on_treemap_toggled),
-                              self);
-    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
-    g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
+    pv_connect (self->chart_button, "toggled", on_chart_toggled, self);
+    pv_connect (self->treemap, "hover-changed", update_details, self);
+    pv_connect (self->treemap, "menu-requested", on_treemap_menu_requested, self);
+    pv_connect (self->treemap_button, "toggled", on_treemap_toggled, self);
+    pv_connect (self->area, "menu-requested", on_menu_requested, self);
+    pv_connect (self->sandwich, "menu-requested", open_menu, self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
-    g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
-                              G_CALLBACK (on_direction_selected), self);
+    pv_connect (self->direction_drop_down, "notify::selected", on_direction_selected, self);
 }

@@ -6,8 +6,8 @@
 #include "app/tables/search-mark.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
-#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
@@ -382,12 +382,9 @@ pv_layer_list_set_area (PvLayerList *self, PvDocument *document, PvChartArea *ar
     g_assert (self->area == NULL);
     self->document = g_object_ref (document);
     self->area = g_object_ref (area);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "view-changed", G_CALLBACK (on_view_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "hit-changed", G_CALLBACK (update_amounts), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (area, "view-changed", on_view_changed, self);
+    pv_connect (area, "hit-changed", update_amounts, self);
     on_view_changed (self);
 }
 
@@ -437,6 +434,6 @@ pv_layer_list_init (PvLayerList *self)
     g_settings_bind (pv_settings_get (), "resident-shown", self->resident_button, "active",
                      G_SETTINGS_BIND_DEFAULT);
     pv_label_show_cut_text (self->title_label);
-    g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
-    g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
+    pv_connect (self->list, "row-selected", on_row_selected, self);
+    pv_connect (self->list, "row-activated", on_row_activated, self);
 }

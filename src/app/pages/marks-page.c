@@ -10,7 +10,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -505,13 +505,9 @@ pv_marks_page_init (PvMarksPage *self)
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                           gtk_named_action_new ("marks.copy")));
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->histogram, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->event_choice, "notify::selected", G_CALLBACK (on_event_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->sum_choice, "notify::selected", G_CALLBACK (on_field_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->histogram, "bar-chosen", on_bar_chosen, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->event_choice, "notify::selected", on_event_chosen, self);
+    pv_connect (self->sum_choice, "notify::selected", on_field_chosen, self);
+    pv_connect (self->search_entry, "search-changed", on_search_changed, self);
 }

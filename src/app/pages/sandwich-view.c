@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 
 struct _PvSandwichView {
@@ -328,22 +328,19 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/sandwich-view.ui");
     PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label);
-    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW,
-                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    signals[SHOWN] = g_signal_new ("shown", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-    signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 3, PV_TYPE_FLAME_AREA, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
+    signals[SHOWN] = pv_signal_new (class, "shown", 0);
+    signals[MENU_REQUESTED] = pv_signal_new (class, "menu-requested", 3, PV_TYPE_FLAME_AREA,
+                                             G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void
 connect_half (PvSandwichView *self, PvFlameArea *area)
 {
-    g_signal_connect_swapped (area, "hover-changed", G_CALLBACK (on_hover_changed), self);
-    g_signal_connect_swapped (area, "selected", G_CALLBACK (on_selected), self);
-    g_signal_connect_swapped (area, "edge-reached", G_CALLBACK (on_edge_reached), self);
-    g_signal_connect_swapped (area, "menu-requested", G_CALLBACK (on_menu_requested), self);
+    pv_connect (area, "hover-changed", on_hover_changed, self);
+    pv_connect (area, "selected", on_selected, self);
+    pv_connect (area, "edge-reached", on_edge_reached, self);
+    pv_connect (area, "menu-requested", on_menu_requested, self);
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -343,8 +343,7 @@ pv_search_row_set_document (PvSearchRow *self, PvDocument *document)
 {
     g_assert (PV_IS_SEARCH_ROW (self) && PV_IS_DOCUMENT (document) && self->document == NULL);
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
 }
 
 static void
@@ -369,9 +368,7 @@ pv_search_row_class_init (PvSearchRowClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_search_row_dispose;
-    signals[SHOW_FUNCTION] =
-        g_signal_new ("show-function", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/search-row.ui");
@@ -389,9 +386,8 @@ init_list (PvSearchRow *self)
     pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (self->popover, "map", G_CALLBACK (request_list), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->popover, "map", request_list, self);
 }
 
 static void
@@ -408,8 +404,8 @@ pv_search_row_init (PvSearchRow *self)
     pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));
     pv_accessible_name_parts (GTK_WIDGET (self->matches_button), _ ("Matches"), NULL);
     init_list (self);
-    g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (search), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (find_next), self);
-    g_signal_connect_swapped (self->expression_button, "toggled", G_CALLBACK (search), self);
-    g_signal_connect_swapped (self->full_button, "toggled", G_CALLBACK (search), self);
+    pv_connect (self->entry, "search-changed", search, self);
+    pv_connect (self->entry, "activate", find_next, self);
+    pv_connect (self->expression_button, "toggled", search, self);
+    pv_connect (self->full_button, "toggled", search, self);
 }

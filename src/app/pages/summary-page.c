@@ -11,7 +11,7 @@
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/formula.h"
@@ -609,7 +609,7 @@ request_heap (PvSummaryPage *self)
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
         pv_chart_area_set_document (PV_CHART_AREA (area), self->base.document);
-        g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
+        pv_connect (area, "activated", show_flame, self);
     }
     if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
         pv_task_start (self->heap_task, pv_call_tree_ref (data->tree));

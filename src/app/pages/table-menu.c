@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/filter-menu.h"
+#include "app/widgets/setup.h"
 
 typedef struct {
     PvDocument *document;
@@ -234,8 +235,7 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
     gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
     gtk_widget_set_parent (menu->popover, page);
-    g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), table,
-                             G_CONNECT_SWAPPED);
+    pv_connect (menu->popover, "closed", on_closed, table);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     menu->save_rows_action = g_object_ref (
         G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save-rows")));

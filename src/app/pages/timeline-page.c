@@ -7,7 +7,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"
@@ -566,13 +566,11 @@ pv_timeline_page_init (PvTimelinePage *self)
     self->export_task =
         pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     for (unsigned i = 0; i < N_KINDS; i++)
-        g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),
-                                  self);
+        pv_connect (self->kind_buttons[i], "toggled", on_kind_toggled, self);
     for (unsigned i = 0; i < N_ASPECTS; i++)
-        g_signal_connect_swapped (self->aspect_buttons[i], "toggled",
-                                  G_CALLBACK (on_aspect_toggled), self);
-    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (on_view_changed), self);
-    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
-    g_signal_connect_swapped (self->area, "activated", G_CALLBACK (on_activated), self);
+        pv_connect (self->aspect_buttons[i], "toggled", on_aspect_toggled, self);
+    pv_connect (self->area, "hit-changed", update_details, self);
+    pv_connect (self->area, "view-changed", on_view_changed, self);
+    pv_connect (self->area, "menu-requested", on_menu_requested, self);
+    pv_connect (self->area, "activated", on_activated, self);
 }

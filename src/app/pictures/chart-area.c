@@ -7,6 +7,7 @@
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/tasks.h"
 
@@ -314,8 +315,7 @@ pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = self->input.document = g_object_ref (document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    self->changed_handler = pv_connect (document, "changed", on_document_changed, self);
     self->is_stale = TRUE;
     follow_range (self);
 }
@@ -524,11 +524,9 @@ pv_chart_area_class_init (PvChartAreaClass *class)
     widget_class->grab_focus = pv_chart_area_grab_focus;
     for (unsigned i = 0; i < PV_CHART_N_SIGNALS; i++)
         if (names[i] != NULL)
-            pv_chart_signals[i] = g_signal_new (names[i], PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0,
-                                                NULL, NULL, NULL, G_TYPE_NONE, 0);
+            pv_chart_signals[i] = pv_signal_new (class, names[i], 0);
     pv_chart_signals[PV_CHART_MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+        pv_signal_new (class, "menu-requested", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
     gtk_widget_class_set_css_name (widget_class, "chartarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -559,10 +557,7 @@ pv_chart_area_init (PvChartArea *self)
     pv_chart_area_add_input (self);
     pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     follow_resident (self);
-    g_signal_connect_object (pv_settings_get (), "changed::resident-shown",
-                             G_CALLBACK (follow_resident), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_chart_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_chart_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::resident-shown", follow_resident, self);
+    pv_connect (style, "notify::dark", pv_chart_area_invalidate, self);
+    pv_connect (style, "notify::high-contrast", pv_chart_area_invalidate, self);
 }

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
-#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"

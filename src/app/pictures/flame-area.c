@@ -4,6 +4,7 @@
 #include "app/pictures/flame-area-private.h"
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -212,7 +213,7 @@ set_adjustment (PvFlameArea *self, GtkOrientation orientation, GtkAdjustment *ad
         g_signal_handlers_disconnect_by_func (self->adjustments[orientation], on_scrolled, self);
     g_set_object (&self->adjustments[orientation], adjustment);
     if (adjustment != NULL && orientation == GTK_ORIENTATION_VERTICAL)
-        g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (on_scrolled), self);
+        pv_connect (adjustment, "value-changed", on_scrolled, self);
     gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
@@ -612,13 +613,9 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
     g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
     g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
     g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
-    pv_flame_signals[PV_FLAME_SELECTED] = g_signal_new (
-        "selected", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    pv_flame_signals[PV_FLAME_EDGE_REACHED] = g_signal_new (
-        "edge-reached", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    pv_flame_signals[PV_FLAME_RANGE_CHANGED] =
-        g_signal_new ("range-changed", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
+    pv_flame_signals[PV_FLAME_SELECTED] = pv_signal_new (class, "selected", 0);
+    pv_flame_signals[PV_FLAME_EDGE_REACHED] = pv_signal_new (class, "edge-reached", 0);
+    pv_flame_signals[PV_FLAME_RANGE_CHANGED] = pv_signal_new (class, "range-changed", 0);
     gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "flamearea");
 }
 
@@ -644,6 +641,5 @@ pv_flame_area_init (PvFlameArea *self)
     self->zoom_animation =
         adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,
                                  adw_callback_animation_target_new (on_zoom_step, self, NULL));
-    g_signal_connect_object (self->zoom_animation, "done", G_CALLBACK (on_zoom_done), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->zoom_animation, "done", on_zoom_done, self);
 }

@@ -9,7 +9,7 @@
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -600,8 +600,7 @@ make_bar (PvFlameChartView *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->range_label), "dim-label");
     gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->thread_drop_down));
     gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->range_label));
-    g_signal_connect_swapped (self->thread_drop_down, "notify::selected",
-                              G_CALLBACK (on_thread_selected), self);
+    pv_connect (self->thread_drop_down, "notify::selected", on_thread_selected, self);
 }
 
 static void
@@ -617,5 +616,5 @@ pv_flame_chart_view_init (PvFlameChartView *self)
     gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->ruler), draw_ruler, self, NULL);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Flame chart"), -1);
-    g_signal_connect_swapped (self->area, "range-changed", G_CALLBACK (on_range_changed), self);
+    pv_connect (self->area, "range-changed", on_range_changed, self);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-nodes.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 
 #define HEIGHT_PX       30
@@ -164,10 +165,8 @@ pv_flame_map_set_area (PvFlameMap *self, PvFlameArea *area, PvDocument *document
     g_assert (self->area == NULL && area != NULL && PV_IS_DOCUMENT (document));
     self->area = area;
     self->document = document;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "range-changed", G_CALLBACK (on_range_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (area, "range-changed", on_range_changed, self);
     on_document_changed (self, PV_CHANGED_TREE);
 }
 
@@ -263,7 +262,7 @@ pv_flame_map_init (PvFlameMap *self)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grab");
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
                                     GTK_ORIENTATION_HORIZONTAL, -1);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+    pv_connect (drag, "drag-begin", on_drag_begin, self);
+    pv_connect (drag, "drag-update", on_drag_update, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }

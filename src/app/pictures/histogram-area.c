@@ -7,6 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 
 #define HEIGHT 116
 
@@ -226,8 +227,7 @@ pv_histogram_area_class_init (PvHistogramAreaClass *class)
     widget_class->size_allocate = pv_histogram_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_histogram_area_grab_focus;
-    bar_chosen = g_signal_new ("bar-chosen", PV_TYPE_HISTOGRAM_AREA, G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    bar_chosen = pv_signal_new (class, "bar-chosen", 1, G_TYPE_UINT);
     gtk_widget_class_set_css_name (widget_class, "histogram");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -248,13 +248,12 @@ pv_histogram_area_init (PvHistogramArea *self)
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Histogram"), -1);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    pv_connect (motion, "motion", on_motion, self);
+    pv_connect (motion, "leave", on_leave, self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
+    pv_connect (click, "pressed", on_pressed, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (gtk_widget_queue_draw),
-                              self);
+    pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

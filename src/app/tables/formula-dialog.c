@@ -7,7 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/form-rows.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 #include "app/work/work.h"
@@ -396,8 +396,7 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     gtk_widget_class_install_action (widget_class, "formula.copy", "s", copy);
     gtk_widget_class_install_action (widget_class, "formula.delete", "s", delete);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-    saved_signal = g_signal_new ("saved", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    saved_signal = pv_signal_new (class, "saved", 1, G_TYPE_STRING);
 }
 
 static void
@@ -408,12 +407,10 @@ pv_formula_dialog_init (PvFormulaDialog *self)
     pv_accessible_name_parts (GTK_WIDGET (self->measures_button), _ ("Insert Measure"), NULL);
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->name_row)), _ ("Name"));
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->expression_row)), _ ("Formula"));
-    g_signal_connect_swapped (self->name_row, "changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->expression_row, "changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->measures_list, "row-activated",
-                              G_CALLBACK (on_measure_activated), self);
-    g_signal_connect_object (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY,
-                             G_CALLBACK (on_settings_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (self->name_row, "changed", check, self);
+    pv_connect (self->expression_row, "changed", check, self);
+    pv_connect (self->measures_list, "row-activated", on_measure_activated, self);
+    pv_connect (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY, on_settings_changed, self);
 }
 
 PvFormulaDialog *

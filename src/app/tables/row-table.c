@@ -4,6 +4,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
@@ -329,8 +330,7 @@ pv_row_table_set_tip_func (PvRowTable *self, const char *(*get_tip) (gpointer ow
     g_assert (self->get_tip == NULL && get_tip != NULL);
     self->get_tip = get_tip;
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->view), TRUE);
-    g_signal_connect_object (self->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->view, "query-tooltip", on_query_tooltip, self);
 }
 
 void
@@ -593,14 +593,9 @@ pv_row_table_class_init (PvRowTableClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_row_table_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_row_table_finalize;
-    signals[CHOICES_CHANGED] =
-        g_signal_new ("choices-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
-    signals[COLUMNS_CHANGED] =
-        g_signal_new ("columns-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
-    signals[SORT_CHANGED] = g_signal_new ("sort-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[CHOICES_CHANGED] = pv_signal_new (class, "choices-changed", 0);
+    signals[COLUMNS_CHANGED] = pv_signal_new (class, "columns-changed", 0);
+    signals[SORT_CHANGED] = pv_signal_new (class, "sort-changed", 0);
 }
 
 static void
@@ -620,8 +615,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     self->owner = owner;
     gtk_column_view_set_model (view, GTK_SELECTION_MODEL (model));
     pv_focus_leave_by_tab (GTK_WIDGET (view));
-    g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
-                             G_CALLBACK (on_sorter_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (model, "replaced", on_replaced, self);
+    pv_connect (gtk_column_view_get_sorter (view), "changed", on_sorter_changed, self);
     return self;
 }

@@ -8,6 +8,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -434,8 +435,7 @@ pv_heat_area_set_document (PvHeatArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
 }
 
 const PvHeatMap *
@@ -549,8 +549,7 @@ pv_heat_area_class_init (PvHeatAreaClass *class)
     widget_class->size_allocate = pv_heat_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_heat_area_grab_focus;
-    hit_changed = g_signal_new ("hit-changed", PV_TYPE_HEAT_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+    hit_changed = pv_signal_new (class, "hit-changed", 0);
     gtk_widget_class_set_css_name (widget_class, "heatarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -562,14 +561,14 @@ add_controllers (PvHeatArea *self)
     GtkEventController *keys = gtk_event_controller_key_new ();
     GtkGesture *drag = gtk_gesture_drag_new ();
 
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
+    pv_connect (motion, "motion", on_motion, self);
+    pv_connect (motion, "leave", on_leave, self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+    pv_connect (drag, "drag-begin", on_drag_begin, self);
+    pv_connect (drag, "drag-update", on_drag_update, self);
+    pv_connect (drag, "drag-end", on_drag_end, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
@@ -590,9 +589,7 @@ pv_heat_area_init (PvHeatArea *self)
                                     _ ("Heat map"), -1);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     add_controllers (self);
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (show_cursor), self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (invalidate), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->cell, "notify::has-focus", show_cursor, self);
+    pv_connect (style, "notify::dark", invalidate, self);
+    pv_connect (style, "notify::high-contrast", invalidate, self);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/time-range.h"
 #include "core/base/format.h"
@@ -368,8 +368,7 @@ pv_range_popover_set_document (PvRangePopover *self, PvDocument *document)
     g_assert (PV_IS_RANGE_POPOVER (self) && self->document == NULL);
     self->document = g_object_ref (document);
     self->model = pv_tracks_model_get (document);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->model, "changed", on_model_changed, self);
 }
 
 /* With the range that is selected. */
@@ -420,7 +419,7 @@ static void
 pv_range_popover_init (PvRangePopover *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->compare_button, "clicked", G_CALLBACK (on_compare), self);
-    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (update_answer), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
+    pv_connect (self->compare_button, "clicked", on_compare, self);
+    pv_connect (self->entry, "changed", update_answer, self);
+    pv_connect (self->entry, "activate", on_activate, self);
 }

@@ -9,6 +9,7 @@
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-find.h"
@@ -290,14 +291,10 @@ pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
     self->document = self->input.document = g_object_ref (document);
     self->model = pv_tracks_model_get (document);
     pv_range_popover_set_document (PV_RANGE_POPOVER (self->range_popover), document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::flame-colors",
-                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::flame-formula",
-                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
+    self->changed_handler = pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (self->model, "changed", on_model_changed, self);
+    pv_connect (pv_settings_get (), "changed::flame-colors", request_when_seen, self);
+    pv_connect (pv_settings_get (), "changed::flame-formula", request_when_seen, self);
     on_model_changed (self);
     request_when_seen (self);
 }
@@ -347,10 +344,8 @@ pv_tracks_area_set_scrollbar (PvTracksArea *self, GtkScrollbar *scrollbar)
     g_assert (self->vertical == NULL && GTK_IS_SCROLLBAR (scrollbar));
     g_set_weak_pointer (&self->scrollbar, GTK_WIDGET (scrollbar));
     self->vertical = g_object_ref (gtk_scrollbar_get_adjustment (scrollbar));
-    g_signal_connect_object (self->vertical, "value-changed", G_CALLBACK (on_scrolled), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->vertical, "changed", G_CALLBACK (on_room_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->vertical, "value-changed", on_scrolled, self);
+    pv_connect (self->vertical, "changed", on_room_changed, self);
 }
 
 const PvTrackSet *
@@ -976,8 +971,7 @@ pv_tracks_area_class_init (PvTracksAreaClass *class)
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tracks_area_grab_focus;
     for (unsigned i = 0; i < PV_TRACKS_N_SIGNALS; i++)
-        pv_tracks_signals[i] = g_signal_new (names[i], PV_TYPE_TRACKS_AREA, G_SIGNAL_RUN_LAST, 0,
-                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
+        pv_tracks_signals[i] = pv_signal_new (class, names[i], 0);
     gtk_widget_class_set_css_name (widget_class, "chartarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -995,8 +989,6 @@ pv_tracks_area_init (PvTracksArea *self)
     pv_tracks_area_add_input (self);
     pv_tracks_area_add_rows (self);
     pv_tracks_area_add_ranges (self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_tracks_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (style, "notify::dark", pv_tracks_area_invalidate, self);
+    pv_connect (style, "notify::high-contrast", pv_tracks_area_invalidate, self);
 }

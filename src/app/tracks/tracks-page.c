@@ -14,7 +14,7 @@
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -239,10 +239,8 @@ follow_style (PvTracksPage *self)
     AdwStyleManager *style =
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (on_style_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (on_style_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (style, "notify::dark", on_style_changed, self);
+    pv_connect (style, "notify::high-contrast", on_style_changed, self);
     on_style_changed (self);
 }
 
@@ -618,12 +616,11 @@ pv_tracks_page_begin (PvView *view)
     PvTracksPage *self = PV_TRACKS_PAGE (view);
 
     self->model = pv_tracks_model_get (view->document);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->model, "changed", update_legend, self);
     pv_tracks_area_set_document (self->area, view->document);
     pv_phase_popover_set_document (self->phases, view->document);
     pv_heat_area_set_document (self->heat, view->document);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_legend), self);
+    pv_connect (self->area, "view-changed", update_legend, self);
     follow_style (self);
     update_details (self);
 }
@@ -688,14 +685,14 @@ pv_tracks_page_init (PvTracksPage *self)
     pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);
-    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
-    g_signal_connect_swapped (self->rows_button, "toggled", G_CALLBACK (on_rows_toggled), self);
-    g_signal_connect_swapped (self->rows_entry, "changed", G_CALLBACK (on_rows_changed), self);
-    g_signal_connect_swapped (self->rows_entry, "activate", G_CALLBACK (leave_rows), self);
-    g_signal_connect_swapped (self->rows_entry, "stop-search", G_CALLBACK (stop_rows), self);
+    pv_connect (self->area, "hit-changed", update_details, self);
+    pv_connect (self->area, "view-changed", update_range, self);
+    pv_connect (self->rows_button, "toggled", on_rows_toggled, self);
+    pv_connect (self->rows_entry, "changed", on_rows_changed, self);
+    pv_connect (self->rows_entry, "activate", leave_rows, self);
+    pv_connect (self->rows_entry, "stop-search", stop_rows, self);
     add_find_key (self);
-    g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
-    g_signal_connect_swapped (self->heat_button, "toggled", G_CALLBACK (on_heat_toggled), self);
-    g_signal_connect_swapped (self->heat, "hit-changed", G_CALLBACK (on_heat_hit), self);
+    pv_connect (self->cpus_button, "toggled", on_kind_toggled, self);
+    pv_connect (self->heat_button, "toggled", on_heat_toggled, self);
+    pv_connect (self->heat, "hit-changed", on_heat_hit, self);
 }

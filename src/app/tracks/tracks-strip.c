@@ -6,6 +6,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/tracks/tracks-area.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "core/base/format.h"
 
@@ -259,7 +260,7 @@ add_hidden_button (PvTracksStrip *self)
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-fold");
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), button);
-    g_signal_connect_swapped (button, "clicked", G_CALLBACK (show_all_rows), self);
+    pv_connect (button, "clicked", show_all_rows, self);
 }
 
 static void
@@ -366,8 +367,8 @@ add_pictures (PvTracksStrip *self)
     gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->area));
     gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->chart));
     gtk_overlay_set_child (GTK_OVERLAY (self->overlay), box);
-    g_signal_connect_swapped (self->chart, "hit-changed", G_CALLBACK (update_chart_hit), self);
-    g_signal_connect_swapped (self->chart, "menu-requested", G_CALLBACK (open_chart_menu), self);
+    pv_connect (self->chart, "hit-changed", update_chart_hit, self);
+    pv_connect (self->chart, "menu-requested", open_chart_menu, self);
 }
 
 static void
@@ -406,8 +407,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Time line"), -1);
     pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
-    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_hit), self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_hidden), self);
-    g_signal_connect_object (pv_settings_get (), "changed::strip-shown",
-                             G_CALLBACK (update_visible), self, G_CONNECT_SWAPPED);
+    pv_connect (self->area, "hit-changed", update_hit, self);
+    pv_connect (self->area, "view-changed", update_hidden, self);
+    pv_connect (pv_settings_get (), "changed::strip-shown", update_visible, self);
 }

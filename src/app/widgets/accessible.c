@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/accessible.h"
 
+#include "app/widgets/setup.h"
+
+
 void
 pv_accessible_set_name (GtkWidget *widget, const char *name)
 {
@@ -49,8 +52,7 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
     name_children (composite, name, menu_name != NULL ? menu_name : name);
     if (GTK_IS_DROP_DOWN (composite)) {
         GtkWidget *button = gtk_widget_get_first_child (composite);
-        g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
-                                 button, G_CONNECT_SWAPPED);
+        pv_connect (composite, "notify::selected-item", describe_selected, button);
         describe_selected (button, NULL, GTK_DROP_DOWN (composite));
     }
 }

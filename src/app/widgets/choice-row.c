@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice-row.h"
 
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 enum {
@@ -68,7 +69,7 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
     if (choice == NULL)
         return;
     self->choice = g_object_ref (choice);
-    self->handler = g_signal_connect_swapped (choice, "changed", G_CALLBACK (update), self);
+    self->handler = pv_connect (choice, "changed", update, self);
     update (self);
 }
 

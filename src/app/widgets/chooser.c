@@ -3,6 +3,7 @@
 
 #include "app/widgets/choice-row.h"
 #include "app/widgets/row-model.h"
+#include "app/widgets/setup.h"
 
 typedef struct {
     AdwWindowTitle *title;
@@ -322,14 +323,14 @@ make_list (PvChooser *self)
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
     g_autoptr (GtkSingleSelection) selection = NULL;
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (set_up_row), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (bind_row), self);
-    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (unbind_row), self);
+    pv_connect (factory, "setup", set_up_row, self);
+    pv_connect (factory, "bind", bind_row, self);
+    pv_connect (factory, "unbind", unbind_row, self);
     private->choices = g_ptr_array_new_with_free_func (g_object_unref);
     private->shown = g_ptr_array_new ();
     private->items = g_hash_table_new (NULL, NULL);
     private->rows = pv_row_model_new ();
-    g_signal_connect_swapped (private->rows, "replaced", G_CALLBACK (on_replaced), self);
+    pv_connect (private->rows, "replaced", on_replaced, self);
     selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (private->rows)));
     gtk_list_view_set_factory (private->list, factory);
     gtk_list_view_set_model (private->list, GTK_SELECTION_MODEL (selection));
@@ -393,13 +394,11 @@ pv_chooser_init (PvChooser *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     make_list (self);
     gtk_search_entry_set_key_capture_widget (private->search_entry, GTK_WIDGET (self));
-    g_signal_connect_swapped (private->search_entry, "search-changed", G_CALLBACK (show_matching),
-                              self);
-    g_signal_connect_swapped (private->search_entry, "activate", G_CALLBACK (on_search_activated),
-                              self);
-    g_signal_connect_swapped (private->search_entry, "stop-search", G_CALLBACK (go_back), self);
-    g_signal_connect_swapped (private->list, "activate", G_CALLBACK (choose), self);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (private->search_entry, "search-changed", show_matching, self);
+    pv_connect (private->search_entry, "activate", on_search_activated, self);
+    pv_connect (private->search_entry, "stop-search", go_back, self);
+    pv_connect (private->list, "activate", choose, self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (private->search_entry), keys);
     private->motion = gtk_event_controller_motion_new ();
     gtk_widget_add_controller (GTK_WIDGET (private->list), private->motion);

@@ -3,6 +3,7 @@
 
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 
 #define LEAST_WIDTH_PX 900 /* that is enough for both beside each other */
 #define GAP_PX         6
@@ -115,8 +116,7 @@ pv_side_by_side_set_picture (PvSideBySide *self, unsigned index, GtkWidget *pict
     gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (half->scroller), picture);
     half->adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (half->scroller));
     g_signal_connect_object (half->adjustment, "value-changed", G_CALLBACK (on_scrolled), self, 0);
-    g_signal_connect_object (half->adjustment, "changed", G_CALLBACK (on_room_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (half->adjustment, "changed", on_room_changed, self);
     half->message = g_object_new (GTK_TYPE_LABEL, "halign", GTK_ALIGN_CENTER, "valign",
                                   GTK_ALIGN_CENTER, "visible", FALSE, "wrap", TRUE, NULL);
     gtk_widget_add_css_class (GTK_WIDGET (half->message), "title-2");

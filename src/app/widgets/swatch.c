@@ -3,6 +3,9 @@
 
 #include <adwaita.h>
 
+#include "app/widgets/setup.h"
+
+
 #define SIZE_PX 12
 
 struct _PvSwatch {
@@ -110,6 +113,5 @@ pv_swatch_init (PvSwatch *self)
     gtk_widget_set_size_request (widget, SIZE_PX, SIZE_PX);
     gtk_widget_set_halign (widget, GTK_ALIGN_CENTER);
     gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
-    g_signal_connect_object (get_style (self), "notify::high-contrast",
-                             G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
+    pv_connect (get_style (self), "notify::high-contrast", gtk_widget_queue_draw, widget);
 }

@@ -13,7 +13,7 @@
 #include "app/tracks/tracks-strip.h"
 #include "app/view/view.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/window/error-page.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
@@ -740,10 +740,10 @@ pv_document_view_root (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_document_view_parent_class)->root (widget);
     self->keys = gtk_event_controller_key_new ();
     gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (self->keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (self->keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
     self->search_keys = gtk_event_controller_key_new ();
-    g_signal_connect_swapped (self->search_keys, "key-pressed", G_CALLBACK (on_search_key), self);
+    pv_connect (self->search_keys, "key-pressed", on_search_key, self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
 }
 
@@ -887,16 +887,14 @@ pv_document_view_init (PvDocumentView *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     add_places (self);
     gtk_search_bar_connect_entry (self->search_bar, pv_search_row_get_entry (self->search_row));
-    g_signal_connect_swapped (self->search_row, "show-function", G_CALLBACK (show_function), self);
-    g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
-                              G_CALLBACK (on_search_mode), self);
-    g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
-                              self);
-    g_signal_connect_swapped (self->notice_close_button, "clicked", G_CALLBACK (hide_notice), self);
-    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (on_notice_button), self);
+    pv_connect (self->search_row, "show-function", show_function, self);
+    pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
+    pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
+    pv_connect (self->notice_close_button, "clicked", hide_notice, self);
+    pv_connect (self->notice_button, "clicked", on_notice_button, self);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
     gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_button), self);
+    pv_connect (click, "pressed", on_button, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
@@ -914,11 +912,9 @@ pv_document_view_new (PvDocument *document)
     pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
-    g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+    pv_connect (self->cancel_button, "clicked", pv_document_cancel, document);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (document, "message", on_message, self);
     on_document_changed (self, PV_CHANGED_STATE);
     if (pv_document_get (document)->spec->run_list != NULL)
         adw_view_stack_set_visible_child_name (self->pages, "runs");

@@ -9,7 +9,7 @@
 
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/base/error.h"
 #include "core/read/readers.h"
 #include "fetch/fetch-error.h"
@@ -404,10 +404,9 @@ static void
 pv_error_page_init (PvErrorPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
-    g_signal_connect_swapped (self->change_button, "clicked", G_CALLBACK (on_change_clicked), self);
-    g_signal_connect_swapped (self->privileged_button, "clicked",
-                              G_CALLBACK (on_privileged_clicked), self);
+    pv_connect (self->copy_button, "clicked", on_copy_clicked, self);
+    pv_connect (self->change_button, "clicked", on_change_clicked, self);
+    pv_connect (self->privileged_button, "clicked", on_privileged_clicked, self);
 }
 
 GtkWidget *
@@ -417,10 +416,8 @@ pv_error_page_new (PvDocument *document)
 
     g_assert (pv_document_get (document)->state == PV_DOCUMENT_FAILED);
     self->document = g_object_ref (document);
-    g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->redirect_button, "clicked",
-                             G_CALLBACK (pv_document_follow_redirect), document, G_CONNECT_SWAPPED);
+    pv_connect (self->retry_button, "clicked", pv_document_load, document);
+    pv_connect (self->redirect_button, "clicked", pv_document_follow_redirect, document);
     explain (self);
     return GTK_WIDGET (self);
 }

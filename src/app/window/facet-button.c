@@ -7,7 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/base/format.h"
 
@@ -244,7 +244,7 @@ on_row_setup (PvFacetButton *self, GtkListItem *item)
     GtkWidget *row = pv_facet_row_new ();
 
     g_object_set_data (G_OBJECT (item), "button", self);
-    g_signal_connect_object (row, "only", G_CALLBACK (on_only), item, G_CONNECT_SWAPPED);
+    pv_connect (row, "only", on_only, item);
     gtk_list_item_set_child (item, row);
 }
 
@@ -425,21 +425,20 @@ init_list (PvFacetButton *self)
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
     GtkEventController *keys = gtk_event_controller_key_new ();
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_row_setup), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_row_bind), self);
-    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_row_unbind), self);
+    pv_connect (factory, "setup", on_row_setup, self);
+    pv_connect (factory, "bind", on_row_bind, self);
+    pv_connect (factory, "unbind", on_row_unbind, self);
     gtk_list_view_set_factory (self->list, factory);
-    g_signal_connect_swapped (self->list, "activate", G_CALLBACK (on_row_activated), self);
+    pv_connect (self->list, "activate", on_row_activated, self);
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
+    pv_connect (keys, "key-pressed", on_key_pressed, self);
     gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
     keys = gtk_event_controller_key_new ();
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_search_key), self);
+    pv_connect (keys, "key-pressed", on_search_key, self);
     gtk_widget_add_controller (self->search_entry, keys);
-    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (enter_list), self);
-    g_signal_connect_object (self->search_entry, "stop-search",
-                             G_CALLBACK (gtk_menu_button_popdown), self->button, G_CONNECT_SWAPPED);
+    pv_connect (self->search_entry, "activate", enter_list, self);
+    pv_connect (self->search_entry, "stop-search", gtk_menu_button_popdown, self->button);
 }
 
 /* Made on demand: most windows never need it. */
@@ -465,14 +464,12 @@ make_popover (GtkMenuButton *button, gpointer user)
     pv_focus_leave_by_tab (GTK_WIDGET (self->list));
     pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("Filter by"), NULL);
     fill_keys (self);
-    g_signal_connect_swapped (self->popover, "show", G_CALLBACK (on_shown), self);
-    g_signal_connect_swapped (self->key_drop_down, "notify::selected", G_CALLBACK (on_key_selected),
-                              self);
-    g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_facet),
-                              self);
-    g_signal_connect_swapped (self->all_button, "clicked", G_CALLBACK (on_all_clicked), self);
-    g_signal_connect_swapped (self->none_button, "clicked", G_CALLBACK (on_none_clicked), self);
+    pv_connect (self->popover, "show", on_shown, self);
+    pv_connect (self->key_drop_down, "notify::selected", on_key_selected, self);
+    pv_connect (self->group_button, "toggled", on_group_toggled, self);
+    pv_connect (self->search_entry, "search-changed", request_facet, self);
+    pv_connect (self->all_button, "clicked", on_all_clicked, self);
+    pv_connect (self->none_button, "clicked", on_none_clicked, self);
     /* The tooltip would cover the open menu. */
     g_object_bind_property (self->popover, "visible", button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
@@ -495,8 +492,7 @@ pv_facet_button_set_document (PvFacetButton *self, PvDocument *document)
 {
     g_assert (self->document == NULL);
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     update_keys (self);
 }
 

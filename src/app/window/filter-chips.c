@@ -3,6 +3,7 @@
 
 #include "app/widgets/chip.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/window/filter-editor.h"
 #include "app/work/query-text.h"
 
@@ -97,7 +98,7 @@ on_edited (PvChip *chip, PvFilterChips *self)
     if (self->editor == NULL) {
         self->editor = pv_filter_editor_new (self->document);
         gtk_widget_set_parent (self->editor, GTK_WIDGET (self));
-        g_signal_connect_swapped (self->editor, "closed", G_CALLBACK (on_editor_closed), self);
+        pv_connect (self->editor, "closed", on_editor_closed, self);
     }
     point_to (self, index);
     pv_filter_editor_edit (PV_FILTER_EDITOR (self->editor), index);
@@ -245,8 +246,7 @@ pv_filter_chips_set_document (PvFilterChips *self, PvDocument *document)
 {
     g_assert (PV_IS_FILTER_CHIPS (self) && self->document == NULL);
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     update (self);
 }
 
@@ -302,6 +302,6 @@ pv_filter_chips_init (PvFilterChips *self)
     self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
     gtk_widget_set_parent (GTK_WIDGET (self->box), GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }

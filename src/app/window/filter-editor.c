@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 
 struct _PvFilterEditor {
@@ -308,11 +308,10 @@ pv_filter_editor_init (PvFilterEditor *self)
     pv_accessible_name_parts (GTK_WIDGET (self->kind_drop_down), _ ("Kind of filter"), NULL);
     pv_accessible_set_name (self->earlier_button, _ ("Apply Earlier"));
     pv_accessible_set_name (self->later_button, _ ("Apply Later"));
-    g_signal_connect_swapped (self->kind_drop_down, "notify::selected", G_CALLBACK (count_matches),
-                              self);
-    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (count_matches), self);
-    g_signal_connect_swapped (self->on_button, "notify::active", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entry_activated), self);
+    pv_connect (self->kind_drop_down, "notify::selected", count_matches, self);
+    pv_connect (self->entry, "changed", count_matches, self);
+    pv_connect (self->on_button, "notify::active", on_toggled, self);
+    pv_connect (self->entry, "activate", on_entry_activated, self);
 }
 
 GtkWidget *
@@ -322,7 +321,6 @@ pv_filter_editor_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     return GTK_WIDGET (self);
 }

@@ -8,7 +8,7 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
 #include "app/window/saved-filters-menu.h"
@@ -409,8 +409,7 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
     gtk_box_append (GTK_BOX (box), figure);
     gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("object-select-symbolic"));
     gtk_list_item_set_child (item, box);
-    g_signal_connect_object (self->measure_drop_down, "notify::selected-item",
-                             G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
+    pv_connect (self->measure_drop_down, "notify::selected-item", show_check, item);
 }
 
 /* The total of each measure, as most of several hundred tracepoints were never hit; not known in a
@@ -455,8 +454,8 @@ init_measures (PvQueryBar *self)
     g_autoptr (GtkExpression) name =
         gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_measure_setup), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_measure_bind), self);
+    pv_connect (factory, "setup", on_measure_setup, self);
+    pv_connect (factory, "bind", on_measure_bind, self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
@@ -667,10 +666,8 @@ pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
     pv_facet_button_set_document (self->facet_button, document);
     pv_filter_chips_set_document (self->filter_chips, document);
     pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
-                             document, G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (self->stop_button, "clicked", pv_document_cancel, document);
     on_document_changed (self, PV_CHANGED_STATE | PV_CHANGED_FACETS);
 }
 
@@ -862,13 +859,10 @@ pv_query_bar_init (PvQueryBar *self)
     fill_switches (self->switches_section);
     pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
-    g_signal_connect_swapped (self->measure_drop_down, "query-tooltip",
-                              G_CALLBACK (on_query_tooltip), self);
-    g_signal_connect_swapped (self->measure_drop_down, "notify::selected",
-                              G_CALLBACK (on_measure_selected), self);
-    g_signal_connect_swapped (self->range_chip, "removed", G_CALLBACK (on_range_removed), self);
-    g_signal_connect_swapped (self->suppressions_chip, "removed",
-                              G_CALLBACK (on_suppressions_removed), self);
+    pv_connect (self->measure_drop_down, "query-tooltip", on_query_tooltip, self);
+    pv_connect (self->measure_drop_down, "notify::selected", on_measure_selected, self);
+    pv_connect (self->range_chip, "removed", on_range_removed, self);
+    pv_connect (self->suppressions_chip, "removed", on_suppressions_removed, self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
     pv_focus_return_from_menu (
         GTK_POPOVER (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button))),

@@ -9,7 +9,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/read/readers.h"
 #include "record/plan/recordings.h"
 
@@ -186,11 +186,8 @@ pv_start_page_init (PvStartPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     describe_files (self);
     self->rows = g_ptr_array_new ();
-    g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                             G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);
+    pv_connect (self->launch_list, "launched", on_launched, self);
+    pv_connect (self->launch_list, "edited", on_edited, self);
     update_recent (self);
 }

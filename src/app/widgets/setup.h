@@ -3,6 +3,23 @@
 
 #include <gtk/gtk.h>
 
+/* Parts of which the code that sets up a class or a widget is made. */
+
+/* Signals */
+
+/* Calls handler (object, arguments of the signal without its instance …) for as long as both
+ * objects live. Returns the handler's id. */
+#define pv_connect(instance, signal, handler, object)                                              \
+    g_signal_connect_object (instance, signal, G_CALLBACK (handler), object, G_CONNECT_SWAPPED)
+
+/* Adds a signal, which returns nothing, to a class: pv_signal_new (class, "chosen", 1,
+ * G_TYPE_UINT) has one parameter. Returns its id. */
+#define pv_signal_new(class, name, ...)                                                            \
+    g_signal_new (name, G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,         \
+                  G_TYPE_NONE, __VA_ARGS__)
+
+/* Templates */
+
 /*
  * PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button);
  *
