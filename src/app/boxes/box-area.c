@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/boxes/box-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -9,6 +8,7 @@
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "core/base/format.h"
 
 /*
@@ -45,15 +45,9 @@ pv_box_area_get_tree (PvBoxArea *self)
 const PvCallTree *
 pv_box_area_sync_view (PvBoxArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     const PvCallTree *tree = pv_box_area_get_tree (self);
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     if (self->document != NULL)
         get_class (self)->sync_view (self, tree);
     return tree;
@@ -211,8 +205,7 @@ label_cell (PvBoxArea *self, const PvCallTree *tree, unsigned cell)
             ? get_class (self)->describe (self, tree, node)
             : g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_label (tree, node), percent);
 
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[cell]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    pv_accessible_set_name (self->cells[cell], text);
 }
 
 /* The selected node gets the cell that it had as a neighbour, so that the focus moves like the
@@ -262,8 +255,7 @@ pv_box_area_show_empty_cells (PvBoxArea *self, const char *label)
 {
     for (unsigned i = 0; i < count_cells (self); i++)
         gtk_widget_set_visible (self->cells[i], i == self->current_cell);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[self->current_cell]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    pv_accessible_set_name (self->cells[self->current_cell], label);
 }
 
 static void
@@ -443,20 +435,15 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
 static void
 add_controllers (PvBoxArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
 
-    pv_connect (motion, "enter", on_enter, self);
-    pv_connect (motion, "motion", on_motion, self);
-    pv_connect (motion, "leave", on_leave, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
-    pv_connect (click, "pressed", on_pressed, self);
-    pv_connect (click, "released", on_released, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "enter", on_enter,
+                       "motion", on_motion, "leave", on_leave, NULL);
+    gtk_gesture_single_set_button (pv_add_controller (widget, gtk_gesture_click_new (), self,
+                                                      "pressed", on_pressed, "released",
+                                                      on_released, NULL),
+                                   0);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
 }
 
 /* Content */
@@ -567,13 +554,9 @@ pv_box_area_class_init (PvBoxAreaClass *class)
 static void
 pv_box_area_init (PvBoxArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
     pv_flame_view_init (&self->view);
     self->hovered = self->echo = PV_NODE_NONE;
     self->pointer_x = -1;
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    pv_connect (style, "notify::dark", pv_box_area_invalidate, self);
-    pv_connect (style, "notify::high-contrast", pv_box_area_invalidate, self);
+    pv_style_connect (pv_box_area_invalidate, self);
 }

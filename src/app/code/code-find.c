@@ -5,7 +5,6 @@
 
 #include "app/widgets/setup.h"
 
-
 struct _PvCodeFind {
     GtkWidget parent;
 
@@ -179,8 +178,7 @@ pv_code_find_class_init (PvCodeFindClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_code_find_dispose;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/code-find.ui");
+    PV_SET_TEMPLATE (widget_class, "code-find");
     PV_BIND_CHILDREN (widget_class, PvCodeFind, bar, entry, previous_button, next_button,
                       count_label);
 }

@@ -675,13 +675,12 @@ static void
 add_editor_menu (PvCodePage *self)
 {
     g_autoptr (GMenu) menu = g_menu_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkEventController *click = pv_add_controller (
+        GTK_WIDGET (self->view), gtk_gesture_click_new (), self, "pressed", on_view_pressed, NULL);
 
     g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
     gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
-    gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    pv_connect (click, "pressed", on_view_pressed, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+    gtk_event_controller_set_propagation_phase (click, GTK_PHASE_CAPTURE);
 }
 
 /* A file located by the user */
@@ -825,8 +824,7 @@ pv_code_page_export_picture (PvView *view)
 static void
 on_style (PvCodePage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    AdwStyleManager *style = adw_style_manager_get_default ();
     GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
         gtk_source_style_scheme_manager_get_default (),
         adw_style_manager_get_dark (style) ? "Adwaita-dark" : "Adwaita");
@@ -857,10 +855,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_code_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
-    g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-    g_type_ensure (PV_TYPE_CODE_FIND);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/code-page.ui");
+    PV_SET_TEMPLATE (widget_class, "code-page", GTK_SOURCE_TYPE_VIEW, PV_TYPE_CODE_FIND);
     PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, function_label, path_label,
                       file_choice, missing_bar, source_tools, source_window, fetch_label,
                       fetch_button, measures_button, measures_popover, measures_box, line_button,
@@ -893,16 +888,6 @@ add_gutter (PvCodePage *self)
 }
 
 static void
-add_keys (PvCodePage *self)
-{
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-}
-
-static void
 pv_code_page_init (PvCodePage *self)
 {
     static const PvSourceFetchEvents fetch_events = {.progress = on_fetch_progress,
@@ -921,14 +906,13 @@ pv_code_page_init (PvCodePage *self)
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);
-    add_keys (self);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
     pv_connect (get_buffer (self), "notify::cursor-position", show_details, self);
     pv_connect (self->file_choice, "notify::selected", on_file_chosen, self);
     pv_connect (self->measures_popover, "show", list_measures, self);
     pv_connect (self->line_popover, "show", on_line_popover, self);
     pv_connect (self->line_entry, "activate", on_line_entered, self);
     pv_connect (self->machine_button, "toggled", show_machine, self);
-    pv_connect (adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
-                "notify::dark", on_style, self);
+    pv_connect (adw_style_manager_get_default (), "notify::dark", on_style, self);
     on_style (self);
 }

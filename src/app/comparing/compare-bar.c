@@ -394,8 +394,7 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_compare_bar_dispose;
     widget_class->size_allocate = pv_compare_bar_size_allocate;
     widget_class->measure = pv_compare_bar_measure;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/compare-bar.ui");
+    PV_SET_TEMPLATE (widget_class, "compare-bar");
     PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
                       choices_box, scale_label, scale_button, width_button, sides_button,
                       swap_button);

@@ -342,8 +342,7 @@ pv_compare_dialog_class_init (PvCompareDialogClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_compare_dialog_dispose;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/compare-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "compare-dialog");
     PV_BIND_CHILDREN (widget_class, PvCompareDialog, window_title, tabs_group, runs_group,
                       ranges_group, recent_group, file_row, url_row);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

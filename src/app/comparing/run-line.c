@@ -48,7 +48,7 @@ static PvRunLineView
 get_view (PvRunLineCell *self)
 {
     GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+    AdwStyleManager *style = adw_style_manager_get_default ();
 
     return (PvRunLineView){
         .width = gtk_widget_get_width (widget),
@@ -186,16 +186,12 @@ pv_run_line_cell_class_init (PvRunLineCellClass *class)
 static void
 pv_run_line_cell_init (PvRunLineCell *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
-
     self->line = (PvRunLine){.step = PV_POINT_NONE, .marked = PV_POINT_NONE};
     self->hovered = self->marked = PV_POINT_NONE;
-    pv_connect (motion, "motion", on_motion, self);
-    pv_connect (motion, "leave", on_leave, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    pv_connect (click, "released", on_released, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+    pv_add_controller (GTK_WIDGET (self), gtk_event_controller_motion_new (), self, "motion",
+                       on_motion, "leave", on_leave, NULL);
+    pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "released", on_released,
+                       NULL);
 }
 
 GtkWidget *

@@ -445,8 +445,7 @@ pv_runs_page_class_init (PvRunsPageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_runs_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_runs_page_describe_command;
     widget_class->grab_focus = pv_runs_page_grab_focus;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/runs-page.ui");
+    PV_SET_TEMPLATE (widget_class, "runs-page");
     PV_BIND_CHILDREN (widget_class, PvRunsPage, part_choice, search_entry, left_out_button,
                       left_out_label, stale_revealer, read_button, view, point_label, count_label);
 }
@@ -454,8 +453,6 @@ pv_runs_page_class_init (PvRunsPageClass *class)
 static void
 pv_runs_page_init (PvRunsPage *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->row = G_MAXUINT32;
     self->task =
@@ -465,9 +462,7 @@ pv_runs_page_init (PvRunsPage *self)
     add_columns (self);
     pv_accessible_name_parts (GTK_WIDGET (self->part_choice), _ ("Self or total"), NULL);
     pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Them Again"));
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
     pv_connect (self->view, "activate", on_activated, self);
     pv_connect (self->model, "selection-changed", on_selection_changed, self);
     pv_connect (self->table, "sort-changed", on_sort_changed, self);

@@ -186,8 +186,7 @@ show_distribution (PvDistributionPage *self)
         title = pv_distribution_make_title (distribution);
         /* Translators: a name, and what there is to say of it. */
         name = g_strdup_printf (_ ("%s: %s"), title, description);
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->chart), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        name, -1);
+        pv_accessible_set_name (GTK_WIDGET (self->chart), name);
     }
     gtk_label_set_text (self->description_label, description != NULL ? description : "");
     self->is_selecting = FALSE;
@@ -382,9 +381,7 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_distribution_page_describe_command;
     PV_VIEW_CLASS (class)->search = pv_distribution_page_search;
     widget_class->grab_focus = pv_distribution_page_grab_focus;
-    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/distribution-page.ui");
+    PV_SET_TEMPLATE (widget_class, "distribution-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvDistributionPage, choice, search_entry, description_label,
                       chart, view);
     gtk_widget_class_install_action (widget_class, "distribution.copy", NULL, copy);

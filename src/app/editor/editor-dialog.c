@@ -58,8 +58,7 @@ pv_editor_dialog_class_init (PvEditorDialogClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/editor-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "editor-dialog");
     PV_BIND_CHILDREN (widget_class, PvEditorDialog, default_check, command_check, command_row,
                       error_label);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

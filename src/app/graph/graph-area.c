@@ -197,8 +197,7 @@ name_cell (PvGraphArea *self)
                                 self->layout->nodes[self->view.selected].amounts);
         g_strdelimit (name, "\n", ' ');
     }
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    has_node ? name : _ ("Call graph"), -1);
+    pv_accessible_set_name (self->cell, has_node ? name : _ ("Call graph"));
 }
 
 static void
@@ -507,7 +506,7 @@ static void
 pv_graph_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvGraphArea *self = PV_GRAPH_AREA (widget);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+    AdwStyleManager *style = adw_style_manager_get_default ();
     double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
     cairo_t *cr;
 
@@ -611,58 +610,39 @@ pv_graph_area_class_init (PvGraphAreaClass *class)
 }
 
 static void
-add_click (PvGraphArea *self, guint button, GCallback callback)
-{
-    GtkGesture *click = gtk_gesture_click_new ();
-
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), button);
-    g_signal_connect_swapped (click, "pressed", callback, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-}
-
-static void
 add_drag (PvGraphArea *self, guint button)
 {
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), button);
-    pv_connect (drag, "drag-begin", on_drag_begin, self);
-    pv_connect (drag, "drag-update", on_drag_update, self);
-    pv_connect (drag, "drag-end", on_drag_end, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+    GtkGestureSingle *drag = pv_add_controller (GTK_WIDGET (self), gtk_gesture_drag_new (), self,
+                                                "drag-begin", on_drag_begin, "drag-update",
+                                                on_drag_update, "drag-end", on_drag_end, NULL);
+    gtk_gesture_single_set_button (drag, button);
 }
 
 static void
 pv_graph_area_init (PvGraphArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkEventController *scroll =
-        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    GtkGesture *pinch = gtk_gesture_zoom_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
 
     self->zoom = 1;
     self->view.selected = self->view.hovered = self->hovered_edge = PV_GRAPH_NO_NODE;
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_focusable (self->cell, TRUE);
-    gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
-    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Call graph"), -1);
-    pv_connect (motion, "motion", on_motion, self);
-    pv_connect (motion, "enter", on_enter, self);
-    pv_connect (motion, "leave", on_leave, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_pressed));
-    add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_menu_pressed));
+    gtk_widget_set_parent (self->cell, widget);
+    gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    pv_accessible_set_name (widget, _ ("Call graph"));
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "enter", on_enter, "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
+    gtk_gesture_single_set_button (pv_add_controller (widget, gtk_gesture_click_new (), self,
+                                                      "pressed", on_menu_pressed, NULL),
+                                   GDK_BUTTON_SECONDARY);
     add_drag (self, GDK_BUTTON_PRIMARY);
     add_drag (self, GDK_BUTTON_MIDDLE);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
-    pv_connect (scroll, "scroll", on_scroll, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-    pv_connect (pinch, "begin", on_pinch_begin, self);
-    pv_connect (pinch, "scale-changed", on_pinch, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
+    pv_add_controller (widget,
+                       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                       self, "scroll", on_scroll, NULL);
+    pv_add_controller (widget, gtk_gesture_zoom_new (), self, "begin", on_pinch_begin,
+                       "scale-changed", on_pinch, NULL);
     pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

@@ -11,6 +11,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
@@ -494,12 +495,9 @@ static void
 pv_graph_page_begin (PvView *view)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (view);
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
     pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
-    pv_connect (style, "notify::dark", gtk_widget_queue_draw, self->area);
-    pv_connect (style, "notify::high-contrast", gtk_widget_queue_draw, self->area);
+    pv_style_connect (gtk_widget_queue_draw, self->area);
 }
 
 static void
@@ -540,9 +538,7 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
     widget_class->map = pv_graph_page_map;
     widget_class->grab_focus = pv_graph_page_grab_focus;
-    g_type_ensure (PV_TYPE_GRAPH_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/graph-page.ui");
+    PV_SET_TEMPLATE (widget_class, "graph-page", PV_TYPE_GRAPH_AREA);
     PV_BIND_CHILDREN (widget_class, PvGraphPage, extent_label, around_button, count_adjustment,
                       node_adjustment, edge_adjustment, callers_adjustment, callees_adjustment,
                       stack, empty_page, again_button, area, busy_box, details_label, node_popover,

@@ -605,8 +605,7 @@ pv_machine_view_class_init (PvMachineViewClass *class)
     PV_VIEW_CLASS (class)->changed = pv_machine_view_changed;
     widget_class->grab_focus = pv_machine_view_grab_focus;
     signals[LINE_SELECTED] = pv_signal_new (class, "line-selected", 2, G_TYPE_STRING, G_TYPE_UINT);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/machine-view.ui");
+    PV_SET_TEMPLATE (widget_class, "machine-view");
     PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
                       view, note_label);
     gtk_widget_class_install_action (widget_class, "machine.cooler", NULL, go_cooler);

@@ -19,6 +19,7 @@
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/side-by-side.h"
+#include "app/widgets/style.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -92,8 +93,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
     pv_text_cell_show_cut_text (PV_TEXT_CELL (label));
     gtk_button_set_child (GTK_BUTTON (button), label);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    -1);
+    pv_accessible_set_name (button, name);
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-crumb");
     if (is_last)
@@ -126,8 +126,7 @@ add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
     gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
     gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-horizontal-symbolic");
     gtk_widget_add_css_class (button, "flat");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("More of the path"), -1);
+    pv_accessible_set_name (button, _ ("More of the path"));
     gtk_box_append (self->path_box, button);
     gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
     gtk_box_append (self->path_box, arrow);
@@ -1116,7 +1115,6 @@ pv_flame_page_begin (PvView *view)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
     PvDocument *document = view->document;
-    AdwStyleManager *style = adw_style_manager_get_default ();
 
     pv_box_area_set_document (PV_BOX_AREA (self->area), document);
     pv_flame_map_set_area (self->map, self->area, document);
@@ -1131,8 +1129,7 @@ pv_flame_page_begin (PvView *view)
         pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
     set_colors (self);
     pv_connect (self->sandwich, "shown", update_legend, self);
-    pv_connect (style, "notify::dark", update_looks, self);
-    pv_connect (style, "notify::high-contrast", update_looks, self);
+    pv_style_connect (update_looks, self);
 }
 
 static void
@@ -1169,16 +1166,9 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_flame_page_zoom_out;
     PV_VIEW_CLASS (class)->select_match = pv_flame_page_select_match;
     widget_class->grab_focus = pv_flame_page_grab_focus;
-    g_type_ensure (PV_TYPE_COLOR_LEGEND);
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    g_type_ensure (PV_TYPE_FLAME_CHART_VIEW);
-    g_type_ensure (PV_TYPE_FLAME_MAP);
-    g_type_ensure (PV_TYPE_SANDWICH_VIEW);
-    g_type_ensure (PV_TYPE_SIDE_BY_SIDE);
-    g_type_ensure (PV_TYPE_TREEMAP_AREA);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/flame-page.ui");
+    PV_SET_TEMPLATE (widget_class, "flame-page", PV_TYPE_COLOR_LEGEND, PV_TYPE_FLAME_AREA,
+                     PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FLAME_MAP, PV_TYPE_SANDWICH_VIEW,
+                     PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA, PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
                       chart_bin, chart_button, treemap, treemap_button, boxes_button, details,
                       legend, path_scroller, path_box, direction_drop_down, colors_drop_down,

@@ -552,9 +552,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;
-    g_type_ensure (PV_TYPE_TEXT_CELL);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/functions-page.ui");
+    PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
                       place_cell, callers_view, callees_view, quiet_label);
 }

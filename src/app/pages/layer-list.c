@@ -418,10 +418,8 @@ pv_layer_list_class_init (PvLayerListClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_layer_list_dispose;
     widget_class->map = pv_layer_list_map;
-    g_type_ensure (PV_TYPE_SWATCH);
     gtk_widget_class_set_css_name (widget_class, "layerlist");
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/layer-list.ui");
+    PV_SET_TEMPLATE (widget_class, "layer-list", PV_TYPE_SWATCH);
     PV_BIND_CHILDREN (widget_class, PvLayerList, title_label, resident_box, resident_swatch,
                       resident_button, resident_label, list);
 }

@@ -477,9 +477,7 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_marks_page_describe_command;
     G_OBJECT_CLASS (class)->finalize = pv_marks_page_finalize;
     widget_class->grab_focus = pv_marks_page_grab_focus;
-    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/marks-page.ui");
+    PV_SET_TEMPLATE (widget_class, "marks-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvMarksPage, event_choice, search_entry, view, count_label,
                       sum_label, sum_choice, histogram);
     gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "app/work/work.h"
@@ -324,9 +325,7 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     PV_VIEW_CLASS (class)->begin = pv_sandwich_view_begin;
     PV_VIEW_CLASS (class)->changed = pv_sandwich_view_changed;
     widget_class->grab_focus = pv_sandwich_view_grab_focus;
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/sandwich-view.ui");
+    PV_SET_TEMPLATE (widget_class, "sandwich-view", PV_TYPE_FLAME_AREA);
     PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label);
     signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
     signals[SHOWN] = pv_signal_new (class, "shown", 0);
@@ -349,10 +348,8 @@ pv_sandwich_view_init (PvSandwichView *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->described = self->callees;
     self->task = pv_task_new (self, run, free_input, free_result, on_done);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callers), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Callers"), -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callees), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Function and callees"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self->callers), _ ("Callers"));
+    pv_accessible_set_name (GTK_WIDGET (self->callees), _ ("Function and callees"));
     connect_half (self, self->callers);
     connect_half (self, self->callees);
 }

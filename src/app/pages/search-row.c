@@ -267,9 +267,7 @@ update_answer (PvSearchRow *self)
     set_class (self->entry, "error", data->search_error != NULL);
     set_class (self->problem_label, "error", data->search_error != NULL);
     set_class (self->problem_label, "warning", data->search_error == NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    problem != NULL ? problem : text, -1);
+    pv_accessible_describe (GTK_WIDGET (self->entry), problem != NULL ? problem : text);
     if (!has_matches)
         gtk_popover_popdown (self->popover);
 }
@@ -370,8 +368,7 @@ pv_search_row_class_init (PvSearchRowClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_search_row_dispose;
     signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/search-row.ui");
+    PV_SET_TEMPLATE (widget_class, "search-row");
     PV_BIND_CHILDREN (widget_class, PvSearchRow, entry, expression_button, full_button,
                       matches_button, matches_label, popover, view, problem_label);
 }

@@ -751,11 +751,8 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     widget_class->size_allocate = pv_summary_page_size_allocate;
     widget_class->measure = pv_summary_page_measure;
     widget_class->grab_focus = pv_summary_page_grab_focus;
-    g_type_ensure (ADW_TYPE_BIN);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/summary-page.ui");
+    PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
+                     ADW_TYPE_PREFERENCES_GROUP);
     PV_BIND_CHILDREN (widget_class, PvSummaryPage, columns_box, notes_group, changes_group,
                       top_group, modules_group, totals_group, stacks_group, facts_group, chart_bin);
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)

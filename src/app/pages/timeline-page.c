@@ -539,11 +539,8 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     widget_class->grab_focus = pv_timeline_page_grab_focus;
     widget_class->measure = pv_timeline_page_measure;
     widget_class->size_allocate = pv_timeline_page_size_allocate;
-    g_type_ensure (PV_TYPE_CHART_AREA);
-    g_type_ensure (PV_TYPE_LAYER_LIST);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/timeline-page.ui");
+    PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
+                     PV_TYPE_DETAILS_LINE);
     bind_children (widget_class);
     gtk_widget_class_install_action (widget_class, "chart.show-in-flame", NULL, show_in_flame);
     gtk_widget_class_install_action (widget_class, "chart.show-function", NULL, show_function);

@@ -518,16 +518,13 @@ pv_tree_page_class_init (PvTreePageClass *class)
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/tree-page.ui");
+    PV_SET_TEMPLATE (widget_class, "tree-page");
     PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label);
 }
 
 static void
 pv_tree_page_init (PvTreePage *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->model = pv_tree_model_new (&model_events, self);
     self->table =
@@ -548,7 +545,5 @@ pv_tree_page_init (PvTreePage *self)
     pv_connect (pv_row_table_get_model (self->table), "selection-changed", on_selected, self);
     pv_connect (self->view, "activate", on_activated, self);
     pv_connect (self->bottom_up_button, "toggled", show_tree, self);
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
 }

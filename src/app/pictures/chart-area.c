@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pictures/chart-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/tasks.h"
 
@@ -30,15 +29,9 @@ void
 pv_chart_area_sync_view (PvChartArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     self->view.selected = data->look.function;
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 }
 
 void
@@ -542,8 +535,6 @@ follow_resident (PvChartArea *self)
 static void
 pv_chart_area_init (PvChartArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     pv_chart_view_init (&self->view);
@@ -558,6 +549,5 @@ pv_chart_area_init (PvChartArea *self)
     pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     follow_resident (self);
     pv_connect (pv_settings_get (), "changed::resident-shown", follow_resident, self);
-    pv_connect (style, "notify::dark", pv_chart_area_invalidate, self);
-    pv_connect (style, "notify::high-contrast", pv_chart_area_invalidate, self);
+    pv_style_connect (pv_chart_area_invalidate, self);
 }

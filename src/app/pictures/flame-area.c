@@ -4,6 +4,7 @@
 #include "app/pictures/flame-area-private.h"
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -635,8 +636,7 @@ pv_flame_area_init (PvFlameArea *self)
     self->area.view.zoom_left = 0;
     self->area.view.zoom_right = 1;
     self->painter = make_painter (self);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Flame graph"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Flame graph"));
     pv_flame_area_add_gestures (self);
     self->zoom_animation =
         adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,

@@ -534,10 +534,7 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
     widget_class->grab_focus = pv_flame_chart_view_grab_focus;
     widget_class->size_allocate = pv_flame_chart_view_size_allocate;
     widget_class->measure = pv_flame_chart_view_measure;
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    g_type_ensure (PV_TYPE_FLAME_MAP);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/flame-chart-view.ui");
+    PV_SET_TEMPLATE (widget_class, "flame-chart-view", PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_MAP);
     PV_BIND_CHILDREN (widget_class, PvFlameChartView, area, map, ruler, scroller, empty_label);
 }
 
@@ -589,8 +586,7 @@ make_bar (PvFlameChartView *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->thread_drop_down), "flat");
     gtk_widget_set_valign (GTK_WIDGET (self->thread_drop_down), GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->thread_drop_down),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Thread"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
     pv_accessible_name_parts (GTK_WIDGET (self->thread_drop_down), _ ("Thread"), NULL);
     self->range_label = GTK_LABEL (gtk_label_new (NULL));
     gtk_label_set_ellipsize (self->range_label, PANGO_ELLIPSIZE_END);
@@ -614,7 +610,6 @@ pv_flame_chart_view_init (PvFlameChartView *self)
     make_bar (self);
     gtk_widget_set_size_request (self->ruler, -1, RULER_HEIGHT);
     gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->ruler), draw_ruler, self, NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Flame chart"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self->area), _ ("Flame chart"));
     pv_connect (self->area, "range-changed", on_range_changed, self);
 }

@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-area-private.h"
+#include "app/widgets/accessible.h"
 #include "app/work/work.h"
 #include "core/analyze/tree/sandwich.h"
 
@@ -148,10 +149,9 @@ pv_flame_area_set_side (PvFlameArea *self, PvSide side)
     g_assert (self->area.document != NULL && !self->is_own && !self->is_side);
     self->is_side = TRUE;
     self->side = side;
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    side == PV_SIDE_BASE ? _ ("Flame graph of the base")
-                                                         : _ ("Flame graph of the new side"),
-                                    -1);
+    pv_accessible_set_name (GTK_WIDGET (self), side == PV_SIDE_BASE
+                                                   ? _ ("Flame graph of the base")
+                                                   : _ ("Flame graph of the new side"));
     pv_flame_area_show_new_tree (self);
 }
 

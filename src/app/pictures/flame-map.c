@@ -255,14 +255,11 @@ pv_flame_map_class_init (PvFlameMapClass *class)
 static void
 pv_flame_map_init (PvFlameMap *self)
 {
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
     self->painter = pv_flame_painter_new (NULL);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grab");
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
                                     GTK_ORIENTATION_HORIZONTAL, -1);
-    pv_connect (drag, "drag-begin", on_drag_begin, self);
-    pv_connect (drag, "drag-update", on_drag_update, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+    pv_add_controller (GTK_WIDGET (self), gtk_gesture_drag_new (), self, "drag-begin",
+                       on_drag_begin, "drag-update", on_drag_update, NULL);
 }

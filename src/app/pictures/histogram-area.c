@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pictures/histogram-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 
 #define HEIGHT 116
 
@@ -29,14 +28,7 @@ static guint bar_chosen;
 static void
 sync_view (PvHistogramArea *self)
 {
-    GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-    self->view.width = gtk_widget_get_width (widget);
-    self->view.height = gtk_widget_get_height (widget);
-    self->view.device_scale = gtk_widget_get_scale_factor (widget);
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
 }
 
 static void
@@ -65,8 +57,7 @@ show_cursor (PvHistogramArea *self)
 
     gtk_widget_set_focusable (self->cell, has_bar);
     if (has_bar)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        self->names[self->cursor], -1);
+        pv_accessible_set_name (self->cell, self->names[self->cursor]);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
@@ -235,9 +226,7 @@ pv_histogram_area_class_init (PvHistogramAreaClass *class)
 static void
 pv_histogram_area_init (PvHistogramArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     self->view.device_scale = 1;
@@ -246,14 +235,10 @@ pv_histogram_area_init (PvHistogramArea *self)
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Histogram"), -1);
-    pv_connect (motion, "motion", on_motion, self);
-    pv_connect (motion, "leave", on_leave, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    pv_connect (click, "pressed", on_pressed, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Histogram"));
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
     pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/amount-style.h"
 #include "app/widgets/text-cell.h"
@@ -135,8 +136,7 @@ pv_noise_show (GtkWidget *cell, gboolean is_noise)
         return;
     if (is_noise) {
         gtk_widget_add_css_class (cell, "pv-noise");
-        gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                        _ ("within noise"), -1);
+        pv_accessible_describe (cell, _ ("within noise"));
     } else {
         gtk_widget_remove_css_class (cell, "pv-noise");
         gtk_accessible_reset_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);

@@ -59,8 +59,7 @@ show_answer (PvFormulaDialog *self, const char *text, const char *class)
 
     gtk_label_set_text (self->answer_label, text);
     gtk_widget_set_css_classes (GTK_WIDGET (self->answer_label), (const char **)classes);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (get_text_widget (self->expression_row)),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_accessible_describe (GTK_WIDGET (get_text_widget (self->expression_row)), text);
 }
 
 /* Underlines a part of the expression, in bytes. */
@@ -386,9 +385,7 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->finalize = pv_formula_dialog_finalize;
-    g_type_ensure (ADW_TYPE_ENTRY_ROW);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/formula-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "formula-dialog", ADW_TYPE_ENTRY_ROW);
     PV_BIND_CHILDREN (widget_class, PvFormulaDialog, name_row, expression_row, measures_button,
                       measures_popover, measures_list, answer_label, save_button, saved_group);
     gtk_widget_class_install_action (widget_class, "formula.save", NULL, save);

@@ -55,8 +55,7 @@ show_tip (const PvTableColumn *column, GtkWidget *title)
         return;
     gtk_widget_set_tooltip_text (title, column->tip);
     if (column->tip != NULL)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                        column->tip, -1);
+        pv_accessible_describe (title, column->tip);
 }
 
 /* The header is the first child of the view, with a child for each column. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/heat-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -176,14 +175,7 @@ find_range (PvHeatArea *self)
 static void
 sync_view (PvHeatArea *self)
 {
-    GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-    self->view.width = gtk_widget_get_width (widget);
-    self->view.height = gtk_widget_get_height (widget);
-    self->view.device_scale = gtk_widget_get_scale_factor (widget);
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     find_range (self);
 }
 
@@ -250,8 +242,7 @@ show_cursor (PvHeatArea *self)
 
     if (self->map != NULL) {
         text = describe_cell (self, self->view.selected);
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        text, -1);
+        pv_accessible_set_name (self->cell, text);
     }
     invalidate (self);
     gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -555,28 +546,10 @@ pv_heat_area_class_init (PvHeatAreaClass *class)
 }
 
 static void
-add_controllers (PvHeatArea *self)
-{
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
-    pv_connect (motion, "motion", on_motion, self);
-    pv_connect (motion, "leave", on_leave, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    pv_connect (drag, "drag-begin", on_drag_begin, self);
-    pv_connect (drag, "drag-update", on_drag_update, self);
-    pv_connect (drag, "drag-end", on_drag_end, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
-}
-
-static void
 pv_heat_area_init (PvHeatArea *self)
 {
-    AdwStyleManager *style = adw_style_manager_get_default ();
-    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+    GtkWidget *widget = GTK_WIDGET (self);
+    PangoContext *context = gtk_widget_get_pango_context (widget);
 
     self->view.device_scale = 1;
     self->hovered = self->anchor = PV_HEAT_NONE;
@@ -584,12 +557,14 @@ pv_heat_area_init (PvHeatArea *self)
     self->task = pv_task_new (self, run, input_free, (GDestroyNotify)pv_heat_map_unref, on_done);
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_focusable (self->cell, TRUE);
-    gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Heat map"), -1);
-    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    add_controllers (self);
+    gtk_widget_set_parent (self->cell, widget);
+    pv_accessible_set_name (widget, _ ("Heat map"));
+    gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                       "drag-update", on_drag_update, "drag-end", on_drag_end, NULL);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
     pv_connect (self->cell, "notify::has-focus", show_cursor, self);
-    pv_connect (style, "notify::dark", invalidate, self);
-    pv_connect (style, "notify::high-contrast", invalidate, self);
+    pv_style_connect (invalidate, self);
 }

@@ -260,8 +260,7 @@ pv_phase_popover_class_init (PvPhasePopoverClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_phase_popover_dispose;
     widget_class->map = pv_phase_popover_map;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/phase-popover.ui");
+    PV_SET_TEMPLATE (widget_class, "phase-popover");
     PV_BIND_CHILDREN (widget_class, PvPhasePopover, stack, answer_label, list);
 }
 

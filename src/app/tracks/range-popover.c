@@ -110,8 +110,7 @@ show_answer (PvRangePopover *self, const char *text, gboolean is_error)
         gtk_widget_add_css_class (GTK_WIDGET (self->answer_label), "error");
     else
         gtk_widget_remove_css_class (GTK_WIDGET (self->answer_label), "error");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_accessible_describe (GTK_WIDGET (self->entry), text);
     gtk_accessible_update_state (
         GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
         is_error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
@@ -405,8 +404,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_range_popover_dispose;
     widget_class->map = pv_range_popover_map;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/range-popover.ui");
+    PV_SET_TEMPLATE (widget_class, "range-popover");
     PV_BIND_CHILDREN (widget_class, PvRangePopover, entry, answer_label, marks_box, compare_button);
     gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);

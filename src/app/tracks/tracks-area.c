@@ -9,7 +9,7 @@
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-find.h"
@@ -35,15 +35,9 @@ G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, GTK_TYPE_WIDGET)
 void
 pv_tracks_area_sync_view (PvTracksArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     uint32_t selected = self->input.has_cursor ? self->cursor_track : PV_TRACK_NONE;
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     self->view.scroll_y = self->vertical != NULL ? gtk_adjustment_get_value (self->vertical) : 0;
     if (self->view.selected != selected)
         g_clear_pointer (&self->base, gsk_render_node_unref);
@@ -979,8 +973,6 @@ pv_tracks_area_class_init (PvTracksAreaClass *class)
 static void
 pv_tracks_area_init (PvTracksArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     self->painter = pv_tracks_painter_new (pango_context_get_font_description (context));
@@ -989,6 +981,5 @@ pv_tracks_area_init (PvTracksArea *self)
     pv_tracks_area_add_input (self);
     pv_tracks_area_add_rows (self);
     pv_tracks_area_add_ranges (self);
-    pv_connect (style, "notify::dark", pv_tracks_area_invalidate, self);
-    pv_connect (style, "notify::high-contrast", pv_tracks_area_invalidate, self);
+    pv_style_connect (pv_tracks_area_invalidate, self);
 }

@@ -15,6 +15,7 @@
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -225,8 +226,7 @@ update_legend (PvTracksPage *self)
 static void
 on_style_changed (PvTracksPage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    AdwStyleManager *style = adw_style_manager_get_default ();
 
     pv_palette_init (&self->palette, adw_style_manager_get_dark (style),
                      adw_style_manager_get_high_contrast (style), false);
@@ -236,11 +236,7 @@ on_style_changed (PvTracksPage *self)
 static void
 follow_style (PvTracksPage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
-    pv_connect (style, "notify::dark", on_style_changed, self);
-    pv_connect (style, "notify::high-contrast", on_style_changed, self);
+    pv_style_connect (on_style_changed, self);
     on_style_changed (self);
 }
 
@@ -655,13 +651,8 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_tracks_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
-    g_type_ensure (PV_TYPE_HEAT_AREA);
-    g_type_ensure (PV_TYPE_TRACKS_AREA);
-    g_type_ensure (PV_TYPE_COLOR_LEGEND);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    g_type_ensure (PV_TYPE_PHASE_POPOVER);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/tracks-page.ui");
+    PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_TRACKS_AREA,
+                     PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE, PV_TYPE_PHASE_POPOVER);
     PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
                       threads_button, cpus_button, phases_button, phases, heat_button, heat,
                       tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,

@@ -5,6 +5,7 @@
 
 #include "app/pictures/chart-area.h"
 #include "app/tracks/tracks-area.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
@@ -385,8 +386,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_widget_set_halign (fold_button, GTK_ALIGN_START);
     gtk_widget_set_valign (fold_button, GTK_ALIGN_START);
     gtk_widget_set_tooltip_text (fold_button, _ ("Hide the Time Line (F9)"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (fold_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Hide the Time Line"), -1);
+    pv_accessible_set_name (fold_button, _ ("Hide the Time Line"));
     gtk_actionable_set_action_name (GTK_ACTIONABLE (fold_button), "app.strip-shown");
     gtk_widget_add_css_class (fold_button, "flat");
     gtk_widget_add_css_class (fold_button, "pv-fold");
@@ -404,8 +404,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->hit_label));
     gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Time line"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Time line"));
     pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
     pv_connect (self->area, "hit-changed", update_hit, self);
     pv_connect (self->area, "view-changed", update_hidden, self);

@@ -5,6 +5,7 @@
 
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/widgets/accessible.h"
 
 /* Height of the picture's pieces, see picture-nodes.h. */
 #define STRIP_HEIGHT 24
@@ -257,6 +258,5 @@ static void
 pv_treemap_area_init (PvTreemapArea *self)
 {
     self->treemap = make_treemap (self);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Treemap"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Treemap"));
 }

@@ -3,7 +3,6 @@
 
 #include "app/widgets/setup.h"
 
-
 void
 pv_accessible_set_name (GtkWidget *widget, const char *name)
 {
@@ -14,6 +13,14 @@ pv_accessible_set_name (GtkWidget *widget, const char *name)
                                     -1);
 }
 
+void
+pv_accessible_describe (GtkWidget *widget, const char *text)
+{
+    g_assert (GTK_IS_WIDGET (widget));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+}
+
 /* The name says what can be chosen, the description what is. */
 static void
 describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
@@ -22,10 +29,8 @@ describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
     const char *text =
         GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item)) : "";
 
-    gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    text, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    text, -1);
+    pv_accessible_describe (GTK_WIDGET (drop_down), text);
+    pv_accessible_describe (button, text);
 }
 
 static void

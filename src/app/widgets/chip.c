@@ -95,9 +95,8 @@ pv_chip_set_text (PvChip *self, const char *text)
     g_assert (PV_IS_CHIP (self) && text != NULL);
     gtk_label_set_text (self->label, text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    tip, -1);
+    pv_accessible_set_name (GTK_WIDGET (self), text);
+    pv_accessible_set_name (GTK_WIDGET (self->button), tip);
     if (self->edit_button != NULL)
         pv_accessible_set_name (self->edit_button, text);
     gtk_widget_set_tooltip_text (self->button, tip);
@@ -157,5 +156,5 @@ pv_chip_set_off (PvChip *self, gboolean is_off)
     gtk_widget_add_css_class (GTK_WIDGET (self), "off");
     /* Translators: a filter such as “Focus: main” that is not in force. */
     text = g_strdup_printf (_ ("%s, off"), gtk_label_get_text (self->label));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    pv_accessible_set_name (GTK_WIDGET (self), text);
 }

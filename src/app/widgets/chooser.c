@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/chooser.h"
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/choice-row.h"
 #include "app/widgets/row-model.h"
 #include "app/widgets/setup.h"
@@ -113,12 +114,9 @@ pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hin
 
     adw_window_title_set_title (private->title, title);
     g_object_set (private->search_entry, "placeholder-text", search_hint, NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->search_entry),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, search_hint, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    title, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->scrolled),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    pv_accessible_set_name (GTK_WIDGET (private->search_entry), search_hint);
+    pv_accessible_set_name (GTK_WIDGET (private->list), title);
+    pv_accessible_set_name (GTK_WIDGET (private->scrolled), title);
     adw_status_page_set_title (private->empty_page, empty_title);
 }
 
@@ -372,9 +370,7 @@ pv_chooser_class_init (PvChooserClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_chooser_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_chooser_finalize;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    g_type_ensure (ADW_TYPE_WINDOW_TITLE);
-    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/chooser.ui");
+    PV_SET_TEMPLATE (widget_class, "chooser", ADW_TYPE_STATUS_PAGE, ADW_TYPE_WINDOW_TITLE);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, title);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, search_entry);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, stack);
@@ -389,7 +385,6 @@ static void
 pv_chooser_init (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
-    GtkEventController *keys = gtk_event_controller_key_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
     make_list (self);
@@ -398,8 +393,7 @@ pv_chooser_init (PvChooser *self)
     pv_connect (private->search_entry, "activate", on_search_activated, self);
     pv_connect (private->search_entry, "stop-search", go_back, self);
     pv_connect (private->list, "activate", choose, self);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (private->search_entry), keys);
+    pv_add_keys (GTK_WIDGET (private->search_entry), GTK_PHASE_BUBBLE, on_key, self);
     private->motion = gtk_event_controller_motion_new ();
     gtk_widget_add_controller (GTK_WIDGET (private->list), private->motion);
 }

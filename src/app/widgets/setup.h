@@ -18,7 +18,30 @@
     g_signal_new (name, G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,         \
                   G_TYPE_NONE, __VA_ARGS__)
 
+/* Adds an event controller or a gesture, which the widget takes, and connects its signals: names,
+ * each with a handler (object, arguments of the signal …), then NULL. Returns the controller. */
+gpointer pv_add_controller (GtkWidget *widget, gpointer controller, gpointer object,
+                            ...) G_GNUC_NULL_TERMINATED;
+/* The same of keys: handles "key-pressed", in this phase. */
+#define pv_add_keys(widget, phase, handler, object)                                                \
+    gtk_event_controller_set_propagation_phase (                                                   \
+        pv_add_controller (widget, gtk_event_controller_key_new (), object, "key-pressed",         \
+                           handler, NULL),                                                         \
+        phase)
+
 /* Templates */
+
+/*
+ * PV_SET_TEMPLATE (widget_class, "tree-page", PV_TYPE_TEXT_CELL);
+ *
+ * The template of a class is this resource, without its folder and suffix. The types are those of
+ * ours which it names, so that they are known.
+ */
+#define PV_SET_TEMPLATE(widget_class, name, ...)                                                   \
+    pv_set_template (widget_class, "/org/profview/Profview/" name ".ui",                           \
+                     (const GType[]){__VA_ARGS__ __VA_OPT__ (, ) G_TYPE_INVALID})
+
+void pv_set_template (GtkWidgetClass *widget_class, const char *resource, const GType *types);
 
 /*
  * PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button);
@@ -35,13 +58,7 @@ typedef struct {
     gssize offset;
 } PvTemplateChild;
 
-static inline void
-pv_bind_children (GtkWidgetClass *widget_class, const PvTemplateChild *children)
-{
-    for (; children->id != NULL; children++)
-        gtk_widget_class_bind_template_child_full (widget_class, children->id, FALSE,
-                                                   children->offset);
-}
+void pv_bind_children (GtkWidgetClass *widget_class, const PvTemplateChild *children);
 
 /* A macro that calls itself: each PV_EXPAND has the preprocessor look at the rest once more. */
 #define PV_LIST_CHILDREN(type, child, ...)                                                         \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/side-by-side.h"
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
@@ -139,8 +140,7 @@ pv_side_by_side_set_texts (PvSideBySide *self, unsigned index, const char *headi
 
     g_assert (index < PV_SIDE_BY_SIDE_N && half->box != NULL && heading != NULL);
     gtk_label_set_text (half->heading, heading);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (half->scroller), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    heading, -1);
+    pv_accessible_set_name (half->scroller, heading);
     gtk_label_set_text (half->message, message != NULL ? message : "");
     gtk_widget_set_visible (GTK_WIDGET (half->message), message != NULL);
 }

@@ -834,17 +834,9 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->unmap = pv_document_view_unmap;
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
-    g_type_ensure (PV_TYPE_QUERY_BAR);
-    g_type_ensure (PV_TYPE_COMPARE_BAR);
-    g_type_ensure (PV_TYPE_RECORDING_BAR);
-    g_type_ensure (PV_TYPE_SEARCH_ROW);
-    g_type_ensure (PV_TYPE_TERMINAL_PANE);
-    g_type_ensure (PV_TYPE_TRACKS_STRIP);
-    g_type_ensure (ADW_TYPE_BIN);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (ADW_TYPE_VIEW_STACK);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/document-view.ui");
+    PV_SET_TEMPLATE (widget_class, "document-view", PV_TYPE_QUERY_BAR, PV_TYPE_COMPARE_BAR,
+                     PV_TYPE_RECORDING_BAR, PV_TYPE_SEARCH_ROW, PV_TYPE_TERMINAL_PANE,
+                     PV_TYPE_TRACKS_STRIP, ADW_TYPE_BIN, ADW_TYPE_CLAMP, ADW_TYPE_VIEW_STACK);
     bind_children (widget_class);
 }
 
@@ -882,7 +874,7 @@ add_places (PvDocumentView *self)
 static void
 pv_document_view_init (PvDocumentView *self)
 {
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkGestureSingle *click;
 
     gtk_widget_init_template (GTK_WIDGET (self));
     add_places (self);
@@ -892,10 +884,10 @@ pv_document_view_init (PvDocumentView *self)
     pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
     pv_connect (self->notice_close_button, "clicked", hide_notice, self);
     pv_connect (self->notice_button, "clicked", on_notice_button, self);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+    click = pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "pressed",
+                               on_button, NULL);
+    gtk_gesture_single_set_button (click, 0);
     gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    pv_connect (click, "pressed", on_button, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
 GtkWidget *

@@ -392,9 +392,7 @@ pv_error_page_class_init (PvErrorPageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_error_page_dispose;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/error-page.ui");
+    PV_SET_TEMPLATE (widget_class, "error-page", ADW_TYPE_STATUS_PAGE);
     PV_BIND_CHILDREN (widget_class, PvErrorPage, status_page, command_box, command_label,
                       copy_button, retry_button, privileged_button, other_button, address_button,
                       answer_box, answer_view, redirect_button, change_button);

@@ -423,20 +423,14 @@ static void
 init_list (PvFacetButton *self)
 {
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
 
     pv_connect (factory, "setup", on_row_setup, self);
     pv_connect (factory, "bind", on_row_bind, self);
     pv_connect (factory, "unbind", on_row_unbind, self);
     gtk_list_view_set_factory (self->list, factory);
     pv_connect (self->list, "activate", on_row_activated, self);
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    pv_connect (keys, "key-pressed", on_key_pressed, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
-    keys = gtk_event_controller_key_new ();
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    pv_connect (keys, "key-pressed", on_search_key, self);
-    gtk_widget_add_controller (self->search_entry, keys);
+    pv_add_keys (GTK_WIDGET (self->list), GTK_PHASE_CAPTURE, on_key_pressed, self);
+    pv_add_keys (self->search_entry, GTK_PHASE_CAPTURE, on_search_key, self);
     pv_connect (self->search_entry, "activate", enter_list, self);
     pv_connect (self->search_entry, "stop-search", gtk_menu_button_popdown, self->button);
 }
@@ -528,8 +522,7 @@ pv_facet_button_class_init (PvFacetButtonClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_facet_button_dispose;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_facet_button_grab_focus;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/facet-button.ui");
+    PV_SET_TEMPLATE (widget_class, "facet-button");
     PV_BIND_CHILDREN (widget_class, PvFacetButton, button);
 }
 

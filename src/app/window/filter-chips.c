@@ -297,11 +297,8 @@ pv_filter_chips_class_init (PvFilterChipsClass *class)
 static void
 pv_filter_chips_init (PvFilterChips *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
     gtk_widget_set_parent (GTK_WIDGET (self->box), GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    pv_connect (keys, "key-pressed", on_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+    pv_add_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, on_key, self);
 }

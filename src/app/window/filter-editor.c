@@ -76,8 +76,7 @@ show_answer (PvFilterEditor *self, const char *text, const char *class)
 
     gtk_label_set_text (self->answer_label, text);
     gtk_widget_set_css_classes (GTK_WIDGET (self->answer_label), (const char **)classes);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_accessible_describe (GTK_WIDGET (self->entry), text);
 }
 
 static char *
@@ -287,8 +286,7 @@ pv_filter_editor_class_init (PvFilterEditorClass *class)
     gtk_widget_class_install_action (widget_class, "editor.apply", NULL, apply);
     gtk_widget_class_install_action (widget_class, "editor.earlier", NULL, move_earlier);
     gtk_widget_class_install_action (widget_class, "editor.later", NULL, move_later);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/filter-editor.ui");
+    PV_SET_TEMPLATE (widget_class, "filter-editor");
     PV_BIND_CHILDREN (widget_class, PvFilterEditor, kind_drop_down, title_label, earlier_button,
                       later_button, on_button, entry, answer_box, answer_label);
 }

@@ -612,8 +612,7 @@ update_work (PvQueryBar *self)
     if (!is_loading && !data->is_preview && activity == NULL)
         return;
     gtk_widget_set_tooltip_text (self->stop_button, tip);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+    pv_accessible_set_name (GTK_WIDGET (self->stop_button), tip);
     if (activity != NULL)
         text = g_steal_pointer (&activity);
     else if (!is_loading)
@@ -839,11 +838,8 @@ pv_query_bar_class_init (PvQueryBarClass *class)
                                      open_suppressions);
     gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
     gtk_widget_class_install_action (widget_class, "query.clear", NULL, clear_filters);
-    g_type_ensure (PV_TYPE_CHIP);
-    g_type_ensure (PV_TYPE_FACET_BUTTON);
-    g_type_ensure (PV_TYPE_FILTER_CHIPS);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/query-bar.ui");
+    PV_SET_TEMPLATE (widget_class, "query-bar", PV_TYPE_CHIP, PV_TYPE_FACET_BUTTON,
+                     PV_TYPE_FILTER_CHIPS);
     PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, lines_box,
                       first_line, second_line, chips_box, range_chip, suppressions_chip,
                       filter_chips, facet_button, facets_box, filters_button, switches_section,

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/message-dialog.h"
 #include "app/widgets/setup.h"
@@ -84,8 +85,7 @@ save (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Name"), -1);
+    pv_accessible_set_name (entry, _ ("Name"));
     adw_message_dialog_set_extra_child (dialog, entry);
     adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save", _ ("_Save"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);

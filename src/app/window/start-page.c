@@ -156,13 +156,8 @@ pv_start_page_class_init (PvStartPageClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_start_page_dispose;
     widget_class->map = pv_start_page_map;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (PV_TYPE_LAUNCH_LIST);
-    g_type_ensure (PV_TYPE_RECORDED_LIST);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/start-page.ui");
+    PV_SET_TEMPLATE (widget_class, "start-page", ADW_TYPE_STATUS_PAGE, ADW_TYPE_PREFERENCES_GROUP,
+                     ADW_TYPE_CLAMP, PV_TYPE_LAUNCH_LIST, PV_TYPE_RECORDED_LIST);
     PV_BIND_CHILDREN (widget_class, PvStartPage, status_page, launch_list, recorded_list,
                       recent_group);
 }

@@ -355,7 +355,7 @@ pv_window_class_init (PvWindowClass *class)
     widget_class->realize = pv_window_realize;
     GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
     widget_class->unrealize = pv_window_unrealize;
-    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
+    PV_SET_TEMPLATE (widget_class, "window");
     PV_BIND_CHILDREN (widget_class, PvWindow, toast_overlay, squeezer, switcher, window_title,
                       switcher_bar, record_button, record_label, name_label, tab_bar, tab_view,
                       stack, start_bin, open_button, menu_button, recent_menu, export_menu,
