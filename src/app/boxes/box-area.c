@@ -26,7 +26,7 @@
 enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-G_DEFINE_ABSTRACT_TYPE (PvBoxArea, pv_box_area, GTK_TYPE_WIDGET)
+G_DEFINE_ABSTRACT_TYPE (PvBoxArea, pv_box_area, PV_TYPE_VIEW)
 
 static PvBoxAreaClass *
 get_class (PvBoxArea *self)
@@ -39,7 +39,7 @@ get_class (PvBoxArea *self)
 const PvCallTree *
 pv_box_area_get_tree (PvBoxArea *self)
 {
-    return self->document != NULL ? get_class (self)->get_tree (self) : NULL;
+    return self->base.document != NULL ? get_class (self)->get_tree (self) : NULL;
 }
 
 const PvCallTree *
@@ -48,7 +48,7 @@ pv_box_area_sync_view (PvBoxArea *self)
     const PvCallTree *tree = pv_box_area_get_tree (self);
 
     pv_style_sync_view (GTK_WIDGET (self), &self->view);
-    if (self->document != NULL)
+    if (self->base.document != NULL)
         get_class (self)->sync_view (self, tree);
     return tree;
 }
@@ -63,7 +63,7 @@ pv_box_area_invalidate_outlines (PvBoxArea *self)
 void
 pv_box_area_invalidate (PvBoxArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     pv_box_area_invalidate_outlines (self);
 }
 
@@ -76,11 +76,11 @@ pv_box_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
     if (tree == NULL)
         return;
-    if (self->base == NULL)
-        self->base = get_class (self)->draw (self, tree);
+    if (self->picture == NULL)
+        self->picture = get_class (self)->draw (self, tree);
     if (self->overlay == NULL && outlined < tree->n_nodes)
         self->overlay = get_class (self)->outline (self, tree, outlined);
-    gtk_snapshot_append_node (snapshot, self->base);
+    gtk_snapshot_append_node (snapshot, self->picture);
     if (self->overlay != NULL)
         gtk_snapshot_append_node (snapshot, self->overlay);
 }
@@ -264,7 +264,7 @@ pv_box_area_size_allocate (GtkWidget *widget, int width, int height, int baselin
     PvBoxArea *self = PV_BOX_AREA (widget);
     const PvCallTree *tree;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return;
     if (width != (int)self->view.width || height != (int)self->view.height)
         pv_box_area_invalidate (self);
@@ -448,21 +448,6 @@ add_controllers (PvBoxArea *self)
 
 /* Content */
 
-static void
-on_document_changed (PvBoxArea *self, guint what)
-{
-    get_class (self)->document_changed (self, what);
-}
-
-void
-pv_box_area_set_document (PvBoxArea *self, PvDocument *document)
-{
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    self->changed_handler = pv_connect (document, "changed", on_document_changed, self);
-    on_document_changed (self, PV_CHANGED_TREE | PV_CHANGED_SELECTION);
-}
-
 void
 pv_box_area_set_colors (PvBoxArea *self, PvColorScheme colors)
 {
@@ -497,7 +482,7 @@ pv_box_area_get_shown_bundle (PvBoxArea *self, PvFlameBundle *ret_bundle)
 const PvFlameView *
 pv_box_area_get_view (PvBoxArea *self)
 {
-    g_assert (self->document != NULL);
+    g_assert (self->base.document != NULL);
     pv_box_area_sync_view (self);
     return &self->view;
 }
@@ -519,18 +504,12 @@ pv_box_area_constructed (GObject *object)
 }
 
 static void
-pv_box_area_dispose (GObject *object)
+pv_box_area_end (PvView *view)
 {
-    PvBoxArea *self = PV_BOX_AREA (object);
+    PvBoxArea *self = PV_BOX_AREA (view);
 
-    if (self->document != NULL)
-        g_clear_signal_handler (&self->changed_handler, self->document);
-    for (unsigned i = 0; i < PV_BOX_MAX_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
-    g_clear_object (&self->document);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     g_clear_pointer (&self->overlay, gsk_render_node_unref);
-    G_OBJECT_CLASS (pv_box_area_parent_class)->dispose (object);
 }
 
 static void
@@ -539,11 +518,11 @@ pv_box_area_class_init (PvBoxAreaClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->constructed = pv_box_area_constructed;
-    G_OBJECT_CLASS (class)->dispose = pv_box_area_dispose;
+    PV_VIEW_CLASS (class)->end = pv_box_area_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_box_area_snapshot;
     widget_class->measure = pv_box_area_measure;
     widget_class->size_allocate = pv_box_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_box_area_grab_focus;
     signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
     signals[MENU_REQUESTED] =

@@ -10,6 +10,7 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
 #include "app/work/settings.h"
@@ -320,19 +321,12 @@ on_activated (PvGraphPage *self, guint node)
 static void
 on_menu_requested (PvGraphPage *self, double x, double y)
 {
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
     gboolean has_node = pv_graph_area_get_selected (self->area) != PV_GRAPH_NO_NODE;
 
-    gtk_widget_translate_coordinates (GTK_WIDGET (self->area), GTK_WIDGET (self), x, y, &page_x,
-                                      &page_y);
     pv_filter_menu_fill (self->filter_section, GTK_WIDGET (self));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.around", has_node);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.copy-name", has_node);
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (self->node_popover, &point);
-    gtk_popover_popup (self->node_popover);
+    pv_menu_open_at (self->node_popover, GTK_WIDGET (self->area), x, y);
 }
 
 /* Actions */

@@ -17,6 +17,7 @@
 #include "app/treemap/treemap-area.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/side-by-side.h"
 #include "app/widgets/style.h"
@@ -586,16 +587,10 @@ static void
 open_menu_on (PvFlamePage *self, GtkWidget *picture, PvFlameArea *area, double x, double y)
 {
     GtkWidget *page = GTK_WIDGET (self);
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
 
-    gtk_widget_translate_coordinates (picture, page, x, y, &page_x, &page_y);
     pv_filter_menu_fill (self->filter_section, page);
     gtk_widget_action_set_enabled (page, "flame.zoom-reset", pv_flame_area_is_zoomed (area));
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
-    gtk_popover_popup (GTK_POPOVER (self->box_popover));
+    pv_menu_open_at (GTK_POPOVER (self->box_popover), picture, x, y);
 }
 
 static void
@@ -632,7 +627,7 @@ add_side (PvFlamePage *self, PvSide side)
     self->side_areas[side] = area;
     self->side_maps[side] = map;
     pv_side_by_side_set_picture (self->sides, side, GTK_WIDGET (area), GTK_WIDGET (map));
-    pv_box_area_set_document (PV_BOX_AREA (area), self->base.document);
+    pv_view_set_document (PV_VIEW (area), self->base.document);
     pv_flame_area_set_side (area, side);
     pv_flame_map_set_area (map, area, self->base.document);
     g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
@@ -1116,10 +1111,10 @@ pv_flame_page_begin (PvView *view)
     PvFlamePage *self = PV_FLAME_PAGE (view);
     PvDocument *document = view->document;
 
-    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
+    pv_view_set_document (PV_VIEW (self->area), document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_view_set_document (PV_VIEW (self->sandwich), document);
-    pv_box_area_set_document (PV_BOX_AREA (self->treemap), document);
+    pv_view_set_document (PV_VIEW (self->treemap), document);
     pv_view_set_document (PV_VIEW (self->chart), document);
     add_sides (self);
     apply_settings (self);

@@ -216,8 +216,8 @@ pv_sandwich_view_begin (PvView *view)
 {
     PvSandwichView *self = PV_SANDWICH_VIEW (view);
 
-    pv_box_area_set_document (PV_BOX_AREA (self->callers), view->document);
-    pv_box_area_set_document (PV_BOX_AREA (self->callees), view->document);
+    pv_view_set_document (PV_VIEW (self->callers), view->document);
+    pv_view_set_document (PV_VIEW (self->callees), view->document);
     pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
     pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);

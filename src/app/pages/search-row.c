@@ -15,9 +15,8 @@
 typedef struct MatchList MatchList;
 
 struct _PvSearchRow {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkEditable *entry;
     GtkToggleButton *expression_button;
     GtkToggleButton *full_button;
@@ -33,7 +32,7 @@ struct _PvSearchRow {
     gboolean is_filling; /* the entry and the buttons change together */
 };
 
-G_DEFINE_FINAL_TYPE (PvSearchRow, pv_search_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvSearchRow, pv_search_row, PV_TYPE_VIEW)
 
 enum { SHOW_FUNCTION, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -122,7 +121,7 @@ on_list (gpointer owner, gpointer result, const GError *error)
 static void
 request_list (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     ListInput *input;
     uint32_t n;
 
@@ -197,7 +196,7 @@ bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
 static void
 on_activated (PvSearchRow *self, guint position)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
     PvFunctionId function = get_row (self, pv_row_model_get_key (self->model, position))->function;
 
     gtk_popover_popdown (self->popover);
@@ -212,7 +211,7 @@ on_activated (PvSearchRow *self, guint position)
 static char *
 describe_matches (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSearchResult *result = data->search;
 
     if (data->search_error != NULL)
@@ -231,7 +230,7 @@ describe_matches (PvSearchRow *self)
 static const char *
 find_problem (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->search_error != NULL)
         return data->search_error;
@@ -252,7 +251,7 @@ set_class (gpointer widget, const char *class, gboolean is_set)
 static void
 update_answer (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean has_matches = data->search != NULL && data->search->n_functions > 0;
     g_autofree char *text = describe_matches (self);
     const char *problem = find_problem (self);
@@ -273,8 +272,10 @@ update_answer (PvSearchRow *self)
 }
 
 static void
-on_document_changed (PvSearchRow *self, guint what)
+pv_search_row_changed (PvView *view, guint what)
 {
+    PvSearchRow *self = PV_SEARCH_ROW (view);
+
     if (what & (PV_CHANGED_SEARCH | PV_CHANGED_TREE))
         update_answer (self);
     if (what & (PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
@@ -292,8 +293,8 @@ search (PvSearchRow *self)
         .in_full = gtk_toggle_button_get_active (self->full_button),
     };
 
-    if (!self->is_filling && self->document != NULL)
-        pv_document_search (self->document, &term);
+    if (!self->is_filling && self->base.document != NULL)
+        pv_document_search (self->base.document, &term);
 }
 
 /* The entry tells of new text only after a moment. */
@@ -324,7 +325,7 @@ pv_search_row_stop (PvSearchRow *self)
 {
     g_assert (PV_IS_SEARCH_ROW (self));
     gtk_popover_popdown (self->popover);
-    pv_document_search (self->document, NULL);
+    pv_document_search (self->base.document, NULL);
 }
 
 GtkEditable *
@@ -336,28 +337,15 @@ pv_search_row_get_entry (PvSearchRow *self)
 
 /* Object */
 
-void
-pv_search_row_set_document (PvSearchRow *self, PvDocument *document)
-{
-    g_assert (PV_IS_SEARCH_ROW (self) && PV_IS_DOCUMENT (document) && self->document == NULL);
-    self->document = g_object_ref (document);
-    pv_connect (document, "changed", on_document_changed, self);
-}
-
 static void
-pv_search_row_dispose (GObject *object)
+pv_search_row_end (PvView *view)
 {
-    PvSearchRow *self = PV_SEARCH_ROW (object);
-    GtkWidget *child;
+    PvSearchRow *self = PV_SEARCH_ROW (view);
 
     g_clear_pointer (&self->list_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->list, match_list_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_search_row_parent_class)->dispose (object);
 }
 
 static void
@@ -365,7 +353,9 @@ pv_search_row_class_init (PvSearchRowClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_search_row_dispose;
+    PV_VIEW_CLASS (class)->end = pv_search_row_end;
+    PV_VIEW_CLASS (class)->changed = pv_search_row_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     PV_SET_TEMPLATE (widget_class, "search-row");

@@ -608,7 +608,7 @@ request_heap (PvSummaryPage *self)
         GtkWidget *area =
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
-        pv_chart_area_set_document (PV_CHART_AREA (area), self->base.document);
+        pv_view_set_document (PV_VIEW (area), self->base.document);
         pv_connect (area, "activated", show_flame, self);
     }
     if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))

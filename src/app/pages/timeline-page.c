@@ -41,7 +41,6 @@ struct _PvTimelinePage {
     GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
-    GtkWidget *chart_popover;
     PvTask *export_task;
 };
 
@@ -163,26 +162,6 @@ update_empty (PvTimelinePage *self, const PvSeries *series)
     gtk_label_set_text (self->empty_label, text != NULL ? text : "");
 }
 
-static void
-update_actions (PvTimelinePage *self)
-{
-    const PvSeries *series = pv_chart_area_get_series (self->area);
-    gboolean is_zoomed = pv_chart_area_is_zoomed (self->area);
-    gboolean has_range = pv_document_has_time_range (self->base.document);
-    gboolean has_function = pv_document_get (self->base.document)->look.function != 0;
-    gboolean is_of_time = series != NULL && series->start_ms != NULL;
-    GtkWidget *widget = GTK_WIDGET (self);
-
-    gtk_widget_set_visible (self->reset_button, is_zoomed);
-    gtk_widget_action_set_enabled (widget, "chart.reset-zoom", is_zoomed);
-    gtk_widget_action_set_enabled (widget, "chart.zoom-to-range", has_range && is_of_time);
-    gtk_widget_action_set_enabled (widget, "chart.clear-range", has_range);
-    gtk_widget_action_set_enabled (widget, "chart.show-moment", is_of_time);
-    gtk_widget_action_set_enabled (widget, "chart.show-in-flame", has_function);
-    gtk_widget_action_set_enabled (widget, "chart.show-function", has_function);
-    gtk_widget_action_set_enabled (widget, "chart.copy-name", has_function);
-}
-
 /* Aspects */
 
 /* The measure of this aspect that belongs to the current one, or UINT32_MAX. */
@@ -250,7 +229,7 @@ on_view_changed (PvTimelinePage *self)
     /* Resident memory belongs to no function. */
     gtk_widget_set_visible (GTK_WIDGET (self->legend),
                             pv_chart_area_get_kind (self->area) != PV_CHART_RSS);
-    update_actions (self);
+    gtk_widget_set_visible (self->reset_button, pv_chart_area_is_zoomed (self->area));
     update_choices (self);
     update_details (self);
 }
@@ -260,8 +239,6 @@ pv_timeline_page_changed (PvView *view, guint what)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
-    if (what & (PV_CHANGED_QUERY | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
-        update_actions (self);
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_choices (self);
     if (what & PV_CHANGED_QUERY)
@@ -277,72 +254,12 @@ on_kind_toggled (PvTimelinePage *self)
     on_view_changed (self);
 }
 
-static void
-on_menu_requested (PvTimelinePage *self, double x, double y)
-{
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
-
-    gtk_widget_translate_coordinates (GTK_WIDGET (self->area), GTK_WIDGET (self), x, y, &page_x,
-                                      &page_y);
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->chart_popover), &point);
-    gtk_popover_popup (GTK_POPOVER (self->chart_popover));
-}
-
 /* Actions */
-
-static void
-show_in_flame (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    gtk_widget_activate_action (widget, "win.page", "s", "flame");
-}
 
 static void
 on_activated (PvTimelinePage *self)
 {
-    show_in_flame (GTK_WIDGET (self), NULL, NULL);
-}
-
-static void
-show_function (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    gtk_widget_activate_action (widget, "win.page", "s", "functions");
-}
-
-static void
-copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    const PvDocumentData *data = pv_document_get (PV_VIEW (widget)->document);
-
-    if (data->look.function != 0 && data->tree != NULL)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                data->tree->symbols->functions[data->look.function].name);
-}
-
-static void
-show_moment (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_show_moment (PV_TIMELINE_PAGE (widget)->area);
-}
-
-static void
-clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_document_clear_time_range (PV_VIEW (widget)->document);
-}
-
-static void
-zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_zoom_to_range (PV_TIMELINE_PAGE (widget)->area);
-}
-
-static void
-reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_reset_zoom (PV_TIMELINE_PAGE (widget)->area);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
 }
 
 static void
@@ -465,7 +382,6 @@ pv_timeline_page_size_allocate (GtkWidget *widget, int width, int height, int ba
                         NULL);
     gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, MAX (width, minimum), height},
                               baseline);
-    gtk_popover_present (GTK_POPOVER (self->chart_popover));
 }
 
 static void
@@ -486,7 +402,8 @@ pv_timeline_page_begin (PvView *view)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
-    pv_chart_area_set_document (self->area, view->document);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
+    pv_chart_area_add_menu (self->area, GTK_WIDGET (self));
     pv_layer_list_set_area (self->legend, view->document, self->area);
     on_view_changed (self);
 }
@@ -513,8 +430,7 @@ bind_children (GtkWidgetClass *widget_class)
     static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button"};
 
     PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
-                      reset_button, empty_label, chart_popover, kinds_box, aspects_box,
-                      growth_button);
+                      reset_button, empty_label, kinds_box, aspects_box, growth_button);
     for (unsigned i = 0; i < N_KINDS; i++)
         gtk_widget_class_bind_template_child_full (
             widget_class, buttons[i], FALSE,
@@ -542,15 +458,8 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
                      PV_TYPE_DETAILS_LINE);
     bind_children (widget_class);
-    gtk_widget_class_install_action (widget_class, "chart.show-in-flame", NULL, show_in_flame);
-    gtk_widget_class_install_action (widget_class, "chart.show-function", NULL, show_function);
-    gtk_widget_class_install_action (widget_class, "chart.copy-name", NULL, copy_name);
-    gtk_widget_class_install_action (widget_class, "chart.show-moment", NULL, show_moment);
-    gtk_widget_class_install_action (widget_class, "chart.show-growth", NULL, show_growth);
-    gtk_widget_class_install_action (widget_class, "chart.clear-range", NULL, clear_range);
-    gtk_widget_class_install_action (widget_class, "chart.zoom-to-range", NULL, zoom_to_range);
-    gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-    gtk_widget_class_install_action (widget_class, "chart.export", NULL, export_chart);
+    gtk_widget_class_install_action (widget_class, "timeline.show-growth", NULL, show_growth);
+    gtk_widget_class_install_action (widget_class, "timeline.export", NULL, export_chart);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                          "chart.copy-name", NULL);
 }
@@ -568,6 +477,5 @@ pv_timeline_page_init (PvTimelinePage *self)
         pv_connect (self->aspect_buttons[i], "toggled", on_aspect_toggled, self);
     pv_connect (self->area, "hit-changed", update_details, self);
     pv_connect (self->area, "view-changed", on_view_changed, self);
-    pv_connect (self->area, "menu-requested", on_menu_requested, self);
     pv_connect (self->area, "activated", on_activated, self);
 }

@@ -22,7 +22,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, PV_TYPE_BOX_AREA,
 PvFlameLook
 pv_flame_area_get_look (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     PvFlameLook look = {data->flame_tree,
                         {data->look.zoom, data->look.range_start, data->look.range_end},
                         data->look.selected,
@@ -79,7 +79,8 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
 
     area->view.zoom_node = look.range.node;
     area->view.is_match = look.is_match;
-    area->view.values = self->is_own ? self->own_values : pv_document_get (area->document)->values;
+    area->view.values =
+        self->is_own ? self->own_values : pv_document_get (area->base.document)->values;
     area->view.selected = look.selected;
     area->view.scroll_y = tree != NULL ? get_scroll (self) : 0;
 }
@@ -99,16 +100,16 @@ pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gbool
     if (self->is_side)
         return pv_flame_area_zoom_side (self, range, continues);
     if (!self->is_own)
-        return pv_document_zoom_to_range (self->area.document, range->node, range->start,
+        return pv_document_zoom_to_range (self->area.base.document, range->node, range->start,
                                           range->end, continues);
     if (self->is_chart)
         return pv_flame_area_zoom_in_time (self, range, continues);
-    if (self->own_tree->profile != pv_document_get (self->area.document)->profile)
+    if (self->own_tree->profile != pv_document_get (self->area.base.document)->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
-        return pv_document_zoom_half (self->area.document, self->half, self->own_tree, 0, 0, 1,
+        return pv_document_zoom_half (self->area.base.document, self->half, self->own_tree, 0, 0, 1,
                                       continues);
-    return pv_document_zoom_half (self->area.document, self->half, self->own_tree, range->node,
+    return pv_document_zoom_half (self->area.base.document, self->half, self->own_tree, range->node,
                                   range->start, range->end, continues);
 }
 
@@ -116,7 +117,7 @@ void
 pv_flame_area_zoom_to_node (PvFlameArea *self, PvNodeId node)
 {
     if (!self->is_own)
-        pv_document_zoom (self->area.document, node);
+        pv_document_zoom (self->area.base.document, node);
     else if (node != PV_NODE_NONE && self->own_tree != NULL)
         self->has_click = pv_flame_area_zoom_to_range (self, &(PvFlameRange){node, 0, 1}, FALSE);
 }
@@ -125,7 +126,7 @@ void
 pv_flame_area_select_node (PvFlameArea *self, PvNodeId node)
 {
     if (!self->is_own) {
-        pv_document_select_node (self->area.document, node);
+        pv_document_select_node (self->area.base.document, node);
         return;
     }
     if (self->is_chart) {
@@ -153,7 +154,7 @@ zoom_to_node (PvBoxArea *area, PvNodeId node)
 static void
 go_back (PvBoxArea *area)
 {
-    pv_document_go_back (area->document);
+    pv_document_go_back (area->base.document);
 }
 
 /* The picture */
@@ -425,9 +426,9 @@ pv_flame_area_show_selected (PvFlameArea *self)
 }
 
 static void
-document_changed (PvBoxArea *area, guint what)
+changed (PvView *view, guint what)
 {
-    PvFlameArea *self = PV_FLAME_AREA (area);
+    PvFlameArea *self = PV_FLAME_AREA (view);
 
     if (what & PV_CHANGED_SEARCH)
         pv_box_area_invalidate (&self->area);
@@ -585,7 +586,7 @@ init_box_class (PvBoxAreaClass *class)
     class->n_moves = PV_MOVE_RIGHT + 1;
     class->get_tree = get_tree;
     class->sync_view = sync_view;
-    class->document_changed = document_changed;
+    class->parent_class.changed = changed;
     class->resize = resize;
     class->draw = draw;
     class->outline = outline;

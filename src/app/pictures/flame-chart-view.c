@@ -389,7 +389,7 @@ pv_flame_chart_view_begin (PvView *view)
 {
     PvFlameChartView *self = PV_FLAME_CHART_VIEW (view);
 
-    pv_box_area_set_document (PV_BOX_AREA (self->area), view->document);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_flame_area_set_chart (self->area);
     pv_flame_map_set_area (self->map, self->area, view->document);
 }

@@ -553,11 +553,3 @@ pv_time_input_init (PvTimeInput *self, GtkWidget *widget, const PvTimePicture *f
     }
     add_controllers (self);
 }
-
-void
-pv_time_input_clear (PvTimeInput *self)
-{
-    self->document = NULL;
-    for (unsigned i = 0; i < PV_TIME_N_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
-}

@@ -16,15 +16,14 @@
 enum { STRIP_HEIGHT = 64, LEGEND_STEPS = 3 };
 
 struct _PvHeatArea {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvTask *task;
     PvHeatMap *map;   /* or NULL */
     PvCallTree *tree; /* that it was requested for; or NULL */
     PvHeatPainter *painter;
     cairo_surface_t *images[2];
-    GskRenderNode *base; /* the picture without the hovered cell; or NULL */
+    GskRenderNode *picture; /* without the hovered cell; or NULL */
     PvHeatView view;
     uint32_t hovered; /* cell or PV_HEAT_NONE */
     uint32_t anchor;  /* where the range that is being made begins */
@@ -32,7 +31,7 @@ struct _PvHeatArea {
     GtkWidget *cell; /* for screen readers: where the cursor is */
 };
 
-G_DEFINE_FINAL_TYPE (PvHeatArea, pv_heat_area, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV_TYPE_VIEW)
 
 static guint hit_changed;
 
@@ -60,7 +59,7 @@ run (gpointer data, PvJob *job, GError **error)
 static void
 invalidate (PvHeatArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -123,7 +122,7 @@ forget_map (PvHeatArea *self)
 static void
 request_map (PvHeatArea *self)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvCallTree *tree = pv_document_get (self->base.document)->tree;
     HeatInput *input;
 
     if (tree == NULL)
@@ -144,8 +143,10 @@ request_map (PvHeatArea *self)
 }
 
 static void
-on_document_changed (PvHeatArea *self, guint what)
+pv_heat_area_changed (PvView *view, guint what)
 {
+    PvHeatArea *self = PV_HEAT_AREA (view);
+
     if (what & PV_CHANGED_TREE)
         request_map (self);
     if (what & PV_CHANGED_QUERY)
@@ -158,12 +159,12 @@ on_document_changed (PvHeatArea *self, guint what)
 static void
 find_range (PvHeatArea *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     uint64_t cell_ns = self->map->column_ns / PV_HEAT_ROWS;
     uint32_t n = pv_heat_map_count_cells (self->map);
     uint64_t first, last;
 
-    self->view.has_range = pv_document_has_time_range (self->document);
+    self->view.has_range = pv_document_has_time_range (self->base.document);
     if (!self->view.has_range)
         return;
     first = (MAX (query->start_ns, self->map->first_ns) - self->map->first_ns) / cell_ns;
@@ -210,9 +211,9 @@ pv_heat_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     if (self->map == NULL)
         return;
     sync_view (self);
-    if (self->base == NULL)
-        self->base = pv_picture_nodes_take (draw_image (self), widget, STRIP_HEIGHT);
-    gtk_snapshot_append_node (snapshot, self->base);
+    if (self->picture == NULL)
+        self->picture = pv_picture_nodes_take (draw_image (self), widget, STRIP_HEIGHT);
+    gtk_snapshot_append_node (snapshot, self->picture);
     if (self->hovered == PV_HEAT_NONE)
         return;
     color = self->painter->palette.foreground;
@@ -257,7 +258,7 @@ set_range (PvHeatArea *self, uint32_t a, uint32_t b)
     pv_heat_map_get_times (self->map, MIN (a, b), &start_ns, &unused_ns);
     pv_heat_map_get_times (self->map, MAX (a, b), &unused_ns, &end_ns);
     if (start_ns < end_ns)
-        pv_document_set_time_range (self->document, start_ns, end_ns);
+        pv_document_set_time_range (self->base.document, start_ns, end_ns);
 }
 
 static void
@@ -311,7 +312,7 @@ on_drag_begin (PvHeatArea *self, double x, double y, GtkGesture *gesture)
         return;
     }
     self->anchor = self->view.selected = cell;
-    pv_document_remember (self->document);
+    pv_document_remember (self->base.document);
     set_range (self, cell, cell);
     show_cursor (self);
 }
@@ -385,7 +386,7 @@ move_cursor (PvHeatArea *self, int64_t step, gboolean extends)
     set_hovered (self, PV_HEAT_NONE);
     if (extends && self->anchor == PV_HEAT_NONE) {
         self->anchor = from;
-        pv_document_remember (self->document);
+        pv_document_remember (self->base.document);
     } else if (!extends)
         self->anchor = PV_HEAT_NONE;
     if (extends)
@@ -407,27 +408,19 @@ on_key (PvHeatArea *self, guint key, guint code, GdkModifierType state)
     }
     if (key == GDK_KEY_Return || key == GDK_KEY_space) {
         self->anchor = PV_HEAT_NONE;
-        pv_document_remember (self->document);
+        pv_document_remember (self->base.document);
         set_range (self, self->view.selected, self->view.selected);
         return GDK_EVENT_STOP;
     }
-    if (key == GDK_KEY_Escape && pv_document_has_time_range (self->document)) {
+    if (key == GDK_KEY_Escape && pv_document_has_time_range (self->base.document)) {
         self->anchor = PV_HEAT_NONE;
-        pv_document_clear_time_range (self->document);
+        pv_document_clear_time_range (self->base.document);
         return GDK_EVENT_STOP;
     }
     return GDK_EVENT_PROPAGATE;
 }
 
 /* Content */
-
-void
-pv_heat_area_set_document (PvHeatArea *self, PvDocument *document)
-{
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_connect (document, "changed", on_document_changed, self);
-}
 
 const PvHeatMap *
 pv_heat_area_get_map (PvHeatArea *self)
@@ -512,20 +505,17 @@ pv_heat_area_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_heat_area_dispose (GObject *object)
+pv_heat_area_end (PvView *view)
 {
-    PvHeatArea *self = PV_HEAT_AREA (object);
+    PvHeatArea *self = PV_HEAT_AREA (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->cell, gtk_widget_unparent);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     pv_clear_later (&self->map, pv_heat_map_unref);
     pv_clear_later (&self->tree, pv_call_tree_free);
     for (unsigned i = 0; i < G_N_ELEMENTS (self->images); i++)
         g_clear_pointer (&self->images[i], cairo_surface_destroy);
     g_clear_pointer (&self->painter, pv_heat_painter_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_heat_area_parent_class)->dispose (object);
 }
 
 static void
@@ -533,12 +523,13 @@ pv_heat_area_class_init (PvHeatAreaClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_heat_area_dispose;
+    PV_VIEW_CLASS (class)->changed = pv_heat_area_changed;
+    PV_VIEW_CLASS (class)->end = pv_heat_area_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_heat_area_snapshot;
     widget_class->map = pv_heat_area_map;
     widget_class->measure = pv_heat_area_measure;
     widget_class->size_allocate = pv_heat_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_heat_area_grab_focus;
     hit_changed = pv_signal_new (class, "hit-changed", 0);
     gtk_widget_class_set_css_name (widget_class, "heatarea");

@@ -613,9 +613,9 @@ pv_tracks_page_begin (PvView *view)
 
     self->model = pv_tracks_model_get (view->document);
     pv_connect (self->model, "changed", update_legend, self);
-    pv_tracks_area_set_document (self->area, view->document);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_phase_popover_set_document (self->phases, view->document);
-    pv_heat_area_set_document (self->heat, view->document);
+    pv_view_set_document (PV_VIEW (self->heat), view->document);
     pv_connect (self->area, "view-changed", update_legend, self);
     follow_style (self);
     update_details (self);

@@ -624,7 +624,7 @@ update_state (PvDocumentView *self)
         gtk_stack_set_visible_child_name (self->state_stack, "loading");
         break;
     case PV_DOCUMENT_FAILED:
-        adw_bin_set_child (self->error_bin, pv_error_page_new (self->document));
+        adw_bin_set_child (self->error_bin, pv_view_new (PV_TYPE_ERROR_PAGE, self->document));
         gtk_stack_set_visible_child_name (self->state_stack, "failed");
         break;
     case PV_DOCUMENT_READY:
@@ -897,10 +897,10 @@ pv_document_view_new (PvDocument *document)
     PvDocument *recording = pv_document_get_recording (document);
 
     self->document = g_object_ref (document);
-    pv_query_bar_set_document (self->query_bar, document);
-    pv_compare_bar_set_document (self->compare_bar, document);
-    pv_search_row_set_document (self->search_row, document);
-    pv_tracks_strip_set_document (self->strip, document);
+    pv_view_set_document (PV_VIEW (self->query_bar), document);
+    pv_view_set_document (PV_VIEW (self->compare_bar), document);
+    pv_view_set_document (PV_VIEW (self->search_row), document);
+    pv_view_set_document (PV_VIEW (self->strip), document);
     pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);

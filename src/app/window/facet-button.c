@@ -15,9 +15,8 @@
 #define SEARCH_FROM 9
 
 struct _PvFacetButton {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkMenuButton *button;
     GtkWidget *popover; /* made when first shown; or NULL */
     GtkDropDown *key_drop_down;
@@ -34,12 +33,12 @@ struct _PvFacetButton {
     PvFacet *facet; /* shown in the list, its marks ahead of the answer; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, PV_TYPE_VIEW)
 
 static const PvFacetKey *
 get_key (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     guint selected = self->popover != NULL ? gtk_drop_down_get_selected (self->key_drop_down) : 0;
 
     return keys != NULL && selected < keys->n_keys ? &keys->keys[selected] : NULL;
@@ -156,7 +155,7 @@ on_facet (gpointer owner, gpointer result, const GError *error)
 static void
 request_facet (PvFacetButton *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvFacetKey *key = get_key (self);
     const char *search;
     PvFacetInput *input;
@@ -182,16 +181,16 @@ set_shown (PvFacetButton *self, guint first, guint n, gboolean is_shown)
 
     if (key == NULL || self->facet == NULL || first + n > self->facet->n_found)
         return;
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     if (is_shown && n == self->facet->n_all)
         pv_facet_show_all (&wanted, key);
     else
-        pv_facet_set_shown (&wanted, pv_document_get (self->document)->facet_keys->profile, key,
-                            self->facet->values + first, n, is_shown);
+        pv_facet_set_shown (&wanted, pv_document_get (self->base.document)->facet_keys->profile,
+                            key, self->facet->values + first, n, is_shown);
     for (guint i = first; i < first + n; i++)
         self->facet->values[i].is_shown = is_shown;
     bind_rows (self);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -224,12 +223,12 @@ show_only (PvFacetButton *self, guint index)
 
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     pv_facet_show_only (&wanted, key, &self->facet->values[index]);
     for (guint i = 0; i < self->facet->n_found; i++)
         self->facet->values[i].is_shown = i == index;
     bind_rows (self);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -310,7 +309,7 @@ on_key_pressed (PvFacetButton *self, guint key, guint code, GdkModifierType stat
 static gboolean
 is_grouped_by (PvFacetButton *self, const PvFacetKey *key)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
 
     return key != NULL && query->grouping == key->by &&
            (key->by != PV_GROUP_LABEL || g_strcmp0 (query->group_label, key->key) == 0);
@@ -344,9 +343,9 @@ on_group_toggled (PvFacetButton *self)
     if (self->is_filling || key == NULL)
         return;
     if (gtk_toggle_button_get_active (self->group_button))
-        pv_document_set_grouping (self->document, key->by, key->key);
+        pv_document_set_grouping (self->base.document, key->by, key->key);
     else if (is_grouped_by (self, key))
-        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+        pv_document_set_grouping (self->base.document, PV_GROUP_NONE, NULL);
 }
 
 static char *
@@ -377,7 +376,7 @@ get_button_title (const PvFacetKeys *keys)
 static void
 fill_keys (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     guint selected = gtk_drop_down_get_selected (self->key_drop_down);
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
@@ -397,7 +396,7 @@ fill_keys (PvFacetButton *self)
 static void
 update_keys (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     const char *title;
 
     gtk_widget_set_visible (GTK_WIDGET (self), keys != NULL && keys->n_keys > 0);
@@ -442,7 +441,7 @@ make_popover (GtkMenuButton *button, gpointer user)
     PvFacetButton *self = user;
     g_autoptr (GtkBuilder) builder = NULL;
 
-    if (self->popover != NULL || self->document == NULL)
+    if (self->popover != NULL || self->base.document == NULL)
         return;
     builder = gtk_builder_new_from_resource ("/org/profview/Profview/facet-popover.ui");
     self->key_drop_down = GTK_DROP_DOWN (gtk_builder_get_object (builder, "key_drop_down"));
@@ -471,8 +470,10 @@ make_popover (GtkMenuButton *button, gpointer user)
 }
 
 static void
-on_document_changed (PvFacetButton *self, guint what)
+pv_facet_button_changed (PvView *view, guint what)
 {
+    PvFacetButton *self = PV_FACET_BUTTON (view);
+
     if (what & PV_CHANGED_FACETS)
         update_keys (self);
     if (what & PV_CHANGED_QUERY)
@@ -481,31 +482,17 @@ on_document_changed (PvFacetButton *self, guint what)
         request_facet (self);
 }
 
-void
-pv_facet_button_set_document (PvFacetButton *self, PvDocument *document)
-{
-    g_assert (self->document == NULL);
-    self->document = g_object_ref (document);
-    pv_connect (document, "changed", on_document_changed, self);
-    update_keys (self);
-}
-
 /* Object */
 
 static void
-pv_facet_button_dispose (GObject *object)
+pv_facet_button_end (PvView *view)
 {
-    PvFacetButton *self = PV_FACET_BUTTON (object);
-    GtkWidget *child;
+    PvFacetButton *self = PV_FACET_BUTTON (view);
 
     g_clear_pointer (&self->task, pv_task_close);
     self->popover = NULL;
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->facet, pv_facet_free);
     g_clear_pointer (&self->bound, g_ptr_array_unref);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_facet_button_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -519,8 +506,9 @@ pv_facet_button_class_init (PvFacetButtonClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_facet_button_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_facet_button_end;
+    PV_VIEW_CLASS (class)->changed = pv_facet_button_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->grab_focus = pv_facet_button_grab_focus;
     PV_SET_TEMPLATE (widget_class, "facet-button");
     PV_BIND_CHILDREN (widget_class, PvFacetButton, button);

@@ -8,15 +8,14 @@
 #include "app/work/query-text.h"
 
 struct _PvFilterChips {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkBox *box;
     char *shown;       /* contents of the chips, to see changes */
     GtkWidget *editor; /* made when first needed; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvFilterChips, pv_filter_chips, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFilterChips, pv_filter_chips, PV_TYPE_VIEW)
 
 static GtkWidget *
 get_chip (PvFilterChips *self, uint32_t index)
@@ -53,12 +52,12 @@ find_focus (PvFilterChips *self)
 static void
 remove_at (PvFilterChips *self, uint32_t index)
 {
-    uint32_t n = pv_document_get (self->document)->query.n_transforms;
+    uint32_t n = pv_document_get (self->base.document)->query.n_transforms;
 
     /* The focus stays near, also when the chip that has it goes. */
     if (n <= 1)
         gtk_widget_child_focus (gtk_widget_get_parent (GTK_WIDGET (self)), GTK_DIR_TAB_BACKWARD);
-    pv_document_remove_transform (self->document, index);
+    pv_document_remove_transform (self->base.document, index);
 }
 
 static void
@@ -96,7 +95,7 @@ on_edited (PvChip *chip, PvFilterChips *self)
     uint32_t index = get_index (self, GTK_WIDGET (chip));
 
     if (self->editor == NULL) {
-        self->editor = pv_filter_editor_new (self->document);
+        self->editor = pv_filter_editor_new (self->base.document);
         gtk_widget_set_parent (self->editor, GTK_WIDGET (self));
         pv_connect (self->editor, "closed", on_editor_closed, self);
     }
@@ -107,10 +106,10 @@ on_edited (PvChip *chip, PvFilterChips *self)
 static void
 move (PvFilterChips *self, uint32_t index, uint32_t to)
 {
-    if (to >= pv_document_get (self->document)->query.n_transforms)
+    if (to >= pv_document_get (self->base.document)->query.n_transforms)
         return;
     gtk_widget_grab_focus (get_chip (self, to)); /* which will be this one's */
-    pv_document_move_transform (self->document, index, to);
+    pv_document_move_transform (self->base.document, index, to);
 }
 
 static gboolean
@@ -159,7 +158,8 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, PvFilte
 {
     GtkWidget *chip = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (target));
 
-    pv_document_move_transform (self->document, g_value_get_uint (value), get_index (self, chip));
+    pv_document_move_transform (self->base.document, g_value_get_uint (value),
+                                get_index (self, chip));
     return TRUE;
 }
 
@@ -215,7 +215,7 @@ make_chip (PvFilterChips *self, const PvTransform *transform)
 static void
 update (PvFilterChips *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     g_autofree char *text = describe (query);
     uint32_t focus = find_focus (self);
     GtkWidget *child;
@@ -234,20 +234,11 @@ update (PvFilterChips *self)
 }
 
 static void
-on_document_changed (PvFilterChips *self, guint what)
+pv_filter_chips_changed (PvView *view, guint what)
 {
     /* A tree may show that an expression is too slow. */
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE | PV_CHANGED_TREE))
-        update (self);
-}
-
-void
-pv_filter_chips_set_document (PvFilterChips *self, PvDocument *document)
-{
-    g_assert (PV_IS_FILTER_CHIPS (self) && self->document == NULL);
-    self->document = g_object_ref (document);
-    pv_connect (document, "changed", on_document_changed, self);
-    update (self);
+        update (PV_FILTER_CHIPS (view));
 }
 
 /* Object */
@@ -272,15 +263,10 @@ pv_filter_chips_measure (GtkWidget *widget, GtkOrientation orientation, int for_
 }
 
 static void
-pv_filter_chips_dispose (GObject *object)
+pv_filter_chips_finalize (GObject *object)
 {
-    PvFilterChips *self = PV_FILTER_CHIPS (object);
-
-    g_clear_pointer (&self->editor, gtk_widget_unparent);
-    g_clear_pointer ((GtkWidget **)&self->box, gtk_widget_unparent);
-    g_clear_pointer (&self->shown, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_filter_chips_parent_class)->dispose (object);
+    g_free (PV_FILTER_CHIPS (object)->shown);
+    G_OBJECT_CLASS (pv_filter_chips_parent_class)->finalize (object);
 }
 
 static void
@@ -288,10 +274,11 @@ pv_filter_chips_class_init (PvFilterChipsClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_filter_chips_dispose;
+    PV_VIEW_CLASS (class)->changed = pv_filter_chips_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
+    G_OBJECT_CLASS (class)->finalize = pv_filter_chips_finalize;
     widget_class->measure = pv_filter_chips_measure;
     widget_class->size_allocate = pv_filter_chips_size_allocate;
-    widget_class->focus = pv_focus_children;
 }
 
 static void

@@ -21,9 +21,8 @@
 #define SEARCH_FROM 12
 
 struct _PvQueryBar {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvProfile *profile;  /* the profile whose measures are listed */
     gboolean had_range;  /* a time range was set when the menu was filled */
     gboolean is_filling; /* the menu is being filled: ignore its selection */
@@ -50,7 +49,7 @@ struct _PvQueryBar {
     GtkLabel *samples_label;
 };
 
-G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, PV_TYPE_VIEW)
 
 const char *
 pv_query_bar_get_stage_name (PvStage stage)
@@ -86,21 +85,21 @@ static void
 on_range_removed (PvQueryBar *self)
 {
     gtk_widget_grab_focus (self->filters_button);
-    pv_document_clear_time_range (self->document);
+    pv_document_clear_time_range (self->base.document);
 }
 
 static void
 on_suppressions_removed (PvQueryBar *self)
 {
     gtk_widget_grab_focus (self->filters_button);
-    pv_document_set_suppressions_file (self->document, NULL);
+    pv_document_set_suppressions_file (self->base.document, NULL);
 }
 
 static void
 update_range (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    gboolean has_range = pv_document_has_time_range (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", has_range);
@@ -120,7 +119,7 @@ update_range (PvQueryBar *self)
 static void
 update_suppressions (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const char *name = data->suppressions_name;
 
     gtk_widget_set_visible (self->suppressions_chip, name != NULL);
@@ -157,7 +156,7 @@ add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
 static void
 fill_group_menu (PvQueryBar *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
 
     g_menu_remove_all (self->group_menu);
     add_grouping (self->group_menu, _ (pv_groupings[PV_GROUP_NONE].label), PV_GROUP_NONE, NULL);
@@ -179,7 +178,7 @@ set_group (PvQueryBar *self, const char *word)
 
     pv_query_init (&query);
     if (word != NULL && pv_query_parse_grouping (&query, word))
-        pv_document_set_grouping (self->document, query.grouping, query.group_label);
+        pv_document_set_grouping (self->base.document, query.grouping, query.group_label);
 }
 
 /* Parts of the recording */
@@ -192,9 +191,9 @@ forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_except)
 {
     g_auto (PvQuery) wanted;
 
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -205,9 +204,9 @@ on_facet_removed (PvChip *chip, PvQueryBar *self)
 
     gtk_widget_grab_focus (GTK_WIDGET (self->facet_button));
     if (kind == CHIP_LABEL)
-        pv_document_remove_label (self->document, index);
+        pv_document_remove_label (self->base.document, index);
     else if (kind == CHIP_GROUPING)
-        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+        pv_document_set_grouping (self->base.document, PV_GROUP_NONE, NULL);
     else
         forget_origin (self, (PvOrigin)(index / 2), index % 2);
 }
@@ -264,7 +263,7 @@ describe_facets (const PvProfile *profile, const PvQuery *query)
 static void
 update_facets (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *parts = NULL;
     GtkWidget *child;
 
@@ -316,7 +315,7 @@ fill_switches (GMenu *section)
 static void
 update_filters (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvProfile *profile = data->profile;
     gboolean is_heap = profile != NULL && profile->heap != NULL;
     GtkWidget *widget = GTK_WIDGET (self);
@@ -340,13 +339,13 @@ update_filters (PvQueryBar *self)
 static void
 clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_clear_time_range (PV_QUERY_BAR (widget)->document);
+    pv_document_clear_time_range (PV_VIEW (widget)->document);
 }
 
 static void
 clear_filters (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_clear_filters (PV_QUERY_BAR (widget)->document);
+    pv_document_clear_filters (PV_VIEW (widget)->document);
 }
 
 static void
@@ -354,7 +353,7 @@ on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
     PvQueryBar *self = owner;
 
-    pv_document_set_suppressions_file (self->document, file);
+    pv_document_set_suppressions_file (self->base.document, file);
 }
 
 static void
@@ -429,7 +428,7 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     GtkStringObject *string = gtk_list_item_get_item (item);
     guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (string), "measure"));
     g_autofree char *figure = NULL;
-    gboolean has_range = pv_document_has_time_range (self->document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autofree char *text = NULL;
 
     gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
@@ -491,9 +490,9 @@ find_item (PvQueryBar *self, PvMeasureId measure)
 static void
 update_measures (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvProfile *profile = data->profile;
-    gboolean has_range = pv_document_has_time_range (self->document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     guint n = 0;
 
@@ -527,7 +526,7 @@ update_measures (PvQueryBar *self)
 static void
 follow_measure (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (self->profile == NULL || self->profile != data->profile)
         return;
@@ -541,14 +540,14 @@ static gboolean
 on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
     GtkWidget *popover = gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down));
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *meaning = NULL;
 
     if (self->profile == NULL || data->query.measure >= self->profile->n_measures ||
         (GTK_IS_POPOVER (popover) && gtk_widget_get_visible (popover)))
         return FALSE;
     meaning = pv_measure_describe (self->profile, data->query.measure,
-                                   pv_document_has_time_range (self->document));
+                                   pv_document_has_time_range (self->base.document));
     gtk_tooltip_set_text (tooltip, meaning);
     return meaning != NULL;
 }
@@ -556,8 +555,8 @@ on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkToolt
 static void
 update_samples (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvMeasure *measure = pv_document_get_measure (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvMeasure *measure = pv_document_get_measure (self->base.document);
     g_autofree char *kept_text = NULL;
     g_autofree char *all_text = NULL;
     g_autofree char *text = NULL;
@@ -598,9 +597,9 @@ update_samples (PvQueryBar *self)
 static void
 update_work (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    gboolean is_loading = pv_document_is_loading (self->document);
-    g_autofree char *activity = pv_document_describe_activity (self->document, NULL);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    gboolean is_loading = pv_document_is_loading (self->base.document);
+    g_autofree char *activity = pv_document_describe_activity (self->base.document, NULL);
     gboolean is_read = data->stage != PV_STAGE_OPEN && data->stage != PV_STAGE_READ;
     const char *tip = activity != NULL ? _ ("Stop fetching")
                       : is_read        ? _ ("Stop looking for names")
@@ -625,8 +624,10 @@ update_work (PvQueryBar *self)
 }
 
 static void
-on_document_changed (PvQueryBar *self, guint what)
+pv_query_bar_changed (PvView *view, guint what)
 {
+    PvQueryBar *self = PV_QUERY_BAR (view);
+
     if (what & (PV_CHANGED_TREE | PV_CHANGED_STATE)) {
         update_measures (self);
         update_samples (self);
@@ -654,20 +655,18 @@ on_measure_selected (PvQueryBar *self)
         return;
     measure = get_item_measure (names, selected);
     if (measure < self->profile->n_measures)
-        pv_document_set_measure (self->document, measure);
+        pv_document_set_measure (self->base.document, measure);
 }
 
-void
-pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
+static void
+pv_query_bar_begin (PvView *view)
 {
-    g_assert (self->document == NULL);
-    self->document = g_object_ref (document);
-    pv_facet_button_set_document (self->facet_button, document);
-    pv_filter_chips_set_document (self->filter_chips, document);
-    pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, document);
-    pv_connect (document, "changed", on_document_changed, self);
-    pv_connect (self->stop_button, "clicked", pv_document_cancel, document);
-    on_document_changed (self, PV_CHANGED_STATE | PV_CHANGED_FACETS);
+    PvQueryBar *self = PV_QUERY_BAR (view);
+
+    pv_view_set_document (PV_VIEW (self->facet_button), view->document);
+    pv_view_set_document (PV_VIEW (self->filter_chips), view->document);
+    pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, view->document);
+    pv_connect (self->stop_button, "clicked", pv_document_cancel, view->document);
 }
 
 /* Room */
@@ -682,7 +681,7 @@ fold (gpointer user)
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
     GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return G_SOURCE_REMOVE;
     if (focus != NULL && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->chips_box)))
         focus = NULL;
@@ -759,16 +758,16 @@ pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 
     if (id == PROP_GROUP) {
         const PvQuery *query =
-            self->document != NULL ? &pv_document_get (self->document)->query : NULL;
+            self->base.document != NULL ? &pv_document_get (self->base.document)->query : NULL;
         g_value_take_string (
             value, pv_query_format_grouping (query != NULL ? query->grouping : PV_GROUP_NONE,
                                              query != NULL ? query->group_label : NULL));
         return;
     }
-    if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
-        is_set = pv_document_get (self->document)->query.no_default_suppressions;
-    else if (self->document != NULL)
-        is_set = pv_document_has_transform (self->document, id - PROP_FIRST_SWITCH);
+    if (self->base.document != NULL && id == PROP_SHOW_SUPPRESSED)
+        is_set = pv_document_get (self->base.document)->query.no_default_suppressions;
+    else if (self->base.document != NULL)
+        is_set = pv_document_has_transform (self->base.document, id - PROP_FIRST_SWITCH);
     g_value_set_boolean (value, is_set);
 }
 
@@ -777,27 +776,22 @@ pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GPara
 {
     PvQueryBar *self = PV_QUERY_BAR (object);
 
-    if (self->document != NULL && id == PROP_GROUP)
+    if (self->base.document != NULL && id == PROP_GROUP)
         set_group (self, g_value_get_string (value));
-    else if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
-        pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
-    else if (self->document != NULL)
-        pv_document_set_transform (self->document, id - PROP_FIRST_SWITCH,
+    else if (self->base.document != NULL && id == PROP_SHOW_SUPPRESSED)
+        pv_document_set_show_suppressed (self->base.document, g_value_get_boolean (value));
+    else if (self->base.document != NULL)
+        pv_document_set_transform (self->base.document, id - PROP_FIRST_SWITCH,
                                    g_value_get_boolean (value));
 }
 
 static void
-pv_query_bar_dispose (GObject *object)
+pv_query_bar_end (PvView *view)
 {
-    PvQueryBar *self = PV_QUERY_BAR (object);
-    GtkWidget *child;
+    PvQueryBar *self = PV_QUERY_BAR (view);
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
 }
 
 static void
@@ -819,7 +813,10 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     GObjectClass *object_class = G_OBJECT_CLASS (class);
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    object_class->dispose = pv_query_bar_dispose;
+    PV_VIEW_CLASS (class)->begin = pv_query_bar_begin;
+    PV_VIEW_CLASS (class)->changed = pv_query_bar_changed;
+    PV_VIEW_CLASS (class)->end = pv_query_bar_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     object_class->get_property = pv_query_bar_get_property;
     object_class->set_property = pv_query_bar_set_property;
     widget_class->measure = pv_query_bar_measure;
