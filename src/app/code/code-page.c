@@ -53,7 +53,6 @@ struct _PvCodePage {
     PvCostGutter *gutter;
 
     PvTask *task;
-    PvTask *export_task;
     PvSourceFetch *fetch;
     PvAnnotation *annotation; /* the shown one; NULL: none yet */
     guint scroll_source;      /* 0: no more scrolling is due */
@@ -785,36 +784,34 @@ pv_code_page_describe_command (PvView *view, PvCommand *command)
 
 /* Export */
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
     PvCodeExportInput *input;
 
-    if (!has_source (self)) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (!has_source (self))
+        return NULL;
     input = g_new0 (PvCodeExportInput, 1);
     input->annotation = pv_annotation_ref (self->annotation);
-    input->path = path;
     input->title = g_strdup (data->title);
     input->scale_text = g_strdup (data->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_code_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, pv_code_export_write,
+                                           pv_code_export_input_free};
     PvCodePage *self = PV_CODE_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
     if (has_source (self))
-        pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
+        pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Source"), name);
     else
         pv_picture_export_refuse (GTK_WIDGET (self));
 }
@@ -838,7 +835,6 @@ pv_code_page_end (PvView *view)
     PvCodePage *self = PV_CODE_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->fetch, pv_source_fetch_close);
     g_clear_handle_id (&self->scroll_source, g_source_remove);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
@@ -901,8 +897,6 @@ pv_code_page_init (PvCodePage *self)
                               pv_annotation_unref, on_annotation);
     self->fetch = pv_source_fetch_new (self, &fetch_events);
     pv_connect (self->fetch_button, "clicked", on_fetch_clicked, self);
-    self->export_task = pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free,
-                                     pv_picture_export_done);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);

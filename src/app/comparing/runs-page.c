@@ -163,7 +163,7 @@ on_rows (gpointer owner, gpointer result, const GError *error)
 /* Cells */
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvRunsPage *self = owner;
     gboolean is_there = get_move (self, key) != NULL;
@@ -207,7 +207,7 @@ make_line (gpointer owner, GtkListItem *item)
 }
 
 static void
-bind_line (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_line (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvRunsPage *self = owner;
     const PvRunMove *move = get_move (self, key);
@@ -274,29 +274,20 @@ on_sort_changed (PvRunsPage *self)
 static void
 add_columns (PvRunsPage *self)
 {
-    static const struct {
-        PvCellShape kind;
-        const char *title;
-        int width;
-    } figures[] = {
-        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92},
-        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92},
-        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100},
-        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96},
-        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220},
+    static const PvColumnShape shapes[N_COLUMNS] = {
+        [COLUMN_NAME] = {PV_SHAPE_TEXT, N_ ("Function"), 0, bind_name},
+        [COLUMN_LINE] = {PV_SHAPE_TEXT, N_ ("Runs"), 220, bind_line, make_line},
+        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92, bind_figure},
+        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92, bind_figure},
+        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100, bind_figure},
+        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96, bind_figure},
+        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220, bind_figure},
     };
 
-    self->columns[COLUMN_NAME] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
-    self->columns[COLUMN_LINE] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Runs"), 220, make_line, bind_line);
-    for (guint c = COLUMN_FIRST; c < N_COLUMNS; c++)
-        self->columns[c] = pv_row_table_add_numbered (
-            self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_figure, c);
+    pv_row_table_add_all (self->table, shapes, N_COLUMNS, self->columns);
     for (guint c = 0; c < N_COLUMNS; c++)
         if (c != COLUMN_LINE)
             pv_row_table_make_sortable (self->table, self->columns[c]);
-    pv_row_table_finish (self->table, FALSE);
     pv_row_table_set_tip (self->table, self->columns[COLUMN_LINE],
                           _ ("A point for each run; click one to compare it with the run before "
                              "it, or move along them with Left and Right and press Return"));

@@ -257,34 +257,20 @@ bind_cell (gpointer owner, GtkWidget *cell, uint32_t key, guint column)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    bind_cell (owner, cell, key, PV_DISTRIBUTION_NAME);
-}
-
-static void
 add_columns (PvDistributionPage *self)
 {
-    static const struct {
-        PvCellShape kind;
-        const char *title;
-        int width;
-    } figures[] = {
-        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200},
+    static const PvColumnShape shapes[PV_DISTRIBUTION_COLUMNS] = {
+        [PV_DISTRIBUTION_NAME] = {PV_SHAPE_TEXT, N_ ("Key"), 0, bind_cell},
+        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200, bind_cell},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110},
-        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180},
-        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110, bind_cell},
+        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180, bind_cell},
+        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140, bind_cell},
     };
 
-    self->columns[PV_DISTRIBUTION_NAME] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Key"), 0, NULL, bind_name);
-    for (guint c = PV_DISTRIBUTION_COUNT; c < PV_DISTRIBUTION_COLUMNS; c++)
-        self->columns[c] = pv_row_table_add_numbered (
-            self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_cell, c);
+    pv_row_table_add_all (self->table, shapes, PV_DISTRIBUTION_COLUMNS, self->columns);
     for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
         pv_row_table_make_sortable (self->table, self->columns[c]);
-    pv_row_table_finish (self->table, FALSE);
 }
 
 /* Text */

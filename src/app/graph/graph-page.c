@@ -40,7 +40,6 @@ struct _PvGraphPage {
     GMenu *filter_section;
 
     PvTask *task;
-    PvTask *export_task;
     PvGraphLayout *layout;         /* that is shown; NULL: no graph yet */
     const PvCallTree *last_tree;   /* that a layout was requested for; only to be compared */
     PvFunctionId around;           /* the function of the button */
@@ -446,35 +445,33 @@ pv_graph_page_describe_command (PvView *view, PvCommand *command)
 
 /* Export */
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
     PvGraphExportInput *input;
 
-    if (self->layout == NULL) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (self->layout == NULL)
+        return NULL;
     input = g_new0 (PvGraphExportInput, 1);
     input->layout = pv_graph_layout_ref (self->layout);
-    input->path = path;
     input->title = g_strdup (data->title);
     input->scale_text = g_strdup (data->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_graph_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, pv_graph_work_export,
+                                           pv_graph_export_input_free};
     PvGraphPage *self = PV_GRAPH_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Call Graph"), name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Call Graph"), name);
 }
 
 /* Object */
@@ -500,7 +497,6 @@ pv_graph_page_end (PvView *view)
     PvGraphPage *self = PV_GRAPH_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->export_task, pv_task_close);
     pv_clear_later (&self->layout, pv_graph_layout_unref);
     clear_limit_options (self);
 }
@@ -546,8 +542,6 @@ pv_graph_page_init (PvGraphPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
                               (GDestroyNotify)pv_graph_layout_unref, on_placed);
-    self->export_task = pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free,
-                                     pv_picture_export_done);
     bind_limits (self);
     pv_connect (self->around_button, "toggled", on_around_toggled, self);
     pv_connect (self->area, "node-chosen", on_node_chosen, self);

@@ -179,7 +179,7 @@ set_css_class (GtkWidget *widget, const char *class, gboolean is_set)
 }
 
 static void
-bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
+bind_text (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
 {
     PvMachineView *self = owner;
     GtkWidget *jumps = gtk_widget_get_first_child (cell);
@@ -209,8 +209,10 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
 }
 
 static void
-bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_self)
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t row, guint is_self)
 {
+    PvMachineView *self = owner;
+
     if (get_instruction (self, row) == NULL) {
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
         return;
@@ -231,18 +233,6 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
 }
 
 static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t row)
-{
-    bind_amount (owner, cell, row, TRUE);
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t row)
-{
-    bind_amount (owner, cell, row, FALSE);
-}
-
-static void
 bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
 {
     PvMachineView *self = owner;
@@ -255,7 +245,7 @@ bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
 }
 
 static void
-bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
+bind_address (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
 {
     const PvInstruction *instruction = get_instruction (owner, row);
     g_autofree char *text = instruction != NULL
@@ -614,18 +604,19 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 static void
 add_columns (PvMachineView *self)
 {
-    self->text_column = pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Instruction"), 0,
-                                          make_instruction, bind_text);
-    self->self_column =
-        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
-    self->side_columns[PV_SIDE_BASE] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side, PV_SIDE_BASE);
-    self->side_columns[PV_SIDE_NEW] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side, PV_SIDE_NEW);
-    self->total_column =
-        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
-    self->address_column =
-        pv_row_table_add (self->table, PV_SHAPE_FIGURE, _ ("Address"), 110, NULL, bind_address);
+    const PvColumnShape text = {PV_SHAPE_TEXT, _ ("Instruction"), 0, bind_text, make_instruction};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
+    const PvColumnShape base = {PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side};
+    const PvColumnShape newer = {PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
+    const PvColumnShape address = {PV_SHAPE_FIGURE, _ ("Address"), 110, bind_address};
+
+    self->text_column = pv_row_table_add (self->table, &text, 0);
+    self->self_column = pv_row_table_add (self->table, &self_amount, TRUE);
+    self->side_columns[PV_SIDE_BASE] = pv_row_table_add (self->table, &base, PV_SIDE_BASE);
+    self->side_columns[PV_SIDE_NEW] = pv_row_table_add (self->table, &newer, PV_SIDE_NEW);
+    self->total_column = pv_row_table_add (self->table, &total, FALSE);
+    self->address_column = pv_row_table_add (self->table, &address, 0);
     pv_row_table_make_sortable (self->table, self->self_column);
     pv_row_table_make_sortable (self->table, self->total_column);
     pv_row_table_make_sortable (self->table, self->address_column);

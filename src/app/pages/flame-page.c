@@ -67,7 +67,6 @@ struct _PvFlamePage {
     GtkWidget *box_popover;
     GMenu *filter_section;
     GtkLabel *empty_label;
-    PvTask *export_task;
     gboolean wants_to_see; /* the box of the selected function, as soon as it is known */
 };
 
@@ -919,7 +918,6 @@ pv_flame_page_describe_command (PvView *view, PvCommand *command)
 /* Export */
 
 typedef struct {
-    char *path;
     PvCallTree *tree;     /* of the flame graph; or */
     PvSandwich *sandwich; /* this; or */
     PvFlameChart *chart;  /* this; or */
@@ -939,7 +937,6 @@ static void
 export_input_free (gpointer data)
 {
     ExportInput *input = data;
-    g_free (input->path);
     pv_call_tree_free (input->tree);
     pv_sandwich_free (input->sandwich);
     pv_flame_chart_unref (input->chart);
@@ -953,7 +950,7 @@ export_input_free (gpointer data)
 
 /* As fine as the picture. */
 static gboolean
-export_chart (const ExportInput *input, PvJob *job, GError **error)
+export_chart (const ExportInput *input, const char *path, PvJob *job, GError **error)
 {
     const PvFlameChart *chart = input->chart;
     double length = (double)(chart->end_ns - chart->start_ns), left = input->view.zoom_left;
@@ -964,31 +961,26 @@ export_chart (const ExportInput *input, PvJob *job, GError **error)
     g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, job);
 
     return cut != NULL &&
-           pv_export_flame_chart (input->path, chart, cut, &input->view, input->title, error);
+           pv_export_flame_chart (path, chart, cut, &input->view, input->title, error);
 }
 
-static gpointer
-run_export (gpointer data, PvJob *job, GError **error)
+static gboolean
+write_picture (gpointer data, const char *path, PvJob *job, GError **error)
 {
     ExportInput *input = data;
-    gboolean is_written;
 
     if (input->sandwich != NULL)
-        is_written = pv_export_sandwich (input->path, input->sandwich, &input->callers_view,
-                                         &input->view, input->title, error);
-    else if (input->has_sides)
-        is_written = pv_export_side_by_side (input->path, input->values, &input->range,
-                                             &input->view, input->title, error);
-    else if (input->chart != NULL)
-        is_written = export_chart (input, job, error);
-    else if (input->is_treemap)
-        is_written =
-            pv_export_treemap (input->path, pv_node_values_find_new (input->values, input->tree),
-                               &input->view, input->title, error);
-    else
-        is_written =
-            pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error);
-    return is_written ? g_strdup (input->path) : NULL;
+        return pv_export_sandwich (path, input->sandwich, &input->callers_view, &input->view,
+                                   input->title, error);
+    if (input->has_sides)
+        return pv_export_side_by_side (path, input->values, &input->range, &input->view,
+                                       input->title, error);
+    if (input->chart != NULL)
+        return export_chart (input, path, job, error);
+    if (input->is_treemap)
+        return pv_export_treemap (path, pv_node_values_find_new (input->values, input->tree),
+                                  &input->view, input->title, error);
+    return pv_export_flame_graph (path, input->tree, &input->view, input->title, error);
 }
 
 /* All of it, as on paper. */
@@ -1010,19 +1002,20 @@ hold_values (const PvFlameView *view)
     return view->values != NULL ? pv_node_values_ref ((PvNodeValues *)view->values) : NULL;
 }
 
-/* FALSE: nothing is shown. */
-static gboolean
-take_picture (PvFlamePage *self, ExportInput *input)
+static gpointer
+take_picture (GtkWidget *widget)
 {
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
+    ExportInput *input;
 
     if (data->flame_tree == NULL)
-        return FALSE;
+        return NULL;
+    input = g_new0 (ExportInput, 1);
     if (is_chart (self)) {
         const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
-        if (chart == NULL || chart->weight == 0)
-            return FALSE;
-        input->chart = pv_flame_chart_ref (chart);
+        if (chart != NULL && chart->weight > 0)
+            input->chart = pv_flame_chart_ref (chart);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (get_area (self)));
     } else if (is_sandwich (self)) {
         input->sandwich =
@@ -1046,37 +1039,25 @@ take_picture (PvFlamePage *self, ExportInput *input)
     prepare_view (&input->view, input);
     prepare_view (&input->callers_view, input);
     input->title = g_strdup (data->title);
-    return input->tree != NULL || input->sandwich != NULL || input->chart != NULL;
-}
-
-static void
-on_export_path (GtkWidget *widget, char *path)
-{
-    PvFlamePage *self = PV_FLAME_PAGE (widget);
-    ExportInput *input = g_new0 (ExportInput, 1);
-
-    input->path = path;
-    if (take_picture (self, input)) {
-        pv_task_start (self->export_task, input);
-        return;
-    }
-    export_input_free (input);
-    pv_picture_export_refuse (widget);
+    if (input->tree == NULL && input->sandwich == NULL && input->chart == NULL)
+        g_clear_pointer (&input, export_input_free);
+    return input;
 }
 
 static void
 pv_flame_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, write_picture, export_input_free};
     PvFlamePage *self = PV_FLAME_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    pv_picture_export_ask (GTK_WIDGET (self),
-                           is_chart (self)      ? _ ("Export the Flame Chart")
-                           : is_sandwich (self) ? _ ("Export the Sandwich")
-                           : is_treemap (self)  ? _ ("Export the Treemap")
-                                                : _ ("Export the Flame Graph"),
-                           name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export,
+                       is_chart (self)      ? _ ("Export the Flame Chart")
+                       : is_sandwich (self) ? _ ("Export the Sandwich")
+                       : is_treemap (self)  ? _ ("Export the Treemap")
+                                            : _ ("Export the Flame Graph"),
+                       name);
 }
 
 /* Object */
@@ -1132,7 +1113,6 @@ pv_flame_page_end (PvView *view)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
 
-    g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->color_choice, pv_color_choice_free);
 }
 
@@ -1186,8 +1166,6 @@ static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->export_task =
-        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);

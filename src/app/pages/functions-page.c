@@ -283,7 +283,7 @@ get_row (PvFunctionsPage *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
 

@@ -238,12 +238,6 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
-bind_thread (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    bind_text (owner, cell, key, PV_MARK_THREAD);
-}
-
-static void
 on_sort_changed (PvMarksPage *self)
 {
     GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &self->is_descending);
@@ -263,16 +257,16 @@ on_sort_changed (PvMarksPage *self)
 static void
 add_columns (PvMarksPage *self)
 {
-    self->columns[PV_MARK_THREAD] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Thread"), 0, NULL, bind_thread);
-    self->columns[PV_MARK_TIME] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text, PV_MARK_TIME);
-    self->columns[PV_MARK_CPU] = pv_row_table_add_numbered (self->table, PV_SHAPE_FIGURE, _ ("CPU"),
-                                                            60, bind_text, PV_MARK_CPU);
+    const PvColumnShape thread = {PV_SHAPE_TEXT, _ ("Thread"), 0, bind_text};
+    const PvColumnShape time = {PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text};
+    const PvColumnShape cpu = {PV_SHAPE_FIGURE, _ ("CPU"), 60, bind_text};
+
+    self->columns[PV_MARK_THREAD] = pv_row_table_add (self->table, &thread, PV_MARK_THREAD);
+    self->columns[PV_MARK_TIME] = pv_row_table_add (self->table, &time, PV_MARK_TIME);
+    self->columns[PV_MARK_CPU] = pv_row_table_add (self->table, &cpu, PV_MARK_CPU);
     for (guint c = 0; c < G_N_ELEMENTS (self->field_columns); c++) {
-        self->field_columns[c] =
-            pv_row_table_add_numbered (self->table, c % 2 == 1 ? PV_SHAPE_FIGURE : PV_SHAPE_TEXT,
-                                       "", 120, bind_text, PV_MARK_FIELDS + c / 2);
+        PvColumnShape field = {c % 2 == 1 ? PV_SHAPE_FIGURE : PV_SHAPE_TEXT, "", 120, bind_text};
+        self->field_columns[c] = pv_row_table_add (self->table, &field, PV_MARK_FIELDS + c / 2);
         pv_row_table_make_sortable (self->table, self->field_columns[c]);
         pv_row_table_set_wanted (self->table, self->field_columns[c], FALSE);
     }

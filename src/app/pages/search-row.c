@@ -155,7 +155,7 @@ get_function (PvSearchRow *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     const PvFunction *function = get_function (owner, key);
     pv_text_cell_set_text (PV_TEXT_CELL (cell), function != NULL ? function->label : NULL);
@@ -169,27 +169,17 @@ get_tip (gpointer owner, uint32_t key)
 }
 
 static void
-show_amount (PvSearchRow *self, GtkWidget *cell, uint32_t key, uint64_t amount)
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint is_self)
 {
+    PvSearchRow *self = owner;
+    const PvFunctionRow *row = get_row (self, key);
     const PvCallTree *tree = self->list != NULL ? self->list->functions->tree : NULL;
 
-    if (tree != NULL && get_row (self, key)->function != 0)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, tree->total[0],
+    if (tree != NULL && row->function != 0)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), is_self ? row->self : row->total, tree->total[0],
                             tree->profile->measures[tree->query.measure].unit);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-}
-
-static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_amount (owner, cell, key, get_row (owner, key)->self);
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_amount (owner, cell, key, get_row (owner, key)->total);
 }
 
 /* Function ids are those of the tree that is shown, unless that is of a newer profile. */
@@ -366,11 +356,15 @@ pv_search_row_class_init (PvSearchRowClass *class)
 static void
 init_list (PvSearchRow *self)
 {
+    const PvColumnShape name = {PV_SHAPE_TEXT, _ ("Function"), 0, bind_name};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
+
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
-    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
-    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+    pv_row_table_add (self->table, &name, 0);
+    pv_row_table_add (self->table, &self_amount, TRUE);
+    pv_row_table_add (self->table, &total, FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
     pv_connect (self->view, "activate", on_activated, self);

@@ -41,7 +41,6 @@ struct _PvTimelinePage {
     GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
-    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, PV_TYPE_VIEW)
@@ -271,7 +270,6 @@ export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
 /* Export, from a series of its own: that of the window may be gone before it is drawn */
 
 typedef struct {
-    char *path;
     PvCallTree *tree;
     PvChartKind kind;
     uint32_t max_layers;
@@ -283,38 +281,31 @@ static void
 export_input_free (gpointer data)
 {
     ExportInput *input = data;
-    g_free (input->path);
     pv_call_tree_free (input->tree);
     g_free (input->title);
     g_free (input);
 }
 
-static gpointer
-run_export (gpointer data, PvJob *job, GError **error)
+static gboolean
+write_picture (gpointer data, const char *path, PvJob *job, GError **error)
 {
     ExportInput *input = data;
     g_autoptr (PvSeries) series = pv_series_build (input->tree, input->kind, 0, UINT64_MAX,
                                                    input->max_layers, UINT32_MAX, job);
 
-    if (series == NULL || !pv_export_chart (input->path, series, &input->view, input->title, error))
-        return NULL;
-    return g_strdup (input->path);
+    return series != NULL && pv_export_chart (path, series, &input->view, input->title, error);
 }
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
     const PvSeries *series = pv_chart_area_get_series (self->area);
     ExportInput *input;
 
-    if (series == NULL) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (series == NULL)
+        return NULL;
     input = g_new0 (ExportInput, 1);
-    input->path = path;
     input->tree = pv_call_tree_ref ((PvCallTree *)series->tree);
     input->kind = series->kind;
     input->max_layers = MAX (series->n_layers, 2);
@@ -323,17 +314,18 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.hides_legend = input->view.hides_notice = false;
     input->view.selected = 0;
     input->title = g_strdup (pv_document_get (self->base.document)->title);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_timeline_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, write_picture, export_input_free};
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          pv_chart_kind_get_name (pv_chart_area_get_kind (self->area)));
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Chart"), name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Chart"), name);
 }
 
 /* Room */
@@ -408,14 +400,6 @@ pv_timeline_page_begin (PvView *view)
     on_view_changed (self);
 }
 
-static void
-pv_timeline_page_end (PvView *view)
-{
-    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
-
-    g_clear_pointer (&self->export_task, pv_task_close);
-}
-
 static gboolean
 pv_timeline_page_grab_focus (GtkWidget *widget)
 {
@@ -448,7 +432,6 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    PV_VIEW_CLASS (class)->end = pv_timeline_page_end;
     PV_VIEW_CLASS (class)->begin = pv_timeline_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
     PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
@@ -469,8 +452,6 @@ pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
-    self->export_task =
-        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     for (unsigned i = 0; i < N_KINDS; i++)
         pv_connect (self->kind_buttons[i], "toggled", on_kind_toggled, self);
     for (unsigned i = 0; i < N_ASPECTS; i++)

@@ -119,7 +119,7 @@ get_column_row (gconstpointer owner, uint32_t key, PvRow *ret_row)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     static const PvColumn column = {PV_COLUMN_NAME};
     PvTreePage *self = owner;

@@ -227,7 +227,7 @@ get_function (PvCallerTable *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvCallerTable *self = owner;
     const PvCaller *caller = get_caller (self, key);
