@@ -85,13 +85,6 @@ pv_box_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         gtk_snapshot_append_node (snapshot, self->overlay);
 }
 
-static void
-pv_box_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                     int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 100;
-}
-
 /* Hover */
 
 static void
@@ -521,7 +514,6 @@ pv_box_area_class_init (PvBoxAreaClass *class)
     PV_VIEW_CLASS (class)->end = pv_box_area_end;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_box_area_snapshot;
-    widget_class->measure = pv_box_area_measure;
     widget_class->size_allocate = pv_box_area_size_allocate;
     widget_class->grab_focus = pv_box_area_grab_focus;
     signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
@@ -537,5 +529,6 @@ pv_box_area_init (PvBoxArea *self)
     self->hovered = self->echo = PV_NODE_NONE;
     self->pointer_x = -1;
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 100);
     pv_style_connect (pv_box_area_invalidate, self);
 }

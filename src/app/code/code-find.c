@@ -161,14 +161,12 @@ static void
 pv_code_find_dispose (GObject *object)
 {
     PvCodeFind *self = PV_CODE_FIND (object);
-    GtkWidget *child;
 
     g_cancellable_cancel (self->cancellable);
     g_clear_object (&self->cancellable);
     g_clear_object (&self->context);
     g_clear_object (&self->view);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     G_OBJECT_CLASS (pv_code_find_parent_class)->dispose (object);
 }
 

@@ -421,11 +421,9 @@ place_titles (PvCodePage *self)
 {
     const PvCostColumns *columns = &self->annotation->columns;
     const guint n = pv_cost_gutter_get_n_columns (self->gutter);
-    GtkWidget *child;
     int start = 0;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->titles))) != NULL)
-        gtk_box_remove (self->titles, child);
+    pv_remove_children (GTK_WIDGET (self->titles));
     for (guint c = 0; c < n; c++) {
         const char *title = c < columns->n_columns ? columns->columns[c].title : _ ("Line");
         const int end = pv_cost_gutter_get_end (self->gutter, c);
@@ -612,10 +610,8 @@ list_measures (PvCodePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     g_auto (GStrv) chosen = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
-    GtkWidget *child;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->measures_box))) != NULL)
-        gtk_box_remove (self->measures_box, child);
+    pv_remove_children (GTK_WIDGET (self->measures_box));
     for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++) {
         const char *name = data->profile->measures[m].name;
         if (can_stand_beside (data->profile, m, data->query.measure))

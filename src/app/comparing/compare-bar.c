@@ -380,18 +380,8 @@ pv_compare_bar_end (PvView *view)
 }
 
 static void
-bind_labels (GtkWidgetClass *class, const char *const *names, size_t offset)
-{
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
-        gtk_widget_class_bind_template_child_full (
-            class, names[side], FALSE, (gssize)(offset + (size_t)side * sizeof (GtkLabel *)));
-}
-
-static void
 pv_compare_bar_class_init (PvCompareBarClass *class)
 {
-    static const char *const names[PV_N_SIDES] = {"base_name_label", "new_name_label"};
-    static const char *const amounts[PV_N_SIDES] = {"base_amount_label", "new_amount_label"};
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     PV_VIEW_CLASS (class)->begin = pv_compare_bar_begin;
@@ -404,8 +394,9 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
                       choices_box, scale_label, scale_button, width_button, sides_button,
                       swap_button);
-    bind_labels (widget_class, names, G_STRUCT_OFFSET (PvCompareBar, name_labels));
-    bind_labels (widget_class, amounts, G_STRUCT_OFFSET (PvCompareBar, amount_labels));
+    PV_BIND_ARRAY (widget_class, PvCompareBar, name_labels, "base_name_label", "new_name_label");
+    PV_BIND_ARRAY (widget_class, PvCompareBar, amount_labels, "base_amount_label",
+                   "new_amount_label");
     gtk_widget_class_set_css_name (widget_class, "comparebar");
 }
 

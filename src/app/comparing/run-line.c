@@ -75,13 +75,6 @@ pv_run_line_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     cairo_destroy (cr);
 }
 
-static void
-pv_run_line_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN_WIDTH : HEIGHT;
-}
-
 /* Input */
 
 static void
@@ -177,7 +170,6 @@ pv_run_line_cell_class_init (PvRunLineCellClass *class)
 
     G_OBJECT_CLASS (class)->finalize = pv_run_line_cell_finalize;
     widget_class->snapshot = pv_run_line_cell_snapshot;
-    widget_class->measure = pv_run_line_cell_measure;
     chosen = pv_signal_new (class, "chosen", 1, G_TYPE_UINT);
     gtk_widget_class_set_css_name (widget_class, "runline");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -188,6 +180,7 @@ pv_run_line_cell_init (PvRunLineCell *self)
 {
     self->line = (PvRunLine){.step = PV_POINT_NONE, .marked = PV_POINT_NONE};
     self->hovered = self->marked = PV_POINT_NONE;
+    gtk_widget_set_size_request (GTK_WIDGET (self), MIN_WIDTH, HEIGHT);
     pv_add_controller (GTK_WIDGET (self), gtk_event_controller_motion_new (), self, "motion",
                        on_motion, "leave", on_leave, NULL);
     pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "released", on_released,

@@ -247,10 +247,7 @@ bind_figure (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
     else
         pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-    if (move != NULL && move->beyond == 0)
-        gtk_widget_add_css_class (cell, "dim-label");
-    else
-        gtk_widget_remove_css_class (cell, "dim-label");
+    pv_set_css_class (cell, "dim-label", move != NULL && move->beyond == 0);
 }
 
 static void

@@ -376,8 +376,6 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
 static void
 pv_distribution_page_init (PvDistributionPage *self)
 {
-    GtkEventController *keys = gtk_shortcut_controller_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_accessible_name_parts (GTK_WIDGET (self->choice), _ ("Map"), NULL);
     self->shown = UINT32_MAX;
@@ -387,11 +385,6 @@ pv_distribution_page_init (PvDistributionPage *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                          gtk_named_action_new ("distribution.copy")));
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
     pv_connect (self->chart, "bar-chosen", on_bar_chosen, self);
     pv_connect (self->table, "sort-changed", on_sort_changed, self);
     pv_connect (self->model, "selection-changed", on_row_selected, self);

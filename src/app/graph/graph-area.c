@@ -536,13 +536,6 @@ pv_graph_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-pv_graph_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                       int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = 120;
-}
-
-static void
 pv_graph_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvGraphArea *self = PV_GRAPH_AREA (widget);
@@ -596,7 +589,6 @@ pv_graph_area_class_init (PvGraphAreaClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_graph_area_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_graph_area_finalize;
     widget_class->snapshot = pv_graph_area_snapshot;
-    widget_class->measure = pv_graph_area_measure;
     widget_class->size_allocate = pv_graph_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_graph_area_grab_focus;
@@ -629,6 +621,7 @@ pv_graph_area_init (PvGraphArea *self)
     gtk_widget_set_focusable (self->cell, TRUE);
     gtk_widget_set_parent (self->cell, widget);
     gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (widget, 120, 120);
     pv_accessible_set_name (widget, _ ("Call graph"));
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
                        "enter", on_enter, "leave", on_leave, NULL);

@@ -170,15 +170,6 @@ prepend_bytes (const PvInstruction *instruction, const char *text)
 }
 
 static void
-set_css_class (GtkWidget *widget, const char *class, gboolean is_set)
-{
-    if (is_set)
-        gtk_widget_add_css_class (widget, class);
-    else
-        gtk_widget_remove_css_class (widget, class);
-}
-
-static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
 {
     PvMachineView *self = owner;
@@ -203,8 +194,9 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
     pv_text_cell_set_text (PV_TEXT_CELL (text), shown);
     const PvMachineRowKind kind =
         is_known ? self->rows->rows[row].kind : PV_MACHINE_ROW_INSTRUCTION;
-    set_css_class (text, "dim-label", kind == PV_MACHINE_ROW_PLACE || kind == PV_MACHINE_ROW_LINE);
-    set_css_class (text, "heading", kind == PV_MACHINE_ROW_BASE);
+    pv_set_css_class (text, "dim-label",
+                      kind == PV_MACHINE_ROW_PLACE || kind == PV_MACHINE_ROW_LINE);
+    pv_set_css_class (text, "heading", kind == PV_MACHINE_ROW_BASE);
     bind_link (self, GTK_LABEL (link), row);
 }
 

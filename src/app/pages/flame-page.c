@@ -137,11 +137,9 @@ update_path (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    GtkWidget *child;
     unsigned first;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->path_box))) != NULL)
-        gtk_box_remove (self->path_box, child);
+    pv_remove_children (GTK_WIDGET (self->path_box));
     if (data->flame_tree == NULL)
         return;
     for (PvNodeId node = data->look.zoom; node != 0; node = data->flame_tree->parent_of_node[node])
@@ -174,46 +172,29 @@ on_path_room (GtkAdjustment *adjustment)
 
 /* Following the document and the picture */
 
+/* mode: the name of a child of the stack. */
 static gboolean
-is_sandwich (PvFlamePage *self)
+shows (PvFlamePage *self, const char *mode)
 {
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sandwich") == 0;
-}
-
-static gboolean
-is_chart (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "chart") == 0;
-}
-
-static gboolean
-is_treemap (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "treemap") == 0;
-}
-
-static gboolean
-is_side_by_side (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sides") == 0;
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), mode) == 0;
 }
 
 static gboolean
 is_of_callers (PvFlamePage *self)
 {
-    return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
-                              : pv_document_get (self->base.document)->look.is_inverted;
+    return shows (self, "sandwich") ? pv_sandwich_view_describes_callers (self->sandwich)
+                                    : pv_document_get (self->base.document)->look.is_inverted;
 }
 
 /* The picture with the selected box. */
 static PvFlameArea *
 get_area (PvFlamePage *self)
 {
-    if (is_chart (self))
+    if (shows (self, "chart"))
         return pv_flame_chart_view_get_area (self->chart);
-    if (is_side_by_side (self))
+    if (shows (self, "sides"))
         return self->side_areas[self->described_side];
-    return is_sandwich (self) ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
+    return shows (self, "sandwich") ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
 }
 
 /* The picture that the details line is about. Where a side has nothing of what is in view, the
@@ -221,9 +202,9 @@ get_area (PvFlamePage *self)
 static PvFlameArea *
 get_described (PvFlamePage *self)
 {
-    if (is_sandwich (self))
+    if (shows (self, "sandwich"))
         return pv_sandwich_view_get_described (self->sandwich);
-    return is_side_by_side (self) && pv_box_area_is_hovered (PV_BOX_AREA (get_area (self)))
+    return shows (self, "sides") && pv_box_area_is_hovered (PV_BOX_AREA (get_area (self)))
                ? get_area (self)
                : self->area;
 }
@@ -276,11 +257,11 @@ update_details (PvFlamePage *self)
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         describe_box (self);
         return;
     }
-    if (is_treemap (self)) {
+    if (shows (self, "treemap")) {
         describe_treemap (self);
         return;
     }
@@ -310,10 +291,11 @@ get_chart_scheme (PvFlamePage *self)
 static void
 update_legend (PvFlamePage *self)
 {
-    PvColorScheme scheme =
-        is_chart (self) ? get_chart_scheme (self) : pv_color_choice_get_scheme (self->color_choice);
-    const PvNodeValues *values = is_sandwich (self) ? pv_sandwich_view_get_values (self->sandwich)
-                                                    : pv_document_get (self->base.document)->values;
+    PvColorScheme scheme = shows (self, "chart") ? get_chart_scheme (self)
+                                                 : pv_color_choice_get_scheme (self->color_choice);
+    const PvNodeValues *values = shows (self, "sandwich")
+                                     ? pv_sandwich_view_get_values (self->sandwich)
+                                     : pv_document_get (self->base.document)->values;
 
     pv_color_legend_update (self->legend, self->area, scheme, values, self->base.document);
 }
@@ -357,8 +339,8 @@ find_zoom (const PvCallTree *tree, PvNodeId node, double width)
 static double
 get_width (PvFlamePage *self)
 {
-    return gtk_widget_get_width (is_treemap (self) ? GTK_WIDGET (self->treemap)
-                                                   : GTK_WIDGET (self->area));
+    return gtk_widget_get_width (shows (self, "treemap") ? GTK_WIDGET (self->treemap)
+                                                         : GTK_WIDGET (self->area));
 }
 
 /* Where the selected box can be seen. */
@@ -483,7 +465,7 @@ show_direction (PvFlamePage *self)
         gtk_toggle_button_set_active (self->chart_button, FALSE);
         return; /* comes back here */
     }
-    if (g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), name) != 0)
+    if (!shows (self, name))
         show_mode (self, name);
     gtk_drop_down_set_selected (self->direction_drop_down, data->look.is_sandwich   ? SANDWICH
                                                            : data->look.is_inverted ? BOTTOM_UP
@@ -573,7 +555,7 @@ find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 
     *ret_function = data->look.function;
     *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
-    if (is_sandwich (self)) {
+    if (shows (self, "sandwich")) {
         PvNodeId node = pv_flame_area_get_selected (get_area (self));
         tree = pv_box_area_get_tree (PV_BOX_AREA (get_area (self)));
         *ret_node = node;
@@ -771,7 +753,7 @@ toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 show_on_page (PvFlamePage *self, const char *page)
 {
-    if (is_sandwich (self))
+    if (shows (self, "sandwich"))
         pv_flame_area_show_sandwich (get_area (self), FALSE);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", page);
 }
@@ -853,7 +835,7 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
         return;
     }
     pv_document_select_function (self->base.document, function);
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         pv_flame_area_see_selected (get_area (self));
         return;
     }
@@ -874,7 +856,7 @@ pv_flame_page_select_match (PvView *view, gboolean forward)
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         pv_flame_area_select_match (get_area (self), forward);
         return;
     }
@@ -900,14 +882,14 @@ pv_flame_page_describe_command (PvView *view, PvCommand *command)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
     const PvFlameChart *chart =
-        is_chart (self) ? pv_flame_chart_view_get_chart (self->chart) : NULL;
+        shows (self, "chart") ? pv_flame_chart_view_get_chart (self->chart) : NULL;
 
     command->options[0] = "--print=tree";
-    if (is_treemap (self)) {
+    if (shows (self, "treemap")) {
         command->options[0] = "--export=treemap.svg";
         command->options[1] = "--view=treemap";
     }
-    if (!is_chart (self))
+    if (!shows (self, "chart"))
         return;
     command->options[0] = "--export=flamechart.svg";
     command->options[1] = "--view=flamechart";
@@ -1012,22 +994,22 @@ take_picture (GtkWidget *widget)
     if (data->flame_tree == NULL)
         return NULL;
     input = g_new0 (ExportInput, 1);
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
         if (chart != NULL && chart->weight > 0)
             input->chart = pv_flame_chart_ref (chart);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (get_area (self)));
-    } else if (is_sandwich (self)) {
+    } else if (shows (self, "sandwich")) {
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
-    } else if (is_treemap (self)) {
+    } else if (shows (self, "treemap")) {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->treemap));
         input->is_treemap = TRUE;
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->area));
-        input->has_sides = is_side_by_side (self);
+        input->has_sides = shows (self, "sides");
         input->range = pv_flame_area_get_range (self->area);
     }
     if (input->has_sides)
@@ -1053,10 +1035,10 @@ pv_flame_page_export_picture (PvView *view)
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
     pv_picture_export (GTK_WIDGET (self), &export,
-                       is_chart (self)      ? _ ("Export the Flame Chart")
-                       : is_sandwich (self) ? _ ("Export the Sandwich")
-                       : is_treemap (self)  ? _ ("Export the Treemap")
-                                            : _ ("Export the Flame Graph"),
+                       shows (self, "chart")      ? _ ("Export the Flame Chart")
+                       : shows (self, "sandwich") ? _ ("Export the Sandwich")
+                       : shows (self, "treemap")  ? _ ("Export the Treemap")
+                                                  : _ ("Export the Flame Graph"),
                        name);
 }
 
@@ -1121,10 +1103,10 @@ pv_flame_page_grab_focus (GtkWidget *widget)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
 
-    return gtk_widget_grab_focus (is_chart (self)      ? GTK_WIDGET (self->chart)
-                                  : is_treemap (self)  ? GTK_WIDGET (self->treemap)
-                                  : is_sandwich (self) ? GTK_WIDGET (self->sandwich)
-                                                       : GTK_WIDGET (get_area (self)));
+    return gtk_widget_grab_focus (shows (self, "chart")      ? GTK_WIDGET (self->chart)
+                                  : shows (self, "treemap")  ? GTK_WIDGET (self->treemap)
+                                  : shows (self, "sandwich") ? GTK_WIDGET (self->sandwich)
+                                                             : GTK_WIDGET (get_area (self)));
 }
 
 static void

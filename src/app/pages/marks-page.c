@@ -480,8 +480,6 @@ pv_marks_page_class_init (PvMarksPageClass *class)
 static void
 pv_marks_page_init (PvMarksPage *self)
 {
-    GtkEventController *keys = gtk_shortcut_controller_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_accessible_name_parts (GTK_WIDGET (self->event_choice), _ ("Event"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->sum_choice), _ ("Field to sum up"), NULL);
@@ -492,11 +490,6 @@ pv_marks_page_init (PvMarksPage *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                          gtk_named_action_new ("marks.copy")));
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
     pv_connect (self->histogram, "bar-chosen", on_bar_chosen, self);
     pv_connect (self->table, "sort-changed", on_sort_changed, self);
     pv_connect (self->event_choice, "notify::selected", on_event_chosen, self);

@@ -230,15 +230,6 @@ find_problem (PvSearchRow *self)
 }
 
 static void
-set_class (gpointer widget, const char *class, gboolean is_set)
-{
-    if (is_set)
-        gtk_widget_add_css_class (GTK_WIDGET (widget), class);
-    else
-        gtk_widget_remove_css_class (GTK_WIDGET (widget), class);
-}
-
-static void
 update_answer (PvSearchRow *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
@@ -253,9 +244,9 @@ update_answer (PvSearchRow *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->matches_button), has_matches);
     gtk_label_set_text (self->problem_label, problem != NULL ? problem : "");
     gtk_widget_set_visible (GTK_WIDGET (self->problem_label), problem != NULL);
-    set_class (self->entry, "error", data->search_error != NULL);
-    set_class (self->problem_label, "error", data->search_error != NULL);
-    set_class (self->problem_label, "warning", data->search_error == NULL);
+    pv_set_css_class (GTK_WIDGET (self->entry), "error", data->search_error != NULL);
+    pv_set_css_class (GTK_WIDGET (self->problem_label), "error", data->search_error != NULL);
+    pv_set_css_class (GTK_WIDGET (self->problem_label), "warning", data->search_error == NULL);
     pv_accessible_describe (GTK_WIDGET (self->entry), problem != NULL ? problem : text);
     if (!has_matches)
         gtk_popover_popdown (self->popover);
@@ -347,7 +338,6 @@ pv_search_row_class_init (PvSearchRowClass *class)
     PV_VIEW_CLASS (class)->changed = pv_search_row_changed;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
-    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     PV_SET_TEMPLATE (widget_class, "search-row");
     PV_BIND_CHILDREN (widget_class, PvSearchRow, entry, expression_button, full_button,
                       matches_button, matches_label, popover, view, problem_label);
@@ -374,12 +364,7 @@ init_list (PvSearchRow *self)
 static void
 pv_search_row_init (PvSearchRow *self)
 {
-    GtkLayoutManager *layout;
-
     gtk_widget_init_template (GTK_WIDGET (self));
-    layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
-    gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
     self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
     pv_accessible_set_name (GTK_WIDGET (self->expression_button), _ ("Regular expression"));
     pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));

@@ -407,27 +407,6 @@ pv_timeline_page_grab_focus (GtkWidget *widget)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-    static const char *const buttons[N_KINDS] = {"live_button", "allocations_button",
-                                                 "temporary_button", "rss_button", "sizes_button"};
-    static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button"};
-
-    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
-                      reset_button, empty_label, kinds_box, aspects_box, growth_button);
-    for (unsigned i = 0; i < N_KINDS; i++)
-        gtk_widget_class_bind_template_child_full (
-            widget_class, buttons[i], FALSE,
-            (gssize)(G_STRUCT_OFFSET (PvTimelinePage, kind_buttons) +
-                     i * sizeof (GtkToggleButton *)));
-    for (unsigned i = 0; i < N_ASPECTS; i++)
-        gtk_widget_class_bind_template_child_full (
-            widget_class, aspect_names[i], FALSE,
-            (gssize)(G_STRUCT_OFFSET (PvTimelinePage, aspect_buttons) +
-                     i * sizeof (GtkToggleButton *)));
-}
-
-static void
 pv_timeline_page_class_init (PvTimelinePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -440,7 +419,11 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     widget_class->size_allocate = pv_timeline_page_size_allocate;
     PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
                      PV_TYPE_DETAILS_LINE);
-    bind_children (widget_class);
+    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
+                      reset_button, empty_label, kinds_box, aspects_box, growth_button);
+    PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
+                   "temporary_button", "rss_button", "sizes_button");
+    PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");
     gtk_widget_class_install_action (widget_class, "timeline.show-growth", NULL, show_growth);
     gtk_widget_class_install_action (widget_class, "timeline.export", NULL, export_chart);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,

@@ -315,7 +315,7 @@ pv_chart_area_set_compact (PvChartArea *self)
     g_assert (PV_IS_CHART_AREA (self));
     self->view.is_compact = TRUE;
     self->view.hides_notice = FALSE;
-    gtk_widget_queue_resize (GTK_WIDGET (self));
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 52);
 }
 
 void
@@ -456,15 +456,6 @@ pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int basel
         pv_chart_area_invalidate (self);
 }
 
-static void
-pv_chart_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                       int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200
-                          : PV_CHART_AREA (widget)->view.is_compact ? 52
-                                                                    : 100;
-}
-
 static gboolean
 pv_chart_area_grab_focus (GtkWidget *widget)
 {
@@ -494,7 +485,6 @@ pv_chart_area_class_init (PvChartAreaClass *class)
     PV_VIEW_CLASS (class)->changed = pv_chart_area_changed;
     PV_VIEW_CLASS (class)->end = pv_chart_area_end;
     widget_class->snapshot = pv_chart_area_snapshot;
-    widget_class->measure = pv_chart_area_measure;
     widget_class->size_allocate = pv_chart_area_size_allocate;
     widget_class->grab_focus = pv_chart_area_grab_focus;
     for (unsigned i = 0; i < PV_CHART_N_SIGNALS; i++)
@@ -524,6 +514,7 @@ pv_chart_area_init (PvChartArea *self)
     self->cursor_layer = PV_CHART_NONE;
     self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 100);
     pv_chart_area_add_input (self);
     pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     follow_resident (self);

@@ -215,13 +215,6 @@ on_drag_update (PvFlameMap *self, double dx)
 /* Object */
 
 static void
-pv_flame_map_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                      int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 0 : HEIGHT_PX;
-}
-
-static void
 pv_flame_map_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     pv_flame_map_redraw (PV_FLAME_MAP (widget));
@@ -246,7 +239,6 @@ pv_flame_map_class_init (PvFlameMapClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_map_dispose;
     widget_class->snapshot = pv_flame_map_snapshot;
-    widget_class->measure = pv_flame_map_measure;
     widget_class->size_allocate = pv_flame_map_size_allocate;
     gtk_widget_class_set_css_name (widget_class, "flamemap");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SCROLLBAR);
@@ -257,6 +249,7 @@ pv_flame_map_init (PvFlameMap *self)
 {
     self->painter = pv_flame_painter_new (NULL);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT_PX);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grab");
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
                                     GTK_ORIENTATION_HORIZONTAL, -1);

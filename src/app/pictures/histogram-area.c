@@ -162,13 +162,6 @@ pv_histogram_area_show (PvHistogramArea *self, PvHistogram *histogram, char **na
 /* Object */
 
 static void
-pv_histogram_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : HEIGHT;
-}
-
-static void
 pv_histogram_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvHistogramArea *self = PV_HISTOGRAM_AREA (widget);
@@ -214,7 +207,6 @@ pv_histogram_area_class_init (PvHistogramAreaClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_histogram_area_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_histogram_area_finalize;
     widget_class->snapshot = pv_histogram_area_snapshot;
-    widget_class->measure = pv_histogram_area_measure;
     widget_class->size_allocate = pv_histogram_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_histogram_area_grab_focus;
@@ -235,6 +227,7 @@ pv_histogram_area_init (PvHistogramArea *self)
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (widget, 200, HEIGHT);
     pv_accessible_set_name (GTK_WIDGET (self), _ ("Histogram"));
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
                        "leave", on_leave, NULL);

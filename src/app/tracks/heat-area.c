@@ -37,23 +37,10 @@ static guint hit_changed;
 
 /* The map */
 
-typedef struct {
-    PvCallTree *tree; /* a reference */
-} HeatInput;
-
-static void
-input_free (gpointer data)
-{
-    HeatInput *input = data;
-    pv_call_tree_free (input->tree);
-    g_free (input);
-}
-
 static gpointer
-run (gpointer data, PvJob *job, GError **error)
+run (gpointer tree, PvJob *job, GError **error)
 {
-    HeatInput *input = data;
-    return pv_heat_map_build (input->tree, 0, UINT64_MAX, job);
+    return pv_heat_map_build (tree, 0, UINT64_MAX, job);
 }
 
 static void
@@ -123,7 +110,6 @@ static void
 request_map (PvHeatArea *self)
 {
     PvCallTree *tree = pv_document_get (self->base.document)->tree;
-    HeatInput *input;
 
     if (tree == NULL)
         return;
@@ -137,9 +123,7 @@ request_map (PvHeatArea *self)
         return;
     pv_clear_later (&self->tree, pv_call_tree_free);
     self->tree = pv_call_tree_ref (tree);
-    input = g_new0 (HeatInput, 1);
-    input->tree = pv_call_tree_ref (tree);
-    pv_task_start (self->task, input);
+    pv_task_start (self->task, pv_call_tree_ref (tree));
 }
 
 static void
@@ -477,13 +461,6 @@ pv_heat_area_map (GtkWidget *widget)
 }
 
 static void
-pv_heat_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                      int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 130;
-}
-
-static void
 pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvHeatArea *self = PV_HEAT_AREA (widget);
@@ -528,7 +505,6 @@ pv_heat_area_class_init (PvHeatAreaClass *class)
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_heat_area_snapshot;
     widget_class->map = pv_heat_area_map;
-    widget_class->measure = pv_heat_area_measure;
     widget_class->size_allocate = pv_heat_area_size_allocate;
     widget_class->grab_focus = pv_heat_area_grab_focus;
     hit_changed = pv_signal_new (class, "hit-changed", 0);
@@ -545,12 +521,14 @@ pv_heat_area_init (PvHeatArea *self)
     self->view.device_scale = 1;
     self->hovered = self->anchor = PV_HEAT_NONE;
     self->painter = pv_heat_painter_new (pango_context_get_font_description (context));
-    self->task = pv_task_new (self, run, input_free, (GDestroyNotify)pv_heat_map_unref, on_done);
+    self->task = pv_task_new (self, run, (GDestroyNotify)pv_call_tree_free,
+                              (GDestroyNotify)pv_heat_map_unref, on_done);
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_focusable (self->cell, TRUE);
     gtk_widget_set_parent (self->cell, widget);
     pv_accessible_set_name (widget, _ ("Heat map"));
     gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (widget, 200, 130);
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
                        "leave", on_leave, NULL);
     pv_add_controller (widget, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,

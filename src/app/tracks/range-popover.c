@@ -106,10 +106,7 @@ static void
 show_answer (PvRangePopover *self, const char *text, gboolean is_error)
 {
     gtk_label_set_text (self->answer_label, text);
-    if (is_error)
-        gtk_widget_add_css_class (GTK_WIDGET (self->answer_label), "error");
-    else
-        gtk_widget_remove_css_class (GTK_WIDGET (self->answer_label), "error");
+    pv_set_css_class (GTK_WIDGET (self->answer_label), "error", is_error);
     pv_accessible_describe (GTK_WIDGET (self->entry), text);
     gtk_accessible_update_state (
         GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
@@ -329,12 +326,10 @@ static void
 fill_marks (PvRangePopover *self)
 {
     const PvRangeMark *removed = pv_tracks_model_get_removed_mark (self->model);
-    GtkWidget *child;
     guint n_marks;
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->marks_box))) != NULL)
-        gtk_box_remove (self->marks_box, child);
+    pv_remove_children (GTK_WIDGET (self->marks_box));
     for (guint i = 0; i < n_marks; i++)
         gtk_box_append (self->marks_box, make_mark_row (self, &marks[i]));
     self->undo_button = removed != NULL ? make_undo_button (removed) : NULL;

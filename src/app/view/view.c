@@ -61,12 +61,10 @@ static void
 pv_view_dispose (GObject *object)
 {
     PvView *self = PV_VIEW (object);
-    GtkWidget *child;
 
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     if (PV_VIEW_GET_CLASS (self)->end != NULL)
         PV_VIEW_GET_CLASS (self)->end (self);
     g_clear_object (&self->document);

@@ -47,10 +47,7 @@ pv_chip_grab_focus (GtkWidget *widget)
 static void
 pv_chip_dispose (GObject *object)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (object));
     G_OBJECT_CLASS (pv_chip_parent_class)->dispose (object);
 }
 

@@ -139,11 +139,9 @@ static void
 pv_choice_row_dispose (GObject *object)
 {
     PvChoiceRow *self = PV_CHOICE_ROW (object);
-    GtkWidget *child;
 
     pv_choice_row_set_choice (self, NULL);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     G_OBJECT_CLASS (pv_choice_row_parent_class)->dispose (object);
 }
 

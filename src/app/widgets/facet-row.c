@@ -77,10 +77,7 @@ on_only_clicked (PvFacetRow *self)
 static void
 pv_facet_row_dispose (GObject *object)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (object));
     G_OBJECT_CLASS (pv_facet_row_parent_class)->dispose (object);
 }
 

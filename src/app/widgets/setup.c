@@ -17,6 +17,24 @@ pv_add_controller (GtkWidget *widget, gpointer controller, gpointer object, ...)
 }
 
 void
+pv_remove_children (GtkWidget *widget)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (widget)) != NULL)
+        gtk_widget_unparent (child);
+}
+
+void
+pv_set_css_class (GtkWidget *widget, const char *css_class, gboolean is_set)
+{
+    if (is_set)
+        gtk_widget_add_css_class (widget, css_class);
+    else
+        gtk_widget_remove_css_class (widget, css_class);
+}
+
+void
 pv_set_template (GtkWidgetClass *widget_class, const char *resource, const GType *types)
 {
     for (; *types != G_TYPE_INVALID; types++)
@@ -30,4 +48,11 @@ pv_bind_children (GtkWidgetClass *widget_class, const PvTemplateChild *children)
     for (; children->id != NULL; children++)
         gtk_widget_class_bind_template_child_full (widget_class, children->id, FALSE,
                                                    children->offset);
+}
+
+void
+pv_bind_array (GtkWidgetClass *widget_class, gssize offset, const char *const *ids)
+{
+    for (; *ids != NULL; ids++, offset += (gssize)sizeof (GtkWidget *))
+        gtk_widget_class_bind_template_child_full (widget_class, *ids, FALSE, offset);
 }

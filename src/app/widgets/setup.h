@@ -29,6 +29,12 @@ gpointer pv_add_controller (GtkWidget *widget, gpointer controller, gpointer obj
                            handler, NULL),                                                         \
         phase)
 
+/* Widgets */
+
+/* Takes all children out of a widget that gives them places by itself, such as a box. */
+void pv_remove_children (GtkWidget *widget);
+void pv_set_css_class (GtkWidget *widget, const char *css_class, gboolean is_set);
+
 /* Templates */
 
 /*
@@ -59,6 +65,12 @@ typedef struct {
 } PvTemplateChild;
 
 void pv_bind_children (GtkWidgetClass *widget_class, const PvTemplateChild *children);
+
+/* The same of a field that is an array of widgets, with the ids of each. */
+#define PV_BIND_ARRAY(widget_class, type, array, ...)                                              \
+    pv_bind_array (widget_class, G_STRUCT_OFFSET (type, array), (const char *[]){__VA_ARGS__, NULL})
+
+void pv_bind_array (GtkWidgetClass *widget_class, gssize offset, const char *const *ids);
 
 /* A macro that calls itself: each PV_EXPAND has the preprocessor look at the rest once more. */
 #define PV_LIST_CHILDREN(type, child, ...)                                                         \

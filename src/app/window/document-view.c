@@ -800,15 +800,13 @@ static void
 pv_document_view_dispose (GObject *object)
 {
     PvDocumentView *self = PV_DOCUMENT_VIEW (object);
-    GtkWidget *child;
 
     g_clear_handle_id (&self->loading_source, g_source_remove);
     g_clear_handle_id (&self->search_source, g_source_remove);
     cancel_focus (self);
     if (self->document != NULL)
         pv_document_close (self->document);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     g_clear_object (&self->document);
     g_clear_pointer (&self->places, g_ptr_array_unref);
     G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);

@@ -218,14 +218,12 @@ update (PvFilterChips *self)
     const PvQuery *query = &pv_document_get (self->base.document)->query;
     g_autofree char *text = describe (query);
     uint32_t focus = find_focus (self);
-    GtkWidget *child;
 
     if (g_strcmp0 (text, self->shown) == 0)
         return;
     g_free (self->shown);
     self->shown = g_steal_pointer (&text);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->box))) != NULL)
-        gtk_box_remove (self->box, child);
+    pv_remove_children (GTK_WIDGET (self->box));
     for (uint32_t i = 0; i < query->n_transforms; i++)
         gtk_box_append (self->box, make_chip (self, &query->transforms[i]));
     gtk_widget_set_visible (GTK_WIDGET (self), query->n_transforms > 0);
@@ -244,25 +242,6 @@ pv_filter_chips_changed (PvView *view, guint what)
 /* Object */
 
 static void
-pv_filter_chips_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-    PvFilterChips *self = PV_FILTER_CHIPS (widget);
-
-    gtk_widget_size_allocate (GTK_WIDGET (self->box), &(GtkAllocation){0, 0, width, height},
-                              baseline);
-    if (self->editor != NULL)
-        gtk_popover_present (GTK_POPOVER (self->editor));
-}
-
-static void
-pv_filter_chips_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (GTK_WIDGET (PV_FILTER_CHIPS (widget)->box), orientation, for_size, minimum,
-                        natural, minimum_baseline, natural_baseline);
-}
-
-static void
 pv_filter_chips_finalize (GObject *object)
 {
     g_free (PV_FILTER_CHIPS (object)->shown);
@@ -272,13 +251,10 @@ pv_filter_chips_finalize (GObject *object)
 static void
 pv_filter_chips_class_init (PvFilterChipsClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-
     PV_VIEW_CLASS (class)->changed = pv_filter_chips_changed;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_filter_chips_finalize;
-    widget_class->measure = pv_filter_chips_measure;
-    widget_class->size_allocate = pv_filter_chips_size_allocate;
+    gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void

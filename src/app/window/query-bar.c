@@ -43,6 +43,7 @@ struct _PvQueryBar {
     GMenu *switches_section;
     GMenu *saved_section;
     GMenu *group_menu;
+    GSimpleActionGroup *actions;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
@@ -74,12 +75,11 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
-/* A transform that is switched on and off has a property, one more than its kind. */
-enum {
-    PROP_FIRST_SWITCH = 1,
-    PROP_SHOW_SUPPRESSED = PROP_FIRST_SWITCH + PV_N_TRANSFORMS,
-    PROP_GROUP,
-};
+static GSimpleAction *
+get_action (PvQueryBar *self, const char *name)
+{
+    return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), name));
+}
 
 static void
 on_range_removed (PvQueryBar *self)
@@ -102,7 +102,7 @@ update_range (PvQueryBar *self)
     gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", has_range);
+    g_simple_action_set_enabled (get_action (self, "clear-range"), has_range);
     if (has_range && data->profile != NULL) {
         uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
         gboolean is_series = data->profile->n_dumps > 0;
@@ -127,16 +127,23 @@ update_suppressions (PvQueryBar *self)
         g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
         pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
     }
-    g_object_notify (G_OBJECT (self), "show-suppressed");
+    g_simple_action_set_state (get_action (self, "show-suppressed"),
+                               g_variant_new_boolean (data->query.no_default_suppressions));
 }
 
 static void
 update_transforms (PvQueryBar *self)
 {
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
+
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL)
-            g_object_notify (G_OBJECT (self), pv_transforms[kind].word);
-    g_object_notify (G_OBJECT (self), "group");
+            g_simple_action_set_state (
+                get_action (self, pv_transforms[kind].word),
+                g_variant_new_boolean (pv_document_has_transform (self->base.document, kind)));
+    g_simple_action_set_state (
+        get_action (self, "group"),
+        g_variant_new_take_string (pv_query_format_grouping (query->grouping, query->group_label)));
 }
 
 /* Groups */
@@ -169,16 +176,6 @@ fill_group_menu (PvQueryBar *self)
     for (PvGrouping by = 0; by < PV_N_GROUPINGS; by++)
         if (pv_groupings[by].is_of_stacks)
             add_grouping (self->group_menu, _ (pv_groupings[by].label), by, NULL);
-}
-
-static void
-set_group (PvQueryBar *self, const char *word)
-{
-    g_auto (PvQuery) query;
-
-    pv_query_init (&query);
-    if (word != NULL && pv_query_parse_grouping (&query, word))
-        pv_document_set_grouping (self->base.document, query.grouping, query.group_label);
 }
 
 /* Parts of the recording */
@@ -265,7 +262,6 @@ update_facets (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *parts = NULL;
-    GtkWidget *child;
 
     if (data->profile == NULL)
         return;
@@ -274,8 +270,7 @@ update_facets (PvQueryBar *self)
         return;
     g_free (self->facets);
     self->facets = g_steal_pointer (&parts);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facets_box))) != NULL)
-        gtk_box_remove (self->facets_box, child);
+    pv_remove_children (GTK_WIDGET (self->facets_box));
     add_facets (self, data->profile, &data->query);
     gtk_widget_set_visible (GTK_WIDGET (self->facets_box),
                             gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
@@ -291,17 +286,11 @@ has_filters (const PvQuery *query)
            query->end_ns < UINT64_MAX;
 }
 
-static char *
-make_switch_action (PvTransformKind kind)
-{
-    return g_strconcat ("query.", pv_transforms[kind].word, NULL);
-}
-
 static void
 fill_switches (GMenu *section)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        g_autofree char *action = make_switch_action (kind);
+        g_autofree char *action = g_strconcat ("query.", pv_transforms[kind].word, NULL);
         g_autoptr (GMenuItem) item = NULL;
         if (pv_transforms[kind].switch_label == NULL)
             continue;
@@ -318,34 +307,58 @@ update_filters (PvQueryBar *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvProfile *profile = data->profile;
     gboolean is_heap = profile != NULL && profile->heap != NULL;
-    GtkWidget *widget = GTK_WIDGET (self);
 
     update_range (self);
     update_suppressions (self);
     update_facets (self);
     update_transforms (self);
-    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        g_autofree char *action = make_switch_action (kind);
-        if (pv_transforms[kind].applies != NULL)
-            gtk_widget_action_set_enabled (
-                widget, action, profile != NULL && pv_transforms[kind].applies (profile));
-    }
-    gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
-    gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
-    gtk_widget_action_set_enabled (widget, "query.clear", has_filters (&data->query));
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (pv_transforms[kind].switch_label != NULL && pv_transforms[kind].applies != NULL)
+            g_simple_action_set_enabled (get_action (self, pv_transforms[kind].word),
+                                         profile != NULL && pv_transforms[kind].applies (profile));
+    g_simple_action_set_enabled (get_action (self, "show-suppressed"), is_heap);
+    g_simple_action_set_enabled (get_action (self, "open-suppressions"), is_heap);
+    g_simple_action_set_enabled (get_action (self, "clear"), has_filters (&data->query));
     gtk_widget_set_visible (self->filters_button, profile != NULL);
 }
 
+/* Actions; their states follow the query. */
+
 static void
-clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
+switch_transform (GSimpleAction *action, GVariant *state, gpointer bar)
 {
-    pv_document_clear_time_range (PV_VIEW (widget)->document);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
+            pv_document_set_transform (PV_VIEW (bar)->document, kind,
+                                       g_variant_get_boolean (state));
 }
 
 static void
-clear_filters (GtkWidget *widget, const char *action, GVariant *parameter)
+show_suppressed (GSimpleAction *action, GVariant *state, gpointer bar)
 {
-    pv_document_clear_filters (PV_VIEW (widget)->document);
+    pv_document_set_show_suppressed (PV_VIEW (bar)->document, g_variant_get_boolean (state));
+}
+
+static void
+set_group (GSimpleAction *action, GVariant *word, gpointer bar)
+{
+    g_auto (PvQuery) query;
+
+    pv_query_init (&query);
+    if (pv_query_parse_grouping (&query, g_variant_get_string (word, NULL)))
+        pv_document_set_grouping (PV_VIEW (bar)->document, query.grouping, query.group_label);
+}
+
+static void
+clear_range (GSimpleAction *action, GVariant *parameter, gpointer bar)
+{
+    pv_document_clear_time_range (PV_VIEW (bar)->document);
+}
+
+static void
+clear_filters (GSimpleAction *action, GVariant *parameter, gpointer bar)
+{
+    pv_document_clear_filters (PV_VIEW (bar)->document);
 }
 
 static void
@@ -357,11 +370,34 @@ on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 }
 
 static void
-open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
+open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
 {
-    pv_file_dialog_show (pv_file_dialog_new (widget, _ ("Suppressions of LeakSanitizer"),
+    pv_file_dialog_show (pv_file_dialog_new (bar, _ ("Suppressions of LeakSanitizer"),
                                              GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
                          on_suppressions_chosen, NULL, NULL);
+}
+
+static void
+add_actions (PvQueryBar *self)
+{
+    static const GActionEntry entries[] = {
+        {"show-suppressed", NULL, NULL, "false", show_suppressed},
+        {"group", NULL, "s", "''", set_group},
+        {"open-suppressions", open_suppressions},
+        {"clear-range", clear_range},
+        {"clear", clear_filters},
+    };
+
+    self->actions = g_simple_action_group_new ();
+    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
+                                     self);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const GActionEntry entry = {pv_transforms[kind].word, NULL, NULL, "false",
+                                    switch_transform};
+        if (pv_transforms[kind].switch_label != NULL)
+            g_action_map_add_action_entries (G_ACTION_MAP (self->actions), &entry, 1, self);
+    }
+    gtk_widget_insert_action_group (GTK_WIDGET (self), "query", G_ACTION_GROUP (self->actions));
 }
 
 /* The list of measures */
@@ -440,10 +476,7 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
     figure = format_measure_figure (self->profile, index, has_range);
     gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)), figure);
-    if (pv_profile_count_samples (self->profile, index) > 0)
-        gtk_widget_remove_css_class (name, "dim-label");
-    else
-        gtk_widget_add_css_class (name, "dim-label");
+    pv_set_css_class (name, "dim-label", pv_profile_count_samples (self->profile, index) == 0);
 }
 
 static void
@@ -751,90 +784,26 @@ pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 /* Object */
 
 static void
-pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-    PvQueryBar *self = PV_QUERY_BAR (object);
-    gboolean is_set = FALSE;
-
-    if (id == PROP_GROUP) {
-        const PvQuery *query =
-            self->base.document != NULL ? &pv_document_get (self->base.document)->query : NULL;
-        g_value_take_string (
-            value, pv_query_format_grouping (query != NULL ? query->grouping : PV_GROUP_NONE,
-                                             query != NULL ? query->group_label : NULL));
-        return;
-    }
-    if (self->base.document != NULL && id == PROP_SHOW_SUPPRESSED)
-        is_set = pv_document_get (self->base.document)->query.no_default_suppressions;
-    else if (self->base.document != NULL)
-        is_set = pv_document_has_transform (self->base.document, id - PROP_FIRST_SWITCH);
-    g_value_set_boolean (value, is_set);
-}
-
-static void
-pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-    PvQueryBar *self = PV_QUERY_BAR (object);
-
-    if (self->base.document != NULL && id == PROP_GROUP)
-        set_group (self, g_value_get_string (value));
-    else if (self->base.document != NULL && id == PROP_SHOW_SUPPRESSED)
-        pv_document_set_show_suppressed (self->base.document, g_value_get_boolean (value));
-    else if (self->base.document != NULL)
-        pv_document_set_transform (self->base.document, id - PROP_FIRST_SWITCH,
-                                   g_value_get_boolean (value));
-}
-
-static void
 pv_query_bar_end (PvView *view)
 {
     PvQueryBar *self = PV_QUERY_BAR (view);
 
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
-}
-
-static void
-install_switch (GtkWidgetClass *class, guint id, const char *name)
-{
-    g_autofree char *action = g_strconcat ("query.", name, NULL);
-
-    g_object_class_install_property (G_OBJECT_CLASS (class), id,
-                                     g_param_spec_boolean (name, NULL, NULL, FALSE,
-                                                           G_PARAM_READWRITE |
-                                                               G_PARAM_STATIC_STRINGS |
-                                                               G_PARAM_EXPLICIT_NOTIFY));
-    gtk_widget_class_install_property_action (class, action, name);
+    g_clear_object (&self->actions);
 }
 
 static void
 pv_query_bar_class_init (PvQueryBarClass *class)
 {
-    GObjectClass *object_class = G_OBJECT_CLASS (class);
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     PV_VIEW_CLASS (class)->begin = pv_query_bar_begin;
     PV_VIEW_CLASS (class)->changed = pv_query_bar_changed;
     PV_VIEW_CLASS (class)->end = pv_query_bar_end;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
-    object_class->get_property = pv_query_bar_get_property;
-    object_class->set_property = pv_query_bar_set_property;
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
-    /* For the check marks of the menu. */
-    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
-        if (pv_transforms[kind].switch_label != NULL)
-            install_switch (widget_class, PROP_FIRST_SWITCH + kind, pv_transforms[kind].word);
-    install_switch (widget_class, PROP_SHOW_SUPPRESSED, "show-suppressed");
-    g_object_class_install_property (
-        object_class, PROP_GROUP,
-        g_param_spec_string ("group", NULL, NULL, NULL,
-                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
-    gtk_widget_class_install_property_action (widget_class, "query.group", "group");
-    gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
-                                     open_suppressions);
-    gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
-    gtk_widget_class_install_action (widget_class, "query.clear", NULL, clear_filters);
     PV_SET_TEMPLATE (widget_class, "query-bar", PV_TYPE_CHIP, PV_TYPE_FACET_BUTTON,
                      PV_TYPE_FILTER_CHIPS);
     PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, lines_box,
@@ -848,6 +817,7 @@ static void
 pv_query_bar_init (PvQueryBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    add_actions (self);
     init_measures (self);
     fill_switches (self->switches_section);
     pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
@@ -864,5 +834,5 @@ pv_query_bar_init (PvQueryBar *self)
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", FALSE);
+    g_simple_action_set_enabled (get_action (self, "clear-range"), FALSE);
 }

@@ -140,10 +140,8 @@ static void
 pv_start_page_dispose (GObject *object)
 {
     PvStartPage *self = PV_START_PAGE (object);
-    GtkWidget *child;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     g_clear_pointer (&self->rows, g_ptr_array_unref);
     g_clear_pointer (&self->shown, g_free);
     G_OBJECT_CLASS (pv_start_page_parent_class)->dispose (object);
