@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/boxes/box-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "core/base/format.h"
 
 /*
@@ -25,7 +26,7 @@
 enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-G_DEFINE_ABSTRACT_TYPE (PvBoxArea, pv_box_area, GTK_TYPE_WIDGET)
+G_DEFINE_ABSTRACT_TYPE (PvBoxArea, pv_box_area, PV_TYPE_VIEW)
 
 static PvBoxAreaClass *
 get_class (PvBoxArea *self)
@@ -38,22 +39,16 @@ get_class (PvBoxArea *self)
 const PvCallTree *
 pv_box_area_get_tree (PvBoxArea *self)
 {
-    return self->document != NULL ? get_class (self)->get_tree (self) : NULL;
+    return self->base.document != NULL ? get_class (self)->get_tree (self) : NULL;
 }
 
 const PvCallTree *
 pv_box_area_sync_view (PvBoxArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     const PvCallTree *tree = pv_box_area_get_tree (self);
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-    if (self->document != NULL)
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
+    if (self->base.document != NULL)
         get_class (self)->sync_view (self, tree);
     return tree;
 }
@@ -68,7 +63,7 @@ pv_box_area_invalidate_outlines (PvBoxArea *self)
 void
 pv_box_area_invalidate (PvBoxArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     pv_box_area_invalidate_outlines (self);
 }
 
@@ -81,20 +76,13 @@ pv_box_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
     if (tree == NULL)
         return;
-    if (self->base == NULL)
-        self->base = get_class (self)->draw (self, tree);
+    if (self->picture == NULL)
+        self->picture = get_class (self)->draw (self, tree);
     if (self->overlay == NULL && outlined < tree->n_nodes)
         self->overlay = get_class (self)->outline (self, tree, outlined);
-    gtk_snapshot_append_node (snapshot, self->base);
+    gtk_snapshot_append_node (snapshot, self->picture);
     if (self->overlay != NULL)
         gtk_snapshot_append_node (snapshot, self->overlay);
-}
-
-static void
-pv_box_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                     int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 100;
 }
 
 /* Hover */
@@ -210,8 +198,7 @@ label_cell (PvBoxArea *self, const PvCallTree *tree, unsigned cell)
             ? get_class (self)->describe (self, tree, node)
             : g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_label (tree, node), percent);
 
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[cell]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    pv_accessible_set_name (self->cells[cell], text);
 }
 
 /* The selected node gets the cell that it had as a neighbour, so that the focus moves like the
@@ -261,8 +248,7 @@ pv_box_area_show_empty_cells (PvBoxArea *self, const char *label)
 {
     for (unsigned i = 0; i < count_cells (self); i++)
         gtk_widget_set_visible (self->cells[i], i == self->current_cell);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[self->current_cell]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    pv_accessible_set_name (self->cells[self->current_cell], label);
 }
 
 static void
@@ -271,7 +257,7 @@ pv_box_area_size_allocate (GtkWidget *widget, int width, int height, int baselin
     PvBoxArea *self = PV_BOX_AREA (widget);
     const PvCallTree *tree;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return;
     if (width != (int)self->view.width || height != (int)self->view.height)
         pv_box_area_invalidate (self);
@@ -442,39 +428,18 @@ on_key (PvBoxArea *self, guint key, guint code, GdkModifierType state)
 static void
 add_controllers (PvBoxArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
 
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
-    g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "enter", on_enter,
+                       "motion", on_motion, "leave", on_leave, NULL);
+    gtk_gesture_single_set_button (pv_add_controller (widget, gtk_gesture_click_new (), self,
+                                                      "pressed", on_pressed, "released",
+                                                      on_released, NULL),
+                                   0);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
 }
 
 /* Content */
-
-static void
-on_document_changed (PvBoxArea *self, guint what)
-{
-    get_class (self)->document_changed (self, what);
-}
-
-void
-pv_box_area_set_document (PvBoxArea *self, PvDocument *document)
-{
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
-    on_document_changed (self, PV_CHANGED_TREE | PV_CHANGED_SELECTION);
-}
 
 void
 pv_box_area_set_colors (PvBoxArea *self, PvColorScheme colors)
@@ -510,7 +475,7 @@ pv_box_area_get_shown_bundle (PvBoxArea *self, PvFlameBundle *ret_bundle)
 const PvFlameView *
 pv_box_area_get_view (PvBoxArea *self)
 {
-    g_assert (self->document != NULL);
+    g_assert (self->base.document != NULL);
     pv_box_area_sync_view (self);
     return &self->view;
 }
@@ -532,18 +497,12 @@ pv_box_area_constructed (GObject *object)
 }
 
 static void
-pv_box_area_dispose (GObject *object)
+pv_box_area_end (PvView *view)
 {
-    PvBoxArea *self = PV_BOX_AREA (object);
+    PvBoxArea *self = PV_BOX_AREA (view);
 
-    if (self->document != NULL)
-        g_clear_signal_handler (&self->changed_handler, self->document);
-    for (unsigned i = 0; i < PV_BOX_MAX_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
-    g_clear_object (&self->document);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     g_clear_pointer (&self->overlay, gsk_render_node_unref);
-    G_OBJECT_CLASS (pv_box_area_parent_class)->dispose (object);
 }
 
 static void
@@ -552,32 +511,24 @@ pv_box_area_class_init (PvBoxAreaClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->constructed = pv_box_area_constructed;
-    G_OBJECT_CLASS (class)->dispose = pv_box_area_dispose;
+    PV_VIEW_CLASS (class)->end = pv_box_area_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_box_area_snapshot;
-    widget_class->measure = pv_box_area_measure;
     widget_class->size_allocate = pv_box_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_box_area_grab_focus;
-    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_BOX_AREA, G_SIGNAL_RUN_LAST, 0,
-                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
     signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_BOX_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+        pv_signal_new (class, "menu-requested", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void
 pv_box_area_init (PvBoxArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
     pv_flame_view_init (&self->view);
     self->hovered = self->echo = PV_NODE_NONE;
     self->pointer_x = -1;
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_box_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_box_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 100);
+    pv_style_connect (pv_box_area_invalidate, self);
 }

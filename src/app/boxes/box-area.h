@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 #include "render/flame/flame-graph.h"
 
 /*
@@ -28,12 +26,10 @@ enum { PV_BOX_MAX_CELLS = 7 }; /* one more than the moves of a class */
 
 /* For classes only. */
 struct _PvBoxArea {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
-    gulong changed_handler;
-    PvFlameView view;    /* pv_box_area_sync_view () sets all but what is chosen */
-    GskRenderNode *base; /* NULL: to be drawn */
+    PvFlameView view;       /* pv_box_area_sync_view () sets all but what is chosen */
+    GskRenderNode *picture; /* NULL: to be drawn */
     GskRenderNode *overlay;
     PvNodeId hovered;
     PvNodeId echo;               /* outlined while nothing is hovered; or PV_NODE_NONE */
@@ -53,14 +49,13 @@ struct _PvBoxArea {
 /* All members but the first and the optional ones must be set. Those with a tree are called when
  * there is one, after pv_box_area_sync_view (). */
 struct _PvBoxAreaClass {
-    GtkWidgetClass parent_class;
-    unsigned n_moves; /* of the keys, from 0 on */
+    PvViewClass parent_class; /* its "changed" first hears of all, also while unmapped */
+    unsigned n_moves;         /* of the keys, from 0 on */
 
     /* NULL: nothing is shown yet. There is a document. */
     const PvCallTree *(*get_tree) (PvBoxArea *area);
     /* Sets the parts of the view that come from the document; the tree may be NULL. */
     void (*sync_view) (PvBoxArea *area, const PvCallTree *tree);
-    void (*document_changed) (PvBoxArea *area, guint what);
     /* Optional: the area is allocated, its size in the view is not in sync yet. */
     void (*resize) (PvBoxArea *area, int width, int height);
 
@@ -93,8 +88,6 @@ struct _PvBoxAreaClass {
     gboolean (*take_key) (PvBoxArea *area, guint key, GdkModifierType state);
 };
 
-/* Once, before anything else. */
-void pv_box_area_set_document (PvBoxArea *area, PvDocument *document);
 void pv_box_area_set_colors (PvBoxArea *area, PvColorScheme colors);
 
 /* The tree that is shown; NULL: no tree yet. */

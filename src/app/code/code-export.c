@@ -13,8 +13,8 @@ find_source (void *user, const PvFunctionLines *function, const char *file, char
     return annotation->source;
 }
 
-gpointer
-pv_code_export_write (gpointer data, PvJob *job, GError **error)
+gboolean
+pv_code_export_write (gpointer data, const char *path, PvJob *job, GError **error)
 {
     PvCodeExportInput *input = data;
     const PvAnnotation *annotation = input->annotation;
@@ -22,10 +22,9 @@ pv_code_export_write (gpointer data, PvJob *job, GError **error)
         pv_source_listing_new (annotation->tree, annotation->line_costs, &annotation->columns, 1,
                                annotation->files[annotation->file], pv_export_source_count_rows (0),
                                find_source, input->annotation);
-    const bool is_written = pv_export_source (input->path, listing, 0, 0, input->device_scale,
-                                              input->scale_text, input->title, error);
 
-    return is_written ? g_strdup (input->path) : NULL;
+    return pv_export_source (path, listing, 0, 0, input->device_scale, input->scale_text,
+                             input->title, error);
 }
 
 void
@@ -34,7 +33,6 @@ pv_code_export_input_free (gpointer data)
     PvCodeExportInput *input = data;
 
     pv_annotation_unref (input->annotation);
-    g_free (input->path);
     g_free (input->title);
     g_free (input->scale_text);
     g_free (input);

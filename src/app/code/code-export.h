@@ -6,12 +6,11 @@
 /* Input of a worker that writes a picture of the page Source. */
 typedef struct {
     PvAnnotation *annotation; /* a reference */
-    char *path;
     char *title;
     char *scale_text; /* or NULL */
     double device_scale;
 } PvCodeExportInput;
 
-/* A PvTaskFunc of this input; returns the path. */
-gpointer pv_code_export_write (gpointer input, PvJob *job, GError **error);
+/* As PvPictureExport has it. */
+gboolean pv_code_export_write (gpointer input, const char *path, PvJob *job, GError **error);
 void pv_code_export_input_free (gpointer input);

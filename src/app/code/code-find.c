@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 
 struct _PvCodeFind {
     GtkWidget parent;
@@ -154,22 +154,19 @@ pv_code_find_set_view (PvCodeFind *self, GtkSourceView *view)
     gtk_source_search_settings_set_wrap_around (settings, TRUE);
     self->context = gtk_source_search_context_new (GTK_SOURCE_BUFFER (get_buffer (self)), settings);
     gtk_source_search_context_set_highlight (self->context, FALSE);
-    g_signal_connect_object (self->context, "notify::occurrences-count", G_CALLBACK (show_count),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->context, "notify::occurrences-count", show_count, self);
 }
 
 static void
 pv_code_find_dispose (GObject *object)
 {
     PvCodeFind *self = PV_CODE_FIND (object);
-    GtkWidget *child;
 
     g_cancellable_cancel (self->cancellable);
     g_clear_object (&self->cancellable);
     g_clear_object (&self->context);
     g_clear_object (&self->view);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     G_OBJECT_CLASS (pv_code_find_parent_class)->dispose (object);
 }
 
@@ -179,8 +176,7 @@ pv_code_find_class_init (PvCodeFindClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_code_find_dispose;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/code-find.ui");
+    PV_SET_TEMPLATE (widget_class, "code-find");
     PV_BIND_CHILDREN (widget_class, PvCodeFind, bar, entry, previous_button, next_button,
                       count_label);
 }
@@ -190,18 +186,11 @@ pv_code_find_init (PvCodeFind *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_search_bar_connect_entry (self->bar, GTK_EDITABLE (self->entry));
-    g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_text), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "next-match", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (on_previous), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->next_button, "clicked", G_CALLBACK (on_next), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->previous_button, "clicked", G_CALLBACK (on_previous), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->bar, "notify::search-mode-enabled", G_CALLBACK (on_mode), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->entry, "search-changed", on_text, self);
+    pv_connect (self->entry, "activate", on_next, self);
+    pv_connect (self->entry, "next-match", on_next, self);
+    pv_connect (self->entry, "previous-match", on_previous, self);
+    pv_connect (self->next_button, "clicked", on_next, self);
+    pv_connect (self->previous_button, "clicked", on_previous, self);
+    pv_connect (self->bar, "notify::search-mode-enabled", on_mode, self);
 }

@@ -15,7 +15,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 /* Locations searched for lines and machine code: a few milliseconds. */
@@ -53,7 +53,6 @@ struct _PvCodePage {
     PvCostGutter *gutter;
 
     PvTask *task;
-    PvTask *export_task;
     PvSourceFetch *fetch;
     PvAnnotation *annotation; /* the shown one; NULL: none yet */
     guint scroll_source;      /* 0: no more scrolling is due */
@@ -341,8 +340,7 @@ show_machine (PvCodePage *self)
         return;
     if (self->machine == NULL) {
         self->machine = PV_MACHINE_VIEW (pv_view_new (PV_TYPE_MACHINE_VIEW, self->base.document));
-        g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
-                                 G_CONNECT_SWAPPED);
+        pv_connect (self->machine, "line-selected", on_machine_line, self);
         gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
         gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
     }
@@ -422,11 +420,9 @@ place_titles (PvCodePage *self)
 {
     const PvCostColumns *columns = &self->annotation->columns;
     const guint n = pv_cost_gutter_get_n_columns (self->gutter);
-    GtkWidget *child;
     int start = 0;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->titles))) != NULL)
-        gtk_box_remove (self->titles, child);
+    pv_remove_children (GTK_WIDGET (self->titles));
     for (guint c = 0; c < n; c++) {
         const char *title = c < columns->n_columns ? columns->columns[c].title : _ ("Line");
         const int end = pv_cost_gutter_get_end (self->gutter, c);
@@ -603,8 +599,7 @@ new_measure_check (PvCodePage *self, const char *name, gboolean is_on)
 
     gtk_check_button_set_active (GTK_CHECK_BUTTON (check), is_on);
     g_object_set_data_full (G_OBJECT (check), "measure", g_strdup (name), g_free);
-    g_signal_connect_object (check, "toggled", G_CALLBACK (on_measure_toggled), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (check, "toggled", on_measure_toggled, self);
     return check;
 }
 
@@ -614,10 +609,8 @@ list_measures (PvCodePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     g_auto (GStrv) chosen = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
-    GtkWidget *child;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->measures_box))) != NULL)
-        gtk_box_remove (self->measures_box, child);
+    pv_remove_children (GTK_WIDGET (self->measures_box));
     for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++) {
         const char *name = data->profile->measures[m].name;
         if (can_stand_beside (data->profile, m, data->query.measure))
@@ -676,13 +669,12 @@ static void
 add_editor_menu (PvCodePage *self)
 {
     g_autoptr (GMenu) menu = g_menu_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkEventController *click = pv_add_controller (
+        GTK_WIDGET (self->view), gtk_gesture_click_new (), self, "pressed", on_view_pressed, NULL);
 
     g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
     gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
-    gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_view_pressed), self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+    gtk_event_controller_set_propagation_phase (click, GTK_PHASE_CAPTURE);
 }
 
 /* A file located by the user */
@@ -787,36 +779,34 @@ pv_code_page_describe_command (PvView *view, PvCommand *command)
 
 /* Export */
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
     PvCodeExportInput *input;
 
-    if (!has_source (self)) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (!has_source (self))
+        return NULL;
     input = g_new0 (PvCodeExportInput, 1);
     input->annotation = pv_annotation_ref (self->annotation);
-    input->path = path;
     input->title = g_strdup (data->title);
     input->scale_text = g_strdup (data->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_code_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, pv_code_export_write,
+                                           pv_code_export_input_free};
     PvCodePage *self = PV_CODE_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
     if (has_source (self))
-        pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
+        pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Source"), name);
     else
         pv_picture_export_refuse (GTK_WIDGET (self));
 }
@@ -826,8 +816,7 @@ pv_code_page_export_picture (PvView *view)
 static void
 on_style (PvCodePage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    AdwStyleManager *style = adw_style_manager_get_default ();
     GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
         gtk_source_style_scheme_manager_get_default (),
         adw_style_manager_get_dark (style) ? "Adwaita-dark" : "Adwaita");
@@ -841,7 +830,6 @@ pv_code_page_end (PvView *view)
     PvCodePage *self = PV_CODE_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->fetch, pv_source_fetch_close);
     g_clear_handle_id (&self->scroll_source, g_source_remove);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
@@ -858,10 +846,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_code_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
-    g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-    g_type_ensure (PV_TYPE_CODE_FIND);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/code-page.ui");
+    PV_SET_TEMPLATE (widget_class, "code-page", GTK_SOURCE_TYPE_VIEW, PV_TYPE_CODE_FIND);
     PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, function_label, path_label,
                       file_choice, missing_bar, source_tools, source_window, fetch_label,
                       fetch_button, measures_button, measures_popover, measures_box, line_button,
@@ -890,18 +875,7 @@ add_gutter (PvCodePage *self)
     self->folds = pv_code_folds_new (GTK_TEXT_VIEW (self->view));
     self->gutter = pv_cost_gutter_new (self->folds);
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
-    g_signal_connect_object (self->gutter, "activate", G_CALLBACK (on_gutter_clicked), self,
-                             G_CONNECT_SWAPPED);
-}
-
-static void
-add_keys (PvCodePage *self)
-{
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, G_CONNECT_SWAPPED);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    pv_connect (self->gutter, "activate", on_gutter_clicked, self);
 }
 
 static void
@@ -917,27 +891,17 @@ pv_code_page_init (PvCodePage *self)
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);
     self->fetch = pv_source_fetch_new (self, &fetch_events);
-    g_signal_connect_swapped (self->fetch_button, "clicked", G_CALLBACK (on_fetch_clicked), self);
-    self->export_task = pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free,
-                                     pv_picture_export_done);
+    pv_connect (self->fetch_button, "clicked", on_fetch_clicked, self);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);
-    add_keys (self);
-    g_signal_connect_object (get_buffer (self), "notify::cursor-position",
-                             G_CALLBACK (show_details), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->file_choice, "notify::selected", G_CALLBACK (on_file_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->measures_popover, "show", G_CALLBACK (list_measures), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->line_popover, "show", G_CALLBACK (on_line_popover), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->line_entry, "activate", G_CALLBACK (on_line_entered), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->machine_button, "toggled", G_CALLBACK (show_machine), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
-        "notify::dark", G_CALLBACK (on_style), self, G_CONNECT_SWAPPED);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
+    pv_connect (get_buffer (self), "notify::cursor-position", show_details, self);
+    pv_connect (self->file_choice, "notify::selected", on_file_chosen, self);
+    pv_connect (self->measures_popover, "show", list_measures, self);
+    pv_connect (self->line_popover, "show", on_line_popover, self);
+    pv_connect (self->line_entry, "activate", on_line_entered, self);
+    pv_connect (self->machine_button, "toggled", show_machine, self);
+    pv_connect (adw_style_manager_get_default (), "notify::dark", on_style, self);
     on_style (self);
 }

@@ -6,7 +6,7 @@
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
@@ -18,9 +18,8 @@
 #define FUNCTION_PREFIX "function:"
 
 struct _PvCompareBar {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkBox *lines_box;
     GtkWidget *sides_box;
     GtkLabel *name_labels[PV_N_SIDES];
@@ -39,7 +38,7 @@ struct _PvCompareBar {
     GSimpleAction *width_action;
 };
 
-G_DEFINE_FINAL_TYPE (PvCompareBar, pv_compare_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvCompareBar, pv_compare_bar, PV_TYPE_VIEW)
 
 /* Words */
 
@@ -104,7 +103,7 @@ add_scale (GMenu *menu, const char *label, PvScale scale, const char *function)
 static const PvFunction *
 get_function (PvCompareBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSymbolTable *symbols = data->flame_tree != NULL ? data->flame_tree->symbols : NULL;
 
     return symbols != NULL && data->look.function != 0 && data->look.function < symbols->n_functions
@@ -117,7 +116,7 @@ get_function (PvCompareBar *self)
 static void
 fill_scales (PvCompareBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCompared *compared = data->profile->compared;
     const PvFunction *function = get_function (self);
     gboolean has_times = compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
@@ -154,9 +153,10 @@ on_scale (GSimpleAction *action, GVariant *target, gpointer user)
     const char *word = g_variant_get_string (target, NULL);
 
     if (g_str_has_prefix (word, FUNCTION_PREFIX))
-        pv_document_set_scale (self->document, PV_SCALE_FUNCTION, word + strlen (FUNCTION_PREFIX));
+        pv_document_set_scale (self->base.document, PV_SCALE_FUNCTION,
+                               word + strlen (FUNCTION_PREFIX));
     else if (pv_scale_find (word) < PV_N_SCALES)
-        pv_document_set_scale (self->document, pv_scale_find (word), NULL);
+        pv_document_set_scale (self->base.document, pv_scale_find (word), NULL);
 }
 
 static void
@@ -165,16 +165,16 @@ on_width (GSimpleAction *action, GVariant *target, gpointer user)
     PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
-    pv_document_set_side_by_side (self->document, FALSE);
+    pv_document_set_side_by_side (self->base.document, FALSE);
     for (PvSide side = 0; side <= PV_N_SIDES; side++)
         if (g_str_equal (width_words[side], word))
-            pv_document_set_width_side (self->document, side);
+            pv_document_set_width_side (self->base.document, side);
 }
 
 static void
 on_sides_toggled (PvCompareBar *self)
 {
-    pv_document_set_side_by_side (self->document,
+    pv_document_set_side_by_side (self->base.document,
                                   gtk_toggle_button_get_active (self->sides_button));
 }
 
@@ -183,10 +183,10 @@ on_sides_toggled (PvCompareBar *self)
 static void
 show_choices (PvCompareBar *self)
 {
-    const PvComparisonView *view = &pv_document_get (self->document)->comparison;
-    PvSide side = pv_document_get_width_side (self->document);
-    gboolean has_sides = pv_document_is_side_by_side (self->document);
-    gboolean is_sandwich = pv_document_get (self->document)->look.is_sandwich;
+    const PvComparisonView *view = &pv_document_get (self->base.document)->comparison;
+    PvSide side = pv_document_get_width_side (self->base.document);
+    gboolean has_sides = pv_document_is_side_by_side (self->base.document);
+    gboolean is_sandwich = pv_document_get (self->base.document)->look.is_sandwich;
     const char *width = name_width (side, has_sides && !is_sandwich);
     g_autofree char *target = make_target (view->scale, view->function);
 
@@ -207,7 +207,7 @@ show_choices (PvCompareBar *self)
 static void
 show_side (PvCompareBar *self, PvSide side)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvChanges *changes = data->sums->functions;
     g_autofree char *amount = pv_format_amount (changes->whole_of_side[side], changes->unit);
 
@@ -219,7 +219,7 @@ show_side (PvCompareBar *self, PvSide side)
 static void
 show_change (PvCompareBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvChanges *changes = data->sums->functions;
     int64_t whole = pv_changes_get_whole (changes);
     g_autofree char *amount = pv_format_signed_amount (whole, changes->unit);
@@ -238,7 +238,7 @@ show_change (PvCompareBar *self)
 static void
 show_scale (PvCompareBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_scaled = data->comparison.scale != PV_SCALE_NONE && data->scale_text != NULL;
 
     gtk_label_set_text (self->scale_label, is_scaled ? data->scale_text : "");
@@ -258,7 +258,7 @@ show_file (PvCompareBar *self, PvSide side, const char *name, const char *measur
 static void
 show_joined (PvCompareBar *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     const PvJoinedFile *first = &profile->joined[0];
     const PvJoinedFile *second = &profile->joined[MIN (profile->n_joined - 1, 1)];
     unsigned n_others = profile->n_joined - 1;
@@ -287,9 +287,10 @@ show_kind (PvCompareBar *self, gboolean is_joined)
 }
 
 static void
-update (PvCompareBar *self, guint what)
+pv_compare_bar_changed (PvView *view, guint what)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    PvCompareBar *self = PV_COMPARE_BAR (view);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_joined = data->profile != NULL && data->profile->n_joined > 0;
     gboolean is_shown = data->profile != NULL && pv_profile_has_sums (data->profile);
 
@@ -326,7 +327,7 @@ fold (gpointer user)
     PvCompareBar *self = user;
     gboolean is_narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
 
-    if (self->document != NULL)
+    if (self->base.document != NULL)
         gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines_box),
                                         is_narrow ? GTK_ORIENTATION_VERTICAL
                                                   : GTK_ORIENTATION_HORIZONTAL);
@@ -362,45 +363,40 @@ pv_compare_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_s
 }
 
 static void
-pv_compare_bar_dispose (GObject *object)
+pv_compare_bar_begin (PvView *view)
 {
-    PvCompareBar *self = PV_COMPARE_BAR (object);
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
-    g_clear_object (&self->document);
-    g_clear_pointer (&self->scales, g_free);
-    g_clear_object (&self->scale_action);
-    g_clear_object (&self->width_action);
-    G_OBJECT_CLASS (pv_compare_bar_parent_class)->dispose (object);
+    pv_connect (PV_COMPARE_BAR (view)->swap_button, "clicked", pv_document_swap_sides,
+                view->document);
 }
 
 static void
-bind_labels (GtkWidgetClass *class, const char *const *names, size_t offset)
+pv_compare_bar_end (PvView *view)
 {
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
-        gtk_widget_class_bind_template_child_full (
-            class, names[side], FALSE, (gssize)(offset + (size_t)side * sizeof (GtkLabel *)));
+    PvCompareBar *self = PV_COMPARE_BAR (view);
+
+    g_clear_pointer (&self->scales, g_free);
+    g_clear_object (&self->scale_action);
+    g_clear_object (&self->width_action);
 }
 
 static void
 pv_compare_bar_class_init (PvCompareBarClass *class)
 {
-    static const char *const names[PV_N_SIDES] = {"base_name_label", "new_name_label"};
-    static const char *const amounts[PV_N_SIDES] = {"base_amount_label", "new_amount_label"};
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_compare_bar_dispose;
+    PV_VIEW_CLASS (class)->begin = pv_compare_bar_begin;
+    PV_VIEW_CLASS (class)->changed = pv_compare_bar_changed;
+    PV_VIEW_CLASS (class)->end = pv_compare_bar_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->size_allocate = pv_compare_bar_size_allocate;
     widget_class->measure = pv_compare_bar_measure;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/compare-bar.ui");
+    PV_SET_TEMPLATE (widget_class, "compare-bar");
     PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
                       choices_box, scale_label, scale_button, width_button, sides_button,
                       swap_button);
-    bind_labels (widget_class, names, G_STRUCT_OFFSET (PvCompareBar, name_labels));
-    bind_labels (widget_class, amounts, G_STRUCT_OFFSET (PvCompareBar, amount_labels));
+    PV_BIND_ARRAY (widget_class, PvCompareBar, name_labels, "base_name_label", "new_name_label");
+    PV_BIND_ARRAY (widget_class, PvCompareBar, amount_labels, "base_amount_label",
+                   "new_amount_label");
     gtk_widget_class_set_css_name (widget_class, "comparebar");
 }
 
@@ -444,17 +440,5 @@ pv_compare_bar_init (PvCompareBar *self)
     self->width_action = add_action (self, group, "width", width_words[PV_N_SIDES], on_width);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "comparison", G_ACTION_GROUP (group));
     make_width_menu (self);
-    self->sides_handler = g_signal_connect_swapped (self->sides_button, "toggled",
-                                                    G_CALLBACK (on_sides_toggled), self);
-}
-
-void
-pv_compare_bar_set_document (PvCompareBar *self, PvDocument *document)
-{
-    g_assert (PV_IS_COMPARE_BAR (self) && self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    g_signal_connect_object (self->swap_button, "clicked", G_CALLBACK (pv_document_swap_sides),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-    update (self, PV_CHANGED_STATE);
+    self->sides_handler = pv_connect (self->sides_button, "toggled", on_sides_toggled, self);
 }

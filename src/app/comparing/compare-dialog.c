@@ -7,7 +7,7 @@
 #include "app/recording/recent.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "fetch/fetch-url.h"
@@ -342,8 +342,7 @@ pv_compare_dialog_class_init (PvCompareDialogClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_compare_dialog_dispose;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/compare-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "compare-dialog");
     PV_BIND_CHILDREN (widget_class, PvCompareDialog, window_title, tabs_group, runs_group,
                       ranges_group, recent_group, file_row, url_row);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
@@ -355,9 +354,9 @@ pv_compare_dialog_init (PvCompareDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->runs_task =
         pv_task_new (self, list_runs, g_free, (GDestroyNotify)g_ptr_array_unref, on_runs);
-    g_signal_connect_swapped (self->file_row, "activated", G_CALLBACK (ask_for_file), self);
-    g_signal_connect_swapped (self->url_row, "apply", G_CALLBACK (on_url), self);
-    g_signal_connect_swapped (self->url_row, "changed", G_CALLBACK (on_url_changed), self);
+    pv_connect (self->file_row, "activated", ask_for_file, self);
+    pv_connect (self->url_row, "apply", on_url, self);
+    pv_connect (self->url_row, "changed", on_url_changed, self);
 }
 
 void

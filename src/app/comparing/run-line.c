@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "core/analyze/compare/run-text.h"
 
 #define MIN_WIDTH 80
@@ -47,7 +48,7 @@ static PvRunLineView
 get_view (PvRunLineCell *self)
 {
     GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+    AdwStyleManager *style = adw_style_manager_get_default ();
 
     return (PvRunLineView){
         .width = gtk_widget_get_width (widget),
@@ -72,13 +73,6 @@ pv_run_line_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         snapshot, &GRAPHENE_RECT_INIT (0, 0, (float)view.width, (float)view.height));
     pv_run_line_draw (&line, &view, cr);
     cairo_destroy (cr);
-}
-
-static void
-pv_run_line_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN_WIDTH : HEIGHT;
 }
 
 /* Input */
@@ -176,9 +170,7 @@ pv_run_line_cell_class_init (PvRunLineCellClass *class)
 
     G_OBJECT_CLASS (class)->finalize = pv_run_line_cell_finalize;
     widget_class->snapshot = pv_run_line_cell_snapshot;
-    widget_class->measure = pv_run_line_cell_measure;
-    chosen = g_signal_new ("chosen", PV_TYPE_RUN_LINE_CELL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                           G_TYPE_NONE, 1, G_TYPE_UINT);
+    chosen = pv_signal_new (class, "chosen", 1, G_TYPE_UINT);
     gtk_widget_class_set_css_name (widget_class, "runline");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -186,16 +178,13 @@ pv_run_line_cell_class_init (PvRunLineCellClass *class)
 static void
 pv_run_line_cell_init (PvRunLineCell *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
-
     self->line = (PvRunLine){.step = PV_POINT_NONE, .marked = PV_POINT_NONE};
     self->hovered = self->marked = PV_POINT_NONE;
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (click, "released", G_CALLBACK (on_released), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+    gtk_widget_set_size_request (GTK_WIDGET (self), MIN_WIDTH, HEIGHT);
+    pv_add_controller (GTK_WIDGET (self), gtk_event_controller_motion_new (), self, "motion",
+                       on_motion, "leave", on_leave, NULL);
+    pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "released", on_released,
+                       NULL);
 }
 
 GtkWidget *

@@ -10,7 +10,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/keys.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
@@ -163,7 +163,7 @@ on_rows (gpointer owner, gpointer result, const GError *error)
 /* Cells */
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvRunsPage *self = owner;
     gboolean is_there = get_move (self, key) != NULL;
@@ -207,7 +207,7 @@ make_line (gpointer owner, GtkListItem *item)
 }
 
 static void
-bind_line (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_line (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvRunsPage *self = owner;
     const PvRunMove *move = get_move (self, key);
@@ -247,10 +247,7 @@ bind_figure (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
     else
         pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-    if (move != NULL && move->beyond == 0)
-        gtk_widget_add_css_class (cell, "dim-label");
-    else
-        gtk_widget_remove_css_class (cell, "dim-label");
+    pv_set_css_class (cell, "dim-label", move != NULL && move->beyond == 0);
 }
 
 static void
@@ -274,29 +271,20 @@ on_sort_changed (PvRunsPage *self)
 static void
 add_columns (PvRunsPage *self)
 {
-    static const struct {
-        PvCellShape kind;
-        const char *title;
-        int width;
-    } figures[] = {
-        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92},
-        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92},
-        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100},
-        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96},
-        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220},
+    static const PvColumnShape shapes[N_COLUMNS] = {
+        [COLUMN_NAME] = {PV_SHAPE_TEXT, N_ ("Function"), 0, bind_name},
+        [COLUMN_LINE] = {PV_SHAPE_TEXT, N_ ("Runs"), 220, bind_line, make_line},
+        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92, bind_figure},
+        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92, bind_figure},
+        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100, bind_figure},
+        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96, bind_figure},
+        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220, bind_figure},
     };
 
-    self->columns[COLUMN_NAME] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
-    self->columns[COLUMN_LINE] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Runs"), 220, make_line, bind_line);
-    for (guint c = COLUMN_FIRST; c < N_COLUMNS; c++)
-        self->columns[c] = pv_row_table_add_numbered (
-            self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_figure, c);
+    pv_row_table_add_all (self->table, shapes, N_COLUMNS, self->columns);
     for (guint c = 0; c < N_COLUMNS; c++)
         if (c != COLUMN_LINE)
             pv_row_table_make_sortable (self->table, self->columns[c]);
-    pv_row_table_finish (self->table, FALSE);
     pv_row_table_set_tip (self->table, self->columns[COLUMN_LINE],
                           _ ("A point for each run; click one to compare it with the run before "
                              "it, or move along them with Left and Right and press Return"));
@@ -445,8 +433,7 @@ pv_runs_page_class_init (PvRunsPageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_runs_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_runs_page_describe_command;
     widget_class->grab_focus = pv_runs_page_grab_focus;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/runs-page.ui");
+    PV_SET_TEMPLATE (widget_class, "runs-page");
     PV_BIND_CHILDREN (widget_class, PvRunsPage, part_choice, search_entry, left_out_button,
                       left_out_label, stale_revealer, read_button, view, point_label, count_label);
 }
@@ -454,8 +441,6 @@ pv_runs_page_class_init (PvRunsPageClass *class)
 static void
 pv_runs_page_init (PvRunsPage *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->row = G_MAXUINT32;
     self->task =
@@ -465,18 +450,11 @@ pv_runs_page_init (PvRunsPage *self)
     add_columns (self);
     pv_accessible_name_parts (GTK_WIDGET (self->part_choice), _ ("Self or total"), NULL);
     pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Them Again"));
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_selection_changed),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->part_choice, "notify::selected", G_CALLBACK (request_rows), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (request_rows), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->read_button, "clicked", G_CALLBACK (on_read_again), self,
-                             G_CONNECT_SWAPPED);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->model, "selection-changed", on_selection_changed, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->part_choice, "notify::selected", request_rows, self);
+    pv_connect (self->search_entry, "search-changed", request_rows, self);
+    pv_connect (self->read_button, "clicked", on_read_again, self);
 }

@@ -9,7 +9,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TITLE 60 /* of a choice, which asks for the width of its text */
@@ -186,8 +186,7 @@ show_distribution (PvDistributionPage *self)
         title = pv_distribution_make_title (distribution);
         /* Translators: a name, and what there is to say of it. */
         name = g_strdup_printf (_ ("%s: %s"), title, description);
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->chart), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        name, -1);
+        pv_accessible_set_name (GTK_WIDGET (self->chart), name);
     }
     gtk_label_set_text (self->description_label, description != NULL ? description : "");
     self->is_selecting = FALSE;
@@ -258,34 +257,20 @@ bind_cell (gpointer owner, GtkWidget *cell, uint32_t key, guint column)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    bind_cell (owner, cell, key, PV_DISTRIBUTION_NAME);
-}
-
-static void
 add_columns (PvDistributionPage *self)
 {
-    static const struct {
-        PvCellShape kind;
-        const char *title;
-        int width;
-    } figures[] = {
-        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200},
+    static const PvColumnShape shapes[PV_DISTRIBUTION_COLUMNS] = {
+        [PV_DISTRIBUTION_NAME] = {PV_SHAPE_TEXT, N_ ("Key"), 0, bind_cell},
+        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200, bind_cell},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110},
-        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180},
-        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110, bind_cell},
+        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180, bind_cell},
+        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140, bind_cell},
     };
 
-    self->columns[PV_DISTRIBUTION_NAME] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Key"), 0, NULL, bind_name);
-    for (guint c = PV_DISTRIBUTION_COUNT; c < PV_DISTRIBUTION_COLUMNS; c++)
-        self->columns[c] = pv_row_table_add_numbered (
-            self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_cell, c);
+    pv_row_table_add_all (self->table, shapes, PV_DISTRIBUTION_COLUMNS, self->columns);
     for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
         pv_row_table_make_sortable (self->table, self->columns[c]);
-    pv_row_table_finish (self->table, FALSE);
 }
 
 /* Text */
@@ -382,9 +367,7 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_distribution_page_describe_command;
     PV_VIEW_CLASS (class)->search = pv_distribution_page_search;
     widget_class->grab_focus = pv_distribution_page_grab_focus;
-    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/distribution-page.ui");
+    PV_SET_TEMPLATE (widget_class, "distribution-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvDistributionPage, choice, search_entry, description_label,
                       chart, view);
     gtk_widget_class_install_action (widget_class, "distribution.copy", NULL, copy);
@@ -393,8 +376,6 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
 static void
 pv_distribution_page_init (PvDistributionPage *self)
 {
-    GtkEventController *keys = gtk_shortcut_controller_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_accessible_name_parts (GTK_WIDGET (self->choice), _ ("Map"), NULL);
     self->shown = UINT32_MAX;
@@ -404,20 +385,10 @@ pv_distribution_page_init (PvDistributionPage *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                          gtk_named_action_new ("distribution.copy")));
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->chart, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_row_selected), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_sort_changed),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->chart, "bar-chosen", on_bar_chosen, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->model, "selection-changed", on_row_selected, self);
+    pv_connect (self->choice, "notify::selected", on_chosen, self);
+    pv_connect (self->search_entry, "search-changed", on_sort_changed, self);
+    pv_connect (self->search_entry, "stop-search", on_search_stopped, self);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/editor/editor-command.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 struct _PvEditorDialog {
@@ -58,8 +58,7 @@ pv_editor_dialog_class_init (PvEditorDialogClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/editor-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "editor-dialog");
     PV_BIND_CHILDREN (widget_class, PvEditorDialog, default_check, command_check, command_row,
                       error_label);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
@@ -79,8 +78,8 @@ pv_editor_dialog_init (PvEditorDialog *self)
     g_settings_bind (settings, "editor-command", self->command_row, "text",
                      G_SETTINGS_BIND_DEFAULT);
     check_command (self);
-    g_signal_connect_swapped (self->command_row, "changed", G_CALLBACK (on_command_changed), self);
-    g_signal_connect_swapped (self->command_check, "toggled", G_CALLBACK (on_toggled), self);
+    pv_connect (self->command_row, "changed", on_command_changed, self);
+    pv_connect (self->command_check, "toggled", on_toggled, self);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 
 #define LEAST_ZOOM    0.05
 #define MOST_ZOOM     8.0
@@ -196,8 +197,7 @@ name_cell (PvGraphArea *self)
                                 self->layout->nodes[self->view.selected].amounts);
         g_strdelimit (name, "\n", ' ');
     }
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    has_node ? name : _ ("Call graph"), -1);
+    pv_accessible_set_name (self->cell, has_node ? name : _ ("Call graph"));
 }
 
 static void
@@ -506,7 +506,7 @@ static void
 pv_graph_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvGraphArea *self = PV_GRAPH_AREA (widget);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+    AdwStyleManager *style = adw_style_manager_get_default ();
     double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
     cairo_t *cr;
 
@@ -533,13 +533,6 @@ pv_graph_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     cairo_translate (cr, -self->left, -self->top);
     pv_graph_draw (self->painter, cr, self->layout, &self->view);
     cairo_destroy (cr);
-}
-
-static void
-pv_graph_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                       int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = 120;
 }
 
 static void
@@ -596,77 +589,53 @@ pv_graph_area_class_init (PvGraphAreaClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_graph_area_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_graph_area_finalize;
     widget_class->snapshot = pv_graph_area_snapshot;
-    widget_class->measure = pv_graph_area_measure;
     widget_class->size_allocate = pv_graph_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_graph_area_grab_focus;
-    signals[NODE_CHOSEN] = g_signal_new ("node-chosen", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-    signals[ACTIVATED] = g_signal_new ("activated", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0, NULL,
-                                       NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[NODE_CHOSEN] = pv_signal_new (class, "node-chosen", 1, G_TYPE_UINT);
+    signals[ACTIVATED] = pv_signal_new (class, "activated", 1, G_TYPE_UINT);
     signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-    signals[HIT_CHANGED] = g_signal_new ("hit-changed", PV_TYPE_GRAPH_AREA, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+        pv_signal_new (class, "menu-requested", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    signals[HIT_CHANGED] = pv_signal_new (class, "hit-changed", 0);
     gtk_widget_class_set_css_name (widget_class, "graph");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void
-add_click (PvGraphArea *self, guint button, GCallback callback)
-{
-    GtkGesture *click = gtk_gesture_click_new ();
-
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), button);
-    g_signal_connect_swapped (click, "pressed", callback, self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-}
-
-static void
 add_drag (PvGraphArea *self, guint button)
 {
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), button);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+    GtkGestureSingle *drag = pv_add_controller (GTK_WIDGET (self), gtk_gesture_drag_new (), self,
+                                                "drag-begin", on_drag_begin, "drag-update",
+                                                on_drag_update, "drag-end", on_drag_end, NULL);
+    gtk_gesture_single_set_button (drag, button);
 }
 
 static void
 pv_graph_area_init (PvGraphArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkEventController *scroll =
-        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    GtkGesture *pinch = gtk_gesture_zoom_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
 
     self->zoom = 1;
     self->view.selected = self->view.hovered = self->hovered_edge = PV_GRAPH_NO_NODE;
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_focusable (self->cell, TRUE);
-    gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
-    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Call graph"), -1);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_pressed));
-    add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_menu_pressed));
+    gtk_widget_set_parent (self->cell, widget);
+    gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (widget, 120, 120);
+    pv_accessible_set_name (widget, _ ("Call graph"));
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "enter", on_enter, "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
+    gtk_gesture_single_set_button (pv_add_controller (widget, gtk_gesture_click_new (), self,
+                                                      "pressed", on_menu_pressed, NULL),
+                                   GDK_BUTTON_SECONDARY);
     add_drag (self, GDK_BUTTON_PRIMARY);
     add_drag (self, GDK_BUTTON_MIDDLE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
-    g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-    g_signal_connect_swapped (pinch, "begin", G_CALLBACK (on_pinch_begin), self);
-    g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (gtk_widget_queue_draw),
-                              self);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
+    pv_add_controller (widget,
+                       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                       self, "scroll", on_scroll, NULL);
+    pv_add_controller (widget, gtk_gesture_zoom_new (), self, "begin", on_pinch_begin,
+                       "scale-changed", on_pinch, NULL);
+    pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

@@ -10,7 +10,9 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/menus.h"
+#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
@@ -38,7 +40,6 @@ struct _PvGraphPage {
     GMenu *filter_section;
 
     PvTask *task;
-    PvTask *export_task;
     PvGraphLayout *layout;         /* that is shown; NULL: no graph yet */
     const PvCallTree *last_tree;   /* that a layout was requested for; only to be compared */
     PvFunctionId around;           /* the function of the button */
@@ -230,8 +231,7 @@ bind_limits (PvGraphPage *self)
     for (unsigned i = 0; i < N_LIMITS; i++) {
         g_settings_bind (pv_settings_get (), limits[i].key, limits[i].adjustment, "value",
                          G_SETTINGS_BIND_DEFAULT);
-        g_signal_connect_object (limits[i].adjustment, "value-changed",
-                                 G_CALLBACK (on_limits_changed), self, G_CONNECT_SWAPPED);
+        pv_connect (limits[i].adjustment, "value-changed", on_limits_changed, self);
     }
 }
 
@@ -320,19 +320,12 @@ on_activated (PvGraphPage *self, guint node)
 static void
 on_menu_requested (PvGraphPage *self, double x, double y)
 {
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
     gboolean has_node = pv_graph_area_get_selected (self->area) != PV_GRAPH_NO_NODE;
 
-    gtk_widget_translate_coordinates (GTK_WIDGET (self->area), GTK_WIDGET (self), x, y, &page_x,
-                                      &page_y);
     pv_filter_menu_fill (self->filter_section, GTK_WIDGET (self));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.around", has_node);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.copy-name", has_node);
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (self->node_popover, &point);
-    gtk_popover_popup (self->node_popover);
+    pv_menu_open_at (self->node_popover, GTK_WIDGET (self->area), x, y);
 }
 
 /* Actions */
@@ -452,35 +445,33 @@ pv_graph_page_describe_command (PvView *view, PvCommand *command)
 
 /* Export */
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
     PvGraphExportInput *input;
 
-    if (self->layout == NULL) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (self->layout == NULL)
+        return NULL;
     input = g_new0 (PvGraphExportInput, 1);
     input->layout = pv_graph_layout_ref (self->layout);
-    input->path = path;
     input->title = g_strdup (data->title);
     input->scale_text = g_strdup (data->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_graph_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, pv_graph_work_export,
+                                           pv_graph_export_input_free};
     PvGraphPage *self = PV_GRAPH_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Call Graph"), name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Call Graph"), name);
 }
 
 /* Object */
@@ -495,14 +486,9 @@ static void
 pv_graph_page_begin (PvView *view)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (view);
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
 
     pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->area,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
-                             self->area, G_CONNECT_SWAPPED);
+    pv_style_connect (gtk_widget_queue_draw, self->area);
 }
 
 static void
@@ -511,7 +497,6 @@ pv_graph_page_end (PvView *view)
     PvGraphPage *self = PV_GRAPH_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->export_task, pv_task_close);
     pv_clear_later (&self->layout, pv_graph_layout_unref);
     clear_limit_options (self);
 }
@@ -543,9 +528,7 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
     widget_class->map = pv_graph_page_map;
     widget_class->grab_focus = pv_graph_page_grab_focus;
-    g_type_ensure (PV_TYPE_GRAPH_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/graph-page.ui");
+    PV_SET_TEMPLATE (widget_class, "graph-page", PV_TYPE_GRAPH_AREA);
     PV_BIND_CHILDREN (widget_class, PvGraphPage, extent_label, around_button, count_adjustment,
                       node_adjustment, edge_adjustment, callers_adjustment, callees_adjustment,
                       stack, empty_page, again_button, area, busy_box, details_label, node_popover,
@@ -559,19 +542,12 @@ pv_graph_page_init (PvGraphPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
                               (GDestroyNotify)pv_graph_layout_unref, on_placed);
-    self->export_task = pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free,
-                                     pv_picture_export_done);
     bind_limits (self);
-    g_signal_connect_object (self->around_button, "toggled", G_CALLBACK (on_around_toggled), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "node-chosen", G_CALLBACK (on_node_chosen), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "activated", G_CALLBACK (on_activated), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->area, "hit-changed", G_CALLBACK (on_hit_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->around_button, "toggled", on_around_toggled, self);
+    pv_connect (self->area, "node-chosen", on_node_chosen, self);
+    pv_connect (self->area, "activated", on_activated, self);
+    pv_connect (self->area, "menu-requested", on_menu_requested, self);
+    pv_connect (self->area, "hit-changed", on_hit_changed, self);
     pv_focus_return_from_menu (self->node_popover, GTK_WIDGET (self->area));
     self->is_stale = TRUE;
 }

@@ -23,14 +23,13 @@ pv_graph_input_free (gpointer data)
     g_free (input);
 }
 
-gpointer
-pv_graph_work_export (gpointer data, PvJob *job, GError **error)
+gboolean
+pv_graph_work_export (gpointer data, const char *path, PvJob *job, GError **error)
 {
     PvGraphExportInput *input = data;
-    gboolean is_written = pv_export_graph (input->path, input->layout, 0, input->device_scale,
-                                           input->scale_text, input->title, error);
 
-    return is_written ? g_strdup (input->path) : NULL;
+    return pv_export_graph (path, input->layout, 0, input->device_scale, input->scale_text,
+                            input->title, error);
 }
 
 void
@@ -39,7 +38,6 @@ pv_graph_export_input_free (gpointer data)
     PvGraphExportInput *input = data;
 
     pv_clear_later (&input->layout, pv_graph_layout_unref);
-    g_free (input->path);
     g_free (input->title);
     g_free (input->scale_text);
     g_free (input);

@@ -18,12 +18,11 @@ void pv_graph_input_free (gpointer input);
 
 typedef struct {
     PvGraphLayout *layout;
-    char *path;
     char *title;
     char *scale_text; /* or NULL */
     double device_scale;
 } PvGraphExportInput;
 
-/* A PvTaskFunc of this input; returns the path. */
-gpointer pv_graph_work_export (gpointer input, PvJob *job, GError **error);
+/* As PvPictureExport has it. */
+gboolean pv_graph_work_export (gpointer input, const char *path, PvJob *job, GError **error);
 void pv_graph_export_input_free (gpointer input);

@@ -2,7 +2,7 @@
 #include "app/launch/fetch-dialog.h"
 
 #include "app/launch/fetch-form.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 
 struct _PvFetchDialog {
     AdwWindow parent;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/widgets/cut-text.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-url.h"

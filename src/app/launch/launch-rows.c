@@ -6,7 +6,7 @@
 #include "app/launch/environment-row.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/form-rows.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 
 #define MIB ((uint64_t)1 << 20)
 

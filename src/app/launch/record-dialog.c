@@ -11,7 +11,7 @@
 #include "app/launch/program-chooser.h"
 #include "app/launch/record-check.h"
 #include "app/launch/record-form.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "record/plan/launches.h"
 
 /* Typing goes on without checks in between. */

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/form-rows.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 
 #define MIB ((uint64_t)1 << 20)
 

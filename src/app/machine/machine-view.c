@@ -9,7 +9,7 @@
 #include "app/machine/machine-rows.h"
 #include "app/tables/row-table.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 /* Approximate length of the longest instruction or line that is shown whole. */
@@ -170,16 +170,7 @@ prepend_bytes (const PvInstruction *instruction, const char *text)
 }
 
 static void
-set_css_class (GtkWidget *widget, const char *class, gboolean is_set)
-{
-    if (is_set)
-        gtk_widget_add_css_class (widget, class);
-    else
-        gtk_widget_remove_css_class (widget, class);
-}
-
-static void
-bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
+bind_text (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
 {
     PvMachineView *self = owner;
     GtkWidget *jumps = gtk_widget_get_first_child (cell);
@@ -203,14 +194,17 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
     pv_text_cell_set_text (PV_TEXT_CELL (text), shown);
     const PvMachineRowKind kind =
         is_known ? self->rows->rows[row].kind : PV_MACHINE_ROW_INSTRUCTION;
-    set_css_class (text, "dim-label", kind == PV_MACHINE_ROW_PLACE || kind == PV_MACHINE_ROW_LINE);
-    set_css_class (text, "heading", kind == PV_MACHINE_ROW_BASE);
+    pv_set_css_class (text, "dim-label",
+                      kind == PV_MACHINE_ROW_PLACE || kind == PV_MACHINE_ROW_LINE);
+    pv_set_css_class (text, "heading", kind == PV_MACHINE_ROW_BASE);
     bind_link (self, GTK_LABEL (link), row);
 }
 
 static void
-bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_self)
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t row, guint is_self)
 {
+    PvMachineView *self = owner;
+
     if (get_instruction (self, row) == NULL) {
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
         return;
@@ -231,18 +225,6 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
 }
 
 static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t row)
-{
-    bind_amount (owner, cell, row, TRUE);
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t row)
-{
-    bind_amount (owner, cell, row, FALSE);
-}
-
-static void
 bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
 {
     PvMachineView *self = owner;
@@ -255,7 +237,7 @@ bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
 }
 
 static void
-bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
+bind_address (gpointer owner, GtkWidget *cell, uint32_t row, guint number)
 {
     const PvInstruction *instruction = get_instruction (owner, row);
     g_autofree char *text = instruction != NULL
@@ -604,11 +586,8 @@ pv_machine_view_class_init (PvMachineViewClass *class)
     PV_VIEW_CLASS (class)->end = pv_machine_view_end;
     PV_VIEW_CLASS (class)->changed = pv_machine_view_changed;
     widget_class->grab_focus = pv_machine_view_grab_focus;
-    signals[LINE_SELECTED] =
-        g_signal_new ("line-selected", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/machine-view.ui");
+    signals[LINE_SELECTED] = pv_signal_new (class, "line-selected", 2, G_TYPE_STRING, G_TYPE_UINT);
+    PV_SET_TEMPLATE (widget_class, "machine-view");
     PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
                       view, note_label);
     gtk_widget_class_install_action (widget_class, "machine.cooler", NULL, go_cooler);
@@ -617,18 +596,19 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 static void
 add_columns (PvMachineView *self)
 {
-    self->text_column = pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Instruction"), 0,
-                                          make_instruction, bind_text);
-    self->self_column =
-        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
-    self->side_columns[PV_SIDE_BASE] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side, PV_SIDE_BASE);
-    self->side_columns[PV_SIDE_NEW] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side, PV_SIDE_NEW);
-    self->total_column =
-        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
-    self->address_column =
-        pv_row_table_add (self->table, PV_SHAPE_FIGURE, _ ("Address"), 110, NULL, bind_address);
+    const PvColumnShape text = {PV_SHAPE_TEXT, _ ("Instruction"), 0, bind_text, make_instruction};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
+    const PvColumnShape base = {PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side};
+    const PvColumnShape newer = {PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
+    const PvColumnShape address = {PV_SHAPE_FIGURE, _ ("Address"), 110, bind_address};
+
+    self->text_column = pv_row_table_add (self->table, &text, 0);
+    self->self_column = pv_row_table_add (self->table, &self_amount, TRUE);
+    self->side_columns[PV_SIDE_BASE] = pv_row_table_add (self->table, &base, PV_SIDE_BASE);
+    self->side_columns[PV_SIDE_NEW] = pv_row_table_add (self->table, &newer, PV_SIDE_NEW);
+    self->total_column = pv_row_table_add (self->table, &total, FALSE);
+    self->address_column = pv_row_table_add (self->table, &address, 0);
     pv_row_table_make_sortable (self->table, self->self_column);
     pv_row_table_make_sortable (self->table, self->total_column);
     pv_row_table_make_sortable (self->table, self->address_column);
@@ -646,14 +626,9 @@ pv_machine_view_init (PvMachineView *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_selected), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->model, "filled", G_CALLBACK (go_to_hottest), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activated), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->bytes_button, "toggled", G_CALLBACK (on_bytes), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->model, "selection-changed", on_selected, self);
+    pv_connect (self->model, "filled", go_to_hottest, self);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->bytes_button, "toggled", on_bytes, self);
 }

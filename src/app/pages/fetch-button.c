@@ -3,31 +3,32 @@
 
 #include <glib/gi18n.h>
 
+#include "app/view/view.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 
 #define PV_TYPE_FETCH_BUTTON (pv_fetch_button_get_type ())
-G_DECLARE_FINAL_TYPE (PvFetchButton, pv_fetch_button, PV, FETCH_BUTTON, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvFetchButton, pv_fetch_button, PV, FETCH_BUTTON, PvView)
 
 struct _PvFetchButton {
-    GtkWidget parent;
+    PvView base;
 
     GtkLabel *progress;
     GtkButton *button;
 
-    PvDocument *document; /* owned */
     PvModuleId module;
     PvSymbolFetchState state;
 };
 
-G_DEFINE_FINAL_TYPE (PvFetchButton, pv_fetch_button, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFetchButton, pv_fetch_button, PV_TYPE_VIEW)
 
 static void
 show (PvFetchButton *self)
 {
     uint64_t done, total;
     PvSymbolFetchState state =
-        pv_document_get_symbol_fetch (self->document, self->module, &done, &total);
+        pv_document_get_symbol_fetch (self->base.document, self->module, &done, &total);
     const char *name =
         state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch Debug Information") : _ ("Cancel Fetching");
     g_autofree char *so_far = pv_format_amount (done, PV_UNIT_BYTES);
@@ -55,31 +56,19 @@ show (PvFetchButton *self)
 }
 
 static void
-on_document_changed (PvFetchButton *self, guint what)
+pv_fetch_button_changed (PvView *view, guint what)
 {
     if (what & PV_CHANGED_SYMBOL_FETCH)
-        show (self);
+        show (PV_FETCH_BUTTON (view));
 }
 
 static void
 on_clicked (PvFetchButton *self)
 {
     if (self->state == PV_SYMBOL_FETCH_NONE)
-        pv_document_fetch_symbols (self->document, self->module);
+        pv_document_fetch_symbols (self->base.document, self->module);
     else
-        pv_document_cancel_symbol_fetch (self->document, self->module);
-}
-
-static void
-pv_fetch_button_dispose (GObject *object)
-{
-    PvFetchButton *self = PV_FETCH_BUTTON (object);
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_fetch_button_parent_class)->dispose (object);
+        pv_document_cancel_symbol_fetch (self->base.document, self->module);
 }
 
 static void
@@ -87,7 +76,7 @@ pv_fetch_button_class_init (PvFetchButtonClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_fetch_button_dispose;
+    PV_VIEW_CLASS (class)->changed = pv_fetch_button_changed;
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -105,7 +94,7 @@ pv_fetch_button_init (PvFetchButton *self)
     self->button = GTK_BUTTON (gtk_button_new ());
     gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
     gtk_widget_set_parent (GTK_WIDGET (self->button), GTK_WIDGET (self));
-    g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (on_clicked), self);
+    pv_connect (self->button, "clicked", on_clicked, self);
 }
 
 GtkWidget *
@@ -113,11 +102,7 @@ pv_fetch_button_new (PvDocument *document, PvModuleId module)
 {
     PvFetchButton *self = g_object_new (PV_TYPE_FETCH_BUTTON, NULL);
 
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
     self->module = module;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    show (self);
+    pv_view_set_document (PV_VIEW (self), document);
     return GTK_WIDGET (self);
 }

@@ -17,8 +17,10 @@
 #include "app/treemap/treemap-area.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/side-by-side.h"
-#include "app/widgets/template.h"
+#include "app/widgets/style.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -65,7 +67,6 @@ struct _PvFlamePage {
     GtkWidget *box_popover;
     GMenu *filter_section;
     GtkLabel *empty_label;
-    PvTask *export_task;
     gboolean wants_to_see; /* the box of the selected function, as soon as it is known */
 };
 
@@ -92,8 +93,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
     pv_text_cell_show_cut_text (PV_TEXT_CELL (label));
     gtk_button_set_child (GTK_BUTTON (button), label);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    -1);
+    pv_accessible_set_name (button, name);
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-crumb");
     if (is_last)
@@ -126,8 +126,7 @@ add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
     gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
     gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-horizontal-symbolic");
     gtk_widget_add_css_class (button, "flat");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("More of the path"), -1);
+    pv_accessible_set_name (button, _ ("More of the path"));
     gtk_box_append (self->path_box, button);
     gtk_widget_add_css_class (arrow, "pv-crumb-arrow");
     gtk_box_append (self->path_box, arrow);
@@ -138,11 +137,9 @@ update_path (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    GtkWidget *child;
     unsigned first;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->path_box))) != NULL)
-        gtk_box_remove (self->path_box, child);
+    pv_remove_children (GTK_WIDGET (self->path_box));
     if (data->flame_tree == NULL)
         return;
     for (PvNodeId node = data->look.zoom; node != 0; node = data->flame_tree->parent_of_node[node])
@@ -175,46 +172,29 @@ on_path_room (GtkAdjustment *adjustment)
 
 /* Following the document and the picture */
 
+/* mode: the name of a child of the stack. */
 static gboolean
-is_sandwich (PvFlamePage *self)
+shows (PvFlamePage *self, const char *mode)
 {
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sandwich") == 0;
-}
-
-static gboolean
-is_chart (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "chart") == 0;
-}
-
-static gboolean
-is_treemap (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "treemap") == 0;
-}
-
-static gboolean
-is_side_by_side (PvFlamePage *self)
-{
-    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sides") == 0;
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), mode) == 0;
 }
 
 static gboolean
 is_of_callers (PvFlamePage *self)
 {
-    return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
-                              : pv_document_get (self->base.document)->look.is_inverted;
+    return shows (self, "sandwich") ? pv_sandwich_view_describes_callers (self->sandwich)
+                                    : pv_document_get (self->base.document)->look.is_inverted;
 }
 
 /* The picture with the selected box. */
 static PvFlameArea *
 get_area (PvFlamePage *self)
 {
-    if (is_chart (self))
+    if (shows (self, "chart"))
         return pv_flame_chart_view_get_area (self->chart);
-    if (is_side_by_side (self))
+    if (shows (self, "sides"))
         return self->side_areas[self->described_side];
-    return is_sandwich (self) ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
+    return shows (self, "sandwich") ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
 }
 
 /* The picture that the details line is about. Where a side has nothing of what is in view, the
@@ -222,9 +202,9 @@ get_area (PvFlamePage *self)
 static PvFlameArea *
 get_described (PvFlamePage *self)
 {
-    if (is_sandwich (self))
+    if (shows (self, "sandwich"))
         return pv_sandwich_view_get_described (self->sandwich);
-    return is_side_by_side (self) && pv_box_area_is_hovered (PV_BOX_AREA (get_area (self)))
+    return shows (self, "sides") && pv_box_area_is_hovered (PV_BOX_AREA (get_area (self)))
                ? get_area (self)
                : self->area;
 }
@@ -277,11 +257,11 @@ update_details (PvFlamePage *self)
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         describe_box (self);
         return;
     }
-    if (is_treemap (self)) {
+    if (shows (self, "treemap")) {
         describe_treemap (self);
         return;
     }
@@ -311,10 +291,11 @@ get_chart_scheme (PvFlamePage *self)
 static void
 update_legend (PvFlamePage *self)
 {
-    PvColorScheme scheme =
-        is_chart (self) ? get_chart_scheme (self) : pv_color_choice_get_scheme (self->color_choice);
-    const PvNodeValues *values = is_sandwich (self) ? pv_sandwich_view_get_values (self->sandwich)
-                                                    : pv_document_get (self->base.document)->values;
+    PvColorScheme scheme = shows (self, "chart") ? get_chart_scheme (self)
+                                                 : pv_color_choice_get_scheme (self->color_choice);
+    const PvNodeValues *values = shows (self, "sandwich")
+                                     ? pv_sandwich_view_get_values (self->sandwich)
+                                     : pv_document_get (self->base.document)->values;
 
     pv_color_legend_update (self->legend, self->area, scheme, values, self->base.document);
 }
@@ -358,8 +339,8 @@ find_zoom (const PvCallTree *tree, PvNodeId node, double width)
 static double
 get_width (PvFlamePage *self)
 {
-    return gtk_widget_get_width (is_treemap (self) ? GTK_WIDGET (self->treemap)
-                                                   : GTK_WIDGET (self->area));
+    return gtk_widget_get_width (shows (self, "treemap") ? GTK_WIDGET (self->treemap)
+                                                         : GTK_WIDGET (self->area));
 }
 
 /* Where the selected box can be seen. */
@@ -484,7 +465,7 @@ show_direction (PvFlamePage *self)
         gtk_toggle_button_set_active (self->chart_button, FALSE);
         return; /* comes back here */
     }
-    if (g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), name) != 0)
+    if (!shows (self, name))
         show_mode (self, name);
     gtk_drop_down_set_selected (self->direction_drop_down, data->look.is_sandwich   ? SANDWICH
                                                            : data->look.is_inverted ? BOTTOM_UP
@@ -574,7 +555,7 @@ find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 
     *ret_function = data->look.function;
     *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
-    if (is_sandwich (self)) {
+    if (shows (self, "sandwich")) {
         PvNodeId node = pv_flame_area_get_selected (get_area (self));
         tree = pv_box_area_get_tree (PV_BOX_AREA (get_area (self)));
         *ret_node = node;
@@ -587,16 +568,10 @@ static void
 open_menu_on (PvFlamePage *self, GtkWidget *picture, PvFlameArea *area, double x, double y)
 {
     GtkWidget *page = GTK_WIDGET (self);
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
 
-    gtk_widget_translate_coordinates (picture, page, x, y, &page_x, &page_y);
     pv_filter_menu_fill (self->filter_section, page);
     gtk_widget_action_set_enabled (page, "flame.zoom-reset", pv_flame_area_is_zoomed (area));
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
-    gtk_popover_popup (GTK_POPOVER (self->box_popover));
+    pv_menu_open_at (GTK_POPOVER (self->box_popover), picture, x, y);
 }
 
 static void
@@ -633,12 +608,12 @@ add_side (PvFlamePage *self, PvSide side)
     self->side_areas[side] = area;
     self->side_maps[side] = map;
     pv_side_by_side_set_picture (self->sides, side, GTK_WIDGET (area), GTK_WIDGET (map));
-    pv_box_area_set_document (PV_BOX_AREA (area), self->base.document);
+    pv_view_set_document (PV_VIEW (area), self->base.document);
     pv_flame_area_set_side (area, side);
     pv_flame_map_set_area (map, area, self->base.document);
     g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
     g_signal_connect (area, "menu-requested", G_CALLBACK (on_picture_menu_requested), self);
-    g_signal_connect_swapped (focus, "notify::contains-focus", G_CALLBACK (on_side_focused), self);
+    pv_connect (focus, "notify::contains-focus", on_side_focused, self);
     gtk_widget_add_controller (GTK_WIDGET (area), focus);
 }
 
@@ -778,7 +753,7 @@ toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 show_on_page (PvFlamePage *self, const char *page)
 {
-    if (is_sandwich (self))
+    if (shows (self, "sandwich"))
         pv_flame_area_show_sandwich (get_area (self), FALSE);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", page);
 }
@@ -860,7 +835,7 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
         return;
     }
     pv_document_select_function (self->base.document, function);
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         pv_flame_area_see_selected (get_area (self));
         return;
     }
@@ -881,7 +856,7 @@ pv_flame_page_select_match (PvView *view, gboolean forward)
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
-    if (is_chart (self)) {
+    if (shows (self, "chart")) {
         pv_flame_area_select_match (get_area (self), forward);
         return;
     }
@@ -907,14 +882,14 @@ pv_flame_page_describe_command (PvView *view, PvCommand *command)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
     const PvFlameChart *chart =
-        is_chart (self) ? pv_flame_chart_view_get_chart (self->chart) : NULL;
+        shows (self, "chart") ? pv_flame_chart_view_get_chart (self->chart) : NULL;
 
     command->options[0] = "--print=tree";
-    if (is_treemap (self)) {
+    if (shows (self, "treemap")) {
         command->options[0] = "--export=treemap.svg";
         command->options[1] = "--view=treemap";
     }
-    if (!is_chart (self))
+    if (!shows (self, "chart"))
         return;
     command->options[0] = "--export=flamechart.svg";
     command->options[1] = "--view=flamechart";
@@ -925,7 +900,6 @@ pv_flame_page_describe_command (PvView *view, PvCommand *command)
 /* Export */
 
 typedef struct {
-    char *path;
     PvCallTree *tree;     /* of the flame graph; or */
     PvSandwich *sandwich; /* this; or */
     PvFlameChart *chart;  /* this; or */
@@ -945,7 +919,6 @@ static void
 export_input_free (gpointer data)
 {
     ExportInput *input = data;
-    g_free (input->path);
     pv_call_tree_free (input->tree);
     pv_sandwich_free (input->sandwich);
     pv_flame_chart_unref (input->chart);
@@ -959,7 +932,7 @@ export_input_free (gpointer data)
 
 /* As fine as the picture. */
 static gboolean
-export_chart (const ExportInput *input, PvJob *job, GError **error)
+export_chart (const ExportInput *input, const char *path, PvJob *job, GError **error)
 {
     const PvFlameChart *chart = input->chart;
     double length = (double)(chart->end_ns - chart->start_ns), left = input->view.zoom_left;
@@ -970,31 +943,26 @@ export_chart (const ExportInput *input, PvJob *job, GError **error)
     g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, job);
 
     return cut != NULL &&
-           pv_export_flame_chart (input->path, chart, cut, &input->view, input->title, error);
+           pv_export_flame_chart (path, chart, cut, &input->view, input->title, error);
 }
 
-static gpointer
-run_export (gpointer data, PvJob *job, GError **error)
+static gboolean
+write_picture (gpointer data, const char *path, PvJob *job, GError **error)
 {
     ExportInput *input = data;
-    gboolean is_written;
 
     if (input->sandwich != NULL)
-        is_written = pv_export_sandwich (input->path, input->sandwich, &input->callers_view,
-                                         &input->view, input->title, error);
-    else if (input->has_sides)
-        is_written = pv_export_side_by_side (input->path, input->values, &input->range,
-                                             &input->view, input->title, error);
-    else if (input->chart != NULL)
-        is_written = export_chart (input, job, error);
-    else if (input->is_treemap)
-        is_written =
-            pv_export_treemap (input->path, pv_node_values_find_new (input->values, input->tree),
-                               &input->view, input->title, error);
-    else
-        is_written =
-            pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error);
-    return is_written ? g_strdup (input->path) : NULL;
+        return pv_export_sandwich (path, input->sandwich, &input->callers_view, &input->view,
+                                   input->title, error);
+    if (input->has_sides)
+        return pv_export_side_by_side (path, input->values, &input->range, &input->view,
+                                       input->title, error);
+    if (input->chart != NULL)
+        return export_chart (input, path, job, error);
+    if (input->is_treemap)
+        return pv_export_treemap (path, pv_node_values_find_new (input->values, input->tree),
+                                  &input->view, input->title, error);
+    return pv_export_flame_graph (path, input->tree, &input->view, input->title, error);
 }
 
 /* All of it, as on paper. */
@@ -1016,31 +984,32 @@ hold_values (const PvFlameView *view)
     return view->values != NULL ? pv_node_values_ref ((PvNodeValues *)view->values) : NULL;
 }
 
-/* FALSE: nothing is shown. */
-static gboolean
-take_picture (PvFlamePage *self, ExportInput *input)
+static gpointer
+take_picture (GtkWidget *widget)
 {
+    PvFlamePage *self = PV_FLAME_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
+    ExportInput *input;
 
     if (data->flame_tree == NULL)
-        return FALSE;
-    if (is_chart (self)) {
+        return NULL;
+    input = g_new0 (ExportInput, 1);
+    if (shows (self, "chart")) {
         const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
-        if (chart == NULL || chart->weight == 0)
-            return FALSE;
-        input->chart = pv_flame_chart_ref (chart);
+        if (chart != NULL && chart->weight > 0)
+            input->chart = pv_flame_chart_ref (chart);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (get_area (self)));
-    } else if (is_sandwich (self)) {
+    } else if (shows (self, "sandwich")) {
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
-    } else if (is_treemap (self)) {
+    } else if (shows (self, "treemap")) {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->treemap));
         input->is_treemap = TRUE;
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->area));
-        input->has_sides = is_side_by_side (self);
+        input->has_sides = shows (self, "sides");
         input->range = pv_flame_area_get_range (self->area);
     }
     if (input->has_sides)
@@ -1052,37 +1021,25 @@ take_picture (PvFlamePage *self, ExportInput *input)
     prepare_view (&input->view, input);
     prepare_view (&input->callers_view, input);
     input->title = g_strdup (data->title);
-    return input->tree != NULL || input->sandwich != NULL || input->chart != NULL;
-}
-
-static void
-on_export_path (GtkWidget *widget, char *path)
-{
-    PvFlamePage *self = PV_FLAME_PAGE (widget);
-    ExportInput *input = g_new0 (ExportInput, 1);
-
-    input->path = path;
-    if (take_picture (self, input)) {
-        pv_task_start (self->export_task, input);
-        return;
-    }
-    export_input_free (input);
-    pv_picture_export_refuse (widget);
+    if (input->tree == NULL && input->sandwich == NULL && input->chart == NULL)
+        g_clear_pointer (&input, export_input_free);
+    return input;
 }
 
 static void
 pv_flame_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, write_picture, export_input_free};
     PvFlamePage *self = PV_FLAME_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    pv_picture_export_ask (GTK_WIDGET (self),
-                           is_chart (self)      ? _ ("Export the Flame Chart")
-                           : is_sandwich (self) ? _ ("Export the Sandwich")
-                           : is_treemap (self)  ? _ ("Export the Treemap")
-                                                : _ ("Export the Flame Graph"),
-                           name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export,
+                       shows (self, "chart")      ? _ ("Export the Flame Chart")
+                       : shows (self, "sandwich") ? _ ("Export the Sandwich")
+                       : shows (self, "treemap")  ? _ ("Export the Treemap")
+                                                  : _ ("Export the Flame Graph"),
+                       name);
 }
 
 /* Object */
@@ -1095,8 +1052,8 @@ apply_settings (PvFlamePage *self)
         gtk_toggle_button_set_active (self->flame_button, TRUE);
         set_flame (self, TRUE);
     }
-    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
-    g_signal_connect_swapped (self->icicle_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+    pv_connect (self->flame_button, "toggled", on_shape_toggled, self);
+    pv_connect (self->icicle_button, "toggled", on_shape_toggled, self);
 }
 
 static void
@@ -1107,8 +1064,7 @@ install_view_actions (PvFlamePage *self)
 
     g_action_map_add_action (G_ACTION_MAP (group), least);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
-    g_signal_connect_object (pv_settings_get (), "changed::flame-least-share",
-                             G_CALLBACK (on_least_share_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::flame-least-share", on_least_share_changed, self);
     on_least_share_changed (self);
 }
 
@@ -1117,12 +1073,11 @@ pv_flame_page_begin (PvView *view)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
     PvDocument *document = view->document;
-    AdwStyleManager *style = adw_style_manager_get_default ();
 
-    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
+    pv_view_set_document (PV_VIEW (self->area), document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_view_set_document (PV_VIEW (self->sandwich), document);
-    pv_box_area_set_document (PV_BOX_AREA (self->treemap), document);
+    pv_view_set_document (PV_VIEW (self->treemap), document);
     pv_view_set_document (PV_VIEW (self->chart), document);
     add_sides (self);
     apply_settings (self);
@@ -1131,11 +1086,8 @@ pv_flame_page_begin (PvView *view)
     self->color_choice =
         pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
     set_colors (self);
-    g_signal_connect_swapped (self->sandwich, "shown", G_CALLBACK (update_legend), self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->sandwich, "shown", update_legend, self);
+    pv_style_connect (update_looks, self);
 }
 
 static void
@@ -1143,7 +1095,6 @@ pv_flame_page_end (PvView *view)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
 
-    g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->color_choice, pv_color_choice_free);
 }
 
@@ -1152,10 +1103,10 @@ pv_flame_page_grab_focus (GtkWidget *widget)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
 
-    return gtk_widget_grab_focus (is_chart (self)      ? GTK_WIDGET (self->chart)
-                                  : is_treemap (self)  ? GTK_WIDGET (self->treemap)
-                                  : is_sandwich (self) ? GTK_WIDGET (self->sandwich)
-                                                       : GTK_WIDGET (get_area (self)));
+    return gtk_widget_grab_focus (shows (self, "chart")      ? GTK_WIDGET (self->chart)
+                                  : shows (self, "treemap")  ? GTK_WIDGET (self->treemap)
+                                  : shows (self, "sandwich") ? GTK_WIDGET (self->sandwich)
+                                                             : GTK_WIDGET (get_area (self)));
 }
 
 static void
@@ -1172,16 +1123,9 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_flame_page_zoom_out;
     PV_VIEW_CLASS (class)->select_match = pv_flame_page_select_match;
     widget_class->grab_focus = pv_flame_page_grab_focus;
-    g_type_ensure (PV_TYPE_COLOR_LEGEND);
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    g_type_ensure (PV_TYPE_FLAME_CHART_VIEW);
-    g_type_ensure (PV_TYPE_FLAME_MAP);
-    g_type_ensure (PV_TYPE_SANDWICH_VIEW);
-    g_type_ensure (PV_TYPE_SIDE_BY_SIDE);
-    g_type_ensure (PV_TYPE_TREEMAP_AREA);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/flame-page.ui");
+    PV_SET_TEMPLATE (widget_class, "flame-page", PV_TYPE_COLOR_LEGEND, PV_TYPE_FLAME_AREA,
+                     PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FLAME_MAP, PV_TYPE_SANDWICH_VIEW,
+                     PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA, PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
                       chart_bin, chart_button, treemap, treemap_button, boxes_button, details,
                       legend, path_scroller, path_box, direction_drop_down, colors_drop_down,
@@ -1204,29 +1148,23 @@ static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->export_task =
-        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
-    g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
+    pv_connect (self->area, "hover-changed", update_details, self);
+    pv_connect (self->sandwich, "hover-changed", update_details, self);
     adw_bin_set_child (self->chart_bin, pv_flame_chart_view_get_bar (self->chart));
-    g_signal_connect_swapped (pv_flame_chart_view_get_area (self->chart), "hover-changed",
-                              G_CALLBACK (update_details), self);
+    pv_connect (pv_flame_chart_view_get_area (self->chart), "hover-changed", update_details, self);
     g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
                       G_CALLBACK (on_picture_menu_requested), self);
-    g_signal_connect_swapped (self->chart_button, "toggled", G_CALLBACK (on_chart_toggled), self);
-    g_signal_connect_swapped (self->treemap, "hover-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->treemap, "menu-requested",
-                              G_CALLBACK (on_treemap_menu_requested), self);
-    g_signal_connect_swapped (self->treemap_button, "toggled", G_CALLBACK (on_treemap_toggled),
-                              self);
-    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
-    g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
+    pv_connect (self->chart_button, "toggled", on_chart_toggled, self);
+    pv_connect (self->treemap, "hover-changed", update_details, self);
+    pv_connect (self->treemap, "menu-requested", on_treemap_menu_requested, self);
+    pv_connect (self->treemap_button, "toggled", on_treemap_toggled, self);
+    pv_connect (self->area, "menu-requested", on_menu_requested, self);
+    pv_connect (self->sandwich, "menu-requested", open_menu, self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
-    g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
-                              G_CALLBACK (on_direction_selected), self);
+    pv_connect (self->direction_drop_down, "notify::selected", on_direction_selected, self);
 }

@@ -11,7 +11,7 @@
 #include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -283,7 +283,7 @@ get_row (PvFunctionsPage *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
 
@@ -552,9 +552,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;
-    g_type_ensure (PV_TYPE_TEXT_CELL);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/functions-page.ui");
+    PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
                       place_cell, callers_view, callees_view, quiet_label);
 }
@@ -569,22 +567,16 @@ init_list (PvFunctionsPage *self)
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "function-columns", self->columns_button);
-    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (on_choices_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (on_choices_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
-                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
+    pv_connect (self->table, "choices-changed", on_choices_changed, self);
+    pv_connect (self->table, "columns-changed", on_choices_changed, self);
+    pv_connect (pv_settings_get (), "changed::noise-hidden", on_noise_hidden, self);
     gtk_column_view_sort_by_column (
         self->view, pv_column_set_find_kind (self->columns, PV_COLUMN_SELF, PV_SHOW_AMOUNT),
         GTK_SORT_DESCENDING);
-    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
-                              G_CALLBACK (on_selected), self);
-    g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (pv_row_table_get_model (self->table), "selection-changed", on_selected, self);
+    pv_connect (self->model, "filled", follow_document, self);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
 }
 
 static void

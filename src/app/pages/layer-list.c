@@ -6,8 +6,8 @@
 #include "app/tables/search-mark.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
-#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
@@ -18,9 +18,8 @@
 #define NS_PER_MS      1000000
 
 struct _PvLayerList {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvChartArea *area;
     GtkLabel *title_label;
     GtkWidget *resident_box; /* of the line over live bytes */
@@ -32,7 +31,7 @@ struct _PvLayerList {
     gboolean is_following; /* the selection follows the document */
 };
 
-G_DEFINE_FINAL_TYPE (PvLayerList, pv_layer_list, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvLayerList, pv_layer_list, PV_TYPE_VIEW)
 
 /* Rows */
 
@@ -74,7 +73,7 @@ show_layer (PvLayerList *self, uint32_t layer)
     g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (id));
     pv_text_cell_set_text (g_object_get_data (G_OBJECT (row), "name"),
                            id != 0 ? function->label : _ ("All others"));
-    pv_search_mark (g_object_get_data (G_OBJECT (row), "name"), self->document, id);
+    pv_search_mark (g_object_get_data (G_OBJECT (row), "name"), self->base.document, id);
     gtk_widget_set_tooltip_text (GTK_WIDGET (row), id != 0 ? function->name : NULL);
     gtk_list_box_row_set_selectable (row, id != 0);
     gtk_list_box_row_set_activatable (row, id != 0);
@@ -85,7 +84,7 @@ static void
 follow_document (PvLayerList *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    PvFunctionId function = pv_document_get (self->document)->look.function;
+    PvFunctionId function = pv_document_get (self->base.document)->look.function;
     GtkListBoxRow *selected = NULL;
 
     for (uint32_t i = 0; series != NULL && function != 0 && i < series->n_layers; i++)
@@ -135,8 +134,8 @@ find_scope (PvLayerList *self)
 
     if (hit != NULL && hit->is_in_plot && hit->point != PV_CHART_NONE)
         return OF_POINTER;
-    return series->start_ms != NULL && pv_document_has_time_range (self->document) ? OF_RANGE
-                                                                                   : OF_VIEW;
+    return series->start_ms != NULL && pv_document_has_time_range (self->base.document) ? OF_RANGE
+                                                                                        : OF_VIEW;
 }
 
 /* Dumps are at the beginning of their points; other points have a width. */
@@ -144,7 +143,7 @@ static void
 find_range (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     uint64_t start_ms = query->start_ns / NS_PER_MS;
     uint64_t end_ms = query->end_ns == UINT64_MAX ? UINT64_MAX : query->end_ns / NS_PER_MS;
     uint32_t first = 0, end = series->n_points;
@@ -161,7 +160,7 @@ find_range (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
 static gboolean
 is_of_end (PvLayerList *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSeries *series = pv_chart_area_get_series (self->area);
     PvHeapMeasure heap = pv_profile_has_weights (data->profile, data->query.measure)
                              ? data->profile->measures[data->query.measure].heap
@@ -259,7 +258,7 @@ static char *
 describe_level (PvLayerList *self, Scope scope, uint32_t point)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     gboolean is_peak =
         scope == OF_VIEW && series->has_peak && !pv_chart_area_is_zoomed (self->area);
     gboolean is_end = scope == OF_RANGE && is_of_end (self);
@@ -288,7 +287,7 @@ show_title (PvLayerList *self, Scope scope, uint32_t first)
                                               : describe_level (self, scope, first);
     else if (scope == OF_RANGE)
         text = g_strdup (_ ("In the range"));
-    else if (series->kind == PV_CHART_SIZES && pv_document_has_time_range (self->document))
+    else if (series->kind == PV_CHART_SIZES && pv_document_has_time_range (self->base.document))
         text = g_strdup (_ ("In the whole recording"));
     else
         text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("Total"));
@@ -360,14 +359,16 @@ mark_matches (PvLayerList *self)
 {
     for (uint32_t i = 0; i < self->rows->len; i++) {
         GObject *row = self->rows->pdata[i];
-        pv_search_mark (g_object_get_data (row, "name"), self->document,
+        pv_search_mark (g_object_get_data (row, "name"), self->base.document,
                         GPOINTER_TO_UINT (g_object_get_data (row, "function")));
     }
 }
 
 static void
-on_document_changed (PvLayerList *self, guint what)
+pv_layer_list_changed (PvView *view, guint what)
 {
+    PvLayerList *self = PV_LAYER_LIST (view);
+
     if (what & PV_CHANGED_SEARCH)
         mark_matches (self);
     if (what & PV_CHANGED_SELECTION)
@@ -380,14 +381,10 @@ void
 pv_layer_list_set_area (PvLayerList *self, PvDocument *document, PvChartArea *area)
 {
     g_assert (self->area == NULL);
-    self->document = g_object_ref (document);
     self->area = g_object_ref (area);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "view-changed", G_CALLBACK (on_view_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "hit-changed", G_CALLBACK (update_amounts), self,
-                             G_CONNECT_SWAPPED);
+    pv_view_set_document (PV_VIEW (self), document);
+    pv_connect (area, "view-changed", on_view_changed, self);
+    pv_connect (area, "hit-changed", update_amounts, self);
     on_view_changed (self);
 }
 
@@ -401,17 +398,12 @@ pv_layer_list_map (GtkWidget *widget)
 }
 
 static void
-pv_layer_list_dispose (GObject *object)
+pv_layer_list_end (PvView *view)
 {
-    PvLayerList *self = PV_LAYER_LIST (object);
-    GtkWidget *child;
+    PvLayerList *self = PV_LAYER_LIST (view);
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_pointer (&self->rows, g_ptr_array_unref);
     g_clear_object (&self->area);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_layer_list_parent_class)->dispose (object);
 }
 
 static void
@@ -419,12 +411,11 @@ pv_layer_list_class_init (PvLayerListClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_layer_list_dispose;
+    PV_VIEW_CLASS (class)->end = pv_layer_list_end;
+    PV_VIEW_CLASS (class)->changed = pv_layer_list_changed;
     widget_class->map = pv_layer_list_map;
-    g_type_ensure (PV_TYPE_SWATCH);
     gtk_widget_class_set_css_name (widget_class, "layerlist");
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/layer-list.ui");
+    PV_SET_TEMPLATE (widget_class, "layer-list", PV_TYPE_SWATCH);
     PV_BIND_CHILDREN (widget_class, PvLayerList, title_label, resident_box, resident_swatch,
                       resident_button, resident_label, list);
 }
@@ -437,6 +428,6 @@ pv_layer_list_init (PvLayerList *self)
     g_settings_bind (pv_settings_get (), "resident-shown", self->resident_button, "active",
                      G_SETTINGS_BIND_DEFAULT);
     pv_label_show_cut_text (self->title_label);
-    g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
-    g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
+    pv_connect (self->list, "row-selected", on_row_selected, self);
+    pv_connect (self->list, "row-activated", on_row_activated, self);
 }

@@ -10,7 +10,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -238,12 +238,6 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
-bind_thread (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    bind_text (owner, cell, key, PV_MARK_THREAD);
-}
-
-static void
 on_sort_changed (PvMarksPage *self)
 {
     GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &self->is_descending);
@@ -263,16 +257,16 @@ on_sort_changed (PvMarksPage *self)
 static void
 add_columns (PvMarksPage *self)
 {
-    self->columns[PV_MARK_THREAD] =
-        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Thread"), 0, NULL, bind_thread);
-    self->columns[PV_MARK_TIME] = pv_row_table_add_numbered (
-        self->table, PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text, PV_MARK_TIME);
-    self->columns[PV_MARK_CPU] = pv_row_table_add_numbered (self->table, PV_SHAPE_FIGURE, _ ("CPU"),
-                                                            60, bind_text, PV_MARK_CPU);
+    const PvColumnShape thread = {PV_SHAPE_TEXT, _ ("Thread"), 0, bind_text};
+    const PvColumnShape time = {PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text};
+    const PvColumnShape cpu = {PV_SHAPE_FIGURE, _ ("CPU"), 60, bind_text};
+
+    self->columns[PV_MARK_THREAD] = pv_row_table_add (self->table, &thread, PV_MARK_THREAD);
+    self->columns[PV_MARK_TIME] = pv_row_table_add (self->table, &time, PV_MARK_TIME);
+    self->columns[PV_MARK_CPU] = pv_row_table_add (self->table, &cpu, PV_MARK_CPU);
     for (guint c = 0; c < G_N_ELEMENTS (self->field_columns); c++) {
-        self->field_columns[c] =
-            pv_row_table_add_numbered (self->table, c % 2 == 1 ? PV_SHAPE_FIGURE : PV_SHAPE_TEXT,
-                                       "", 120, bind_text, PV_MARK_FIELDS + c / 2);
+        PvColumnShape field = {c % 2 == 1 ? PV_SHAPE_FIGURE : PV_SHAPE_TEXT, "", 120, bind_text};
+        self->field_columns[c] = pv_row_table_add (self->table, &field, PV_MARK_FIELDS + c / 2);
         pv_row_table_make_sortable (self->table, self->field_columns[c]);
         pv_row_table_set_wanted (self->table, self->field_columns[c], FALSE);
     }
@@ -477,9 +471,7 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_marks_page_describe_command;
     G_OBJECT_CLASS (class)->finalize = pv_marks_page_finalize;
     widget_class->grab_focus = pv_marks_page_grab_focus;
-    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/marks-page.ui");
+    PV_SET_TEMPLATE (widget_class, "marks-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvMarksPage, event_choice, search_entry, view, count_label,
                       sum_label, sum_choice, histogram);
     gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);
@@ -488,8 +480,6 @@ pv_marks_page_class_init (PvMarksPageClass *class)
 static void
 pv_marks_page_init (PvMarksPage *self)
 {
-    GtkEventController *keys = gtk_shortcut_controller_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_accessible_name_parts (GTK_WIDGET (self->event_choice), _ ("Event"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->sum_choice), _ ("Field to sum up"), NULL);
@@ -500,18 +490,9 @@ pv_marks_page_init (PvMarksPage *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                          gtk_named_action_new ("marks.copy")));
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-    g_signal_connect_swapped (self->histogram, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->event_choice, "notify::selected", G_CALLBACK (on_event_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->sum_choice, "notify::selected", G_CALLBACK (on_field_chosen),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (self->histogram, "bar-chosen", on_bar_chosen, self);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->event_choice, "notify::selected", on_event_chosen, self);
+    pv_connect (self->sum_choice, "notify::selected", on_field_chosen, self);
+    pv_connect (self->search_entry, "search-changed", on_search_changed, self);
 }

@@ -3,8 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 
 struct _PvSandwichView {
@@ -215,8 +216,8 @@ pv_sandwich_view_begin (PvView *view)
 {
     PvSandwichView *self = PV_SANDWICH_VIEW (view);
 
-    pv_box_area_set_document (PV_BOX_AREA (self->callers), view->document);
-    pv_box_area_set_document (PV_BOX_AREA (self->callees), view->document);
+    pv_view_set_document (PV_VIEW (self->callers), view->document);
+    pv_view_set_document (PV_VIEW (self->callees), view->document);
     pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
     pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);
@@ -324,26 +325,21 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     PV_VIEW_CLASS (class)->begin = pv_sandwich_view_begin;
     PV_VIEW_CLASS (class)->changed = pv_sandwich_view_changed;
     widget_class->grab_focus = pv_sandwich_view_grab_focus;
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/sandwich-view.ui");
+    PV_SET_TEMPLATE (widget_class, "sandwich-view", PV_TYPE_FLAME_AREA);
     PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label);
-    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW,
-                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    signals[SHOWN] = g_signal_new ("shown", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-    signals[MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 3, PV_TYPE_FLAME_AREA, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
+    signals[SHOWN] = pv_signal_new (class, "shown", 0);
+    signals[MENU_REQUESTED] = pv_signal_new (class, "menu-requested", 3, PV_TYPE_FLAME_AREA,
+                                             G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void
 connect_half (PvSandwichView *self, PvFlameArea *area)
 {
-    g_signal_connect_swapped (area, "hover-changed", G_CALLBACK (on_hover_changed), self);
-    g_signal_connect_swapped (area, "selected", G_CALLBACK (on_selected), self);
-    g_signal_connect_swapped (area, "edge-reached", G_CALLBACK (on_edge_reached), self);
-    g_signal_connect_swapped (area, "menu-requested", G_CALLBACK (on_menu_requested), self);
+    pv_connect (area, "hover-changed", on_hover_changed, self);
+    pv_connect (area, "selected", on_selected, self);
+    pv_connect (area, "edge-reached", on_edge_reached, self);
+    pv_connect (area, "menu-requested", on_menu_requested, self);
 }
 
 static void
@@ -352,10 +348,8 @@ pv_sandwich_view_init (PvSandwichView *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->described = self->callees;
     self->task = pv_task_new (self, run, free_input, free_result, on_done);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callers), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Callers"), -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->callees), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Function and callees"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self->callers), _ ("Callers"));
+    pv_accessible_set_name (GTK_WIDGET (self->callees), _ ("Function and callees"));
     connect_half (self, self->callers);
     connect_half (self, self->callees);
 }

@@ -8,16 +8,15 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
 typedef struct MatchList MatchList;
 
 struct _PvSearchRow {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkEditable *entry;
     GtkToggleButton *expression_button;
     GtkToggleButton *full_button;
@@ -33,7 +32,7 @@ struct _PvSearchRow {
     gboolean is_filling; /* the entry and the buttons change together */
 };
 
-G_DEFINE_FINAL_TYPE (PvSearchRow, pv_search_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvSearchRow, pv_search_row, PV_TYPE_VIEW)
 
 enum { SHOW_FUNCTION, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -122,7 +121,7 @@ on_list (gpointer owner, gpointer result, const GError *error)
 static void
 request_list (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     ListInput *input;
     uint32_t n;
 
@@ -156,7 +155,7 @@ get_function (PvSearchRow *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     const PvFunction *function = get_function (owner, key);
     pv_text_cell_set_text (PV_TEXT_CELL (cell), function != NULL ? function->label : NULL);
@@ -170,34 +169,24 @@ get_tip (gpointer owner, uint32_t key)
 }
 
 static void
-show_amount (PvSearchRow *self, GtkWidget *cell, uint32_t key, uint64_t amount)
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint is_self)
 {
+    PvSearchRow *self = owner;
+    const PvFunctionRow *row = get_row (self, key);
     const PvCallTree *tree = self->list != NULL ? self->list->functions->tree : NULL;
 
-    if (tree != NULL && get_row (self, key)->function != 0)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, tree->total[0],
+    if (tree != NULL && row->function != 0)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), is_self ? row->self : row->total, tree->total[0],
                             tree->profile->measures[tree->query.measure].unit);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-}
-
-static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_amount (owner, cell, key, get_row (owner, key)->self);
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_amount (owner, cell, key, get_row (owner, key)->total);
 }
 
 /* Function ids are those of the tree that is shown, unless that is of a newer profile. */
 static void
 on_activated (PvSearchRow *self, guint position)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
     PvFunctionId function = get_row (self, pv_row_model_get_key (self->model, position))->function;
 
     gtk_popover_popdown (self->popover);
@@ -212,7 +201,7 @@ on_activated (PvSearchRow *self, guint position)
 static char *
 describe_matches (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSearchResult *result = data->search;
 
     if (data->search_error != NULL)
@@ -231,7 +220,7 @@ describe_matches (PvSearchRow *self)
 static const char *
 find_problem (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->search_error != NULL)
         return data->search_error;
@@ -241,18 +230,9 @@ find_problem (PvSearchRow *self)
 }
 
 static void
-set_class (gpointer widget, const char *class, gboolean is_set)
-{
-    if (is_set)
-        gtk_widget_add_css_class (GTK_WIDGET (widget), class);
-    else
-        gtk_widget_remove_css_class (GTK_WIDGET (widget), class);
-}
-
-static void
 update_answer (PvSearchRow *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean has_matches = data->search != NULL && data->search->n_functions > 0;
     g_autofree char *text = describe_matches (self);
     const char *problem = find_problem (self);
@@ -264,19 +244,19 @@ update_answer (PvSearchRow *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->matches_button), has_matches);
     gtk_label_set_text (self->problem_label, problem != NULL ? problem : "");
     gtk_widget_set_visible (GTK_WIDGET (self->problem_label), problem != NULL);
-    set_class (self->entry, "error", data->search_error != NULL);
-    set_class (self->problem_label, "error", data->search_error != NULL);
-    set_class (self->problem_label, "warning", data->search_error == NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    problem != NULL ? problem : text, -1);
+    pv_set_css_class (GTK_WIDGET (self->entry), "error", data->search_error != NULL);
+    pv_set_css_class (GTK_WIDGET (self->problem_label), "error", data->search_error != NULL);
+    pv_set_css_class (GTK_WIDGET (self->problem_label), "warning", data->search_error == NULL);
+    pv_accessible_describe (GTK_WIDGET (self->entry), problem != NULL ? problem : text);
     if (!has_matches)
         gtk_popover_popdown (self->popover);
 }
 
 static void
-on_document_changed (PvSearchRow *self, guint what)
+pv_search_row_changed (PvView *view, guint what)
 {
+    PvSearchRow *self = PV_SEARCH_ROW (view);
+
     if (what & (PV_CHANGED_SEARCH | PV_CHANGED_TREE))
         update_answer (self);
     if (what & (PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
@@ -294,8 +274,8 @@ search (PvSearchRow *self)
         .in_full = gtk_toggle_button_get_active (self->full_button),
     };
 
-    if (!self->is_filling && self->document != NULL)
-        pv_document_search (self->document, &term);
+    if (!self->is_filling && self->base.document != NULL)
+        pv_document_search (self->base.document, &term);
 }
 
 /* The entry tells of new text only after a moment. */
@@ -326,7 +306,7 @@ pv_search_row_stop (PvSearchRow *self)
 {
     g_assert (PV_IS_SEARCH_ROW (self));
     gtk_popover_popdown (self->popover);
-    pv_document_search (self->document, NULL);
+    pv_document_search (self->base.document, NULL);
 }
 
 GtkEditable *
@@ -338,29 +318,15 @@ pv_search_row_get_entry (PvSearchRow *self)
 
 /* Object */
 
-void
-pv_search_row_set_document (PvSearchRow *self, PvDocument *document)
-{
-    g_assert (PV_IS_SEARCH_ROW (self) && PV_IS_DOCUMENT (document) && self->document == NULL);
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-}
-
 static void
-pv_search_row_dispose (GObject *object)
+pv_search_row_end (PvView *view)
 {
-    PvSearchRow *self = PV_SEARCH_ROW (object);
-    GtkWidget *child;
+    PvSearchRow *self = PV_SEARCH_ROW (view);
 
     g_clear_pointer (&self->list_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->list, match_list_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_search_row_parent_class)->dispose (object);
 }
 
 static void
@@ -368,13 +334,11 @@ pv_search_row_class_init (PvSearchRowClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_search_row_dispose;
-    signals[SHOW_FUNCTION] =
-        g_signal_new ("show-function", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/search-row.ui");
+    PV_VIEW_CLASS (class)->end = pv_search_row_end;
+    PV_VIEW_CLASS (class)->changed = pv_search_row_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
+    signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
+    PV_SET_TEMPLATE (widget_class, "search-row");
     PV_BIND_CHILDREN (widget_class, PvSearchRow, entry, expression_button, full_button,
                       matches_button, matches_label, popover, view, problem_label);
 }
@@ -382,34 +346,32 @@ pv_search_row_class_init (PvSearchRowClass *class)
 static void
 init_list (PvSearchRow *self)
 {
+    const PvColumnShape name = {PV_SHAPE_TEXT, _ ("Function"), 0, bind_name};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
+
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
-    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
-    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+    pv_row_table_add (self->table, &name, 0);
+    pv_row_table_add (self->table, &self_amount, TRUE);
+    pv_row_table_add (self->table, &total, FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (self->popover, "map", G_CALLBACK (request_list), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->popover, "map", request_list, self);
 }
 
 static void
 pv_search_row_init (PvSearchRow *self)
 {
-    GtkLayoutManager *layout;
-
     gtk_widget_init_template (GTK_WIDGET (self));
-    layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
-    gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
     self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
     pv_accessible_set_name (GTK_WIDGET (self->expression_button), _ ("Regular expression"));
     pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));
     pv_accessible_name_parts (GTK_WIDGET (self->matches_button), _ ("Matches"), NULL);
     init_list (self);
-    g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (search), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (find_next), self);
-    g_signal_connect_swapped (self->expression_button, "toggled", G_CALLBACK (search), self);
-    g_signal_connect_swapped (self->full_button, "toggled", G_CALLBACK (search), self);
+    pv_connect (self->entry, "search-changed", search, self);
+    pv_connect (self->entry, "activate", find_next, self);
+    pv_connect (self->expression_button, "toggled", search, self);
+    pv_connect (self->full_button, "toggled", search, self);
 }

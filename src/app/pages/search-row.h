@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 
 /*
  * Contents of the search bar: the text, how to read it, what it finds, and the list of matches. The
@@ -12,9 +10,8 @@
  * Signal "show-function" (guint): the user chose a match.
  */
 #define PV_TYPE_SEARCH_ROW (pv_search_row_get_type ())
-G_DECLARE_FINAL_TYPE (PvSearchRow, pv_search_row, PV, SEARCH_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvSearchRow, pv_search_row, PV, SEARCH_ROW, PvView)
 
-void pv_search_row_set_document (PvSearchRow *row, PvDocument *document);
 GtkEditable *pv_search_row_get_entry (PvSearchRow *row);
 
 /* Searches for the text itself; NULL: for what is in the entry. Selects all of it. */

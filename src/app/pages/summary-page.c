@@ -11,7 +11,7 @@
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/formula.h"
@@ -28,22 +28,27 @@
 
 enum { FILL_CHANGES, FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
 
+/* Sections; the first of those of heaps is SECTION_HEAP. */
+enum {
+    SECTION_NOTES,
+    SECTION_CHANGES,
+    SECTION_TOP,
+    SECTION_MODULES,
+    SECTION_TOTALS,
+    SECTION_STACKS,
+    SECTION_FACTS,
+    SECTION_HEAP,
+    N_SECTIONS = SECTION_HEAP + PV_HEAP_SUMMARY_N_TOPS
+};
+
 struct _PvSummaryPage {
     PvView base;
 
     GtkBox *columns_box;
-    AdwPreferencesGroup *notes_group;
-    AdwPreferencesGroup *changes_group;
-    AdwPreferencesGroup *top_group;
-    AdwPreferencesGroup *modules_group;
-    AdwPreferencesGroup *totals_group;
-    AdwPreferencesGroup *stacks_group;
-    AdwPreferencesGroup *facts_group;
-    AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
     AdwBin *chart_bin;
     const void *top_store; /* store of the symbols that the listed functions belong to */
-    PvSection notes, changes, top, modules, totals, stacks, facts;
-    PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
+    AdwPreferencesGroup *groups[N_SECTIONS]; /* of these: */
+    PvSection sections[N_SECTIONS];
     PvProfile *profile; /* shown, or about to be */
     PvSymbolTable *symbols;
     gboolean is_wanted[N_FILLS]; /* sections to be filled again */
@@ -91,33 +96,34 @@ show_totals (PvSummaryPage *self)
     const PvProfile *profile = pv_document_get (self->base.document)->profile;
     unsigned n_empty = 0;
 
-    pv_section_clear (&self->totals);
-    adw_preferences_group_set_title (self->totals_group,
+    pv_section_clear (&self->sections[SECTION_TOTALS]);
+    adw_preferences_group_set_title (self->groups[SECTION_TOTALS],
                                      profile->compared != NULL ? _ ("Compared") : _ ("Totals"));
     if (profile->compared != NULL) {
-        pv_compare_summary_add_sides (&self->totals, self->base.document);
-        pv_section_finish (&self->totals);
+        pv_compare_summary_add_sides (&self->sections[SECTION_TOTALS], self->base.document);
+        pv_section_finish (&self->sections[SECTION_TOTALS]);
         return;
     }
-    pv_section_set_note (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
-                                        : profile->n_dumps > 0 ? describe_dumps (profile)
-                                                               : NULL);
+    pv_section_set_note (&self->sections[SECTION_TOTALS],
+                         profile->heap != NULL  ? _ ("of the whole recording")
+                         : profile->n_dumps > 0 ? describe_dumps (profile)
+                                                : NULL);
     if (profile->heap != NULL) {
         if (self->heap != NULL)
-            pv_heap_summary_add_totals (&self->totals, self->heap);
-        pv_section_finish (&self->totals);
+            pv_heap_summary_add_totals (&self->sections[SECTION_TOTALS], self->heap);
+        pv_section_finish (&self->sections[SECTION_TOTALS]);
         return;
     }
     if (profile->n_joined > 0) {
-        pv_compare_summary_add_joined (&self->totals, profile);
-        add_derived (&self->totals, profile);
-        pv_section_finish (&self->totals);
+        pv_compare_summary_add_joined (&self->sections[SECTION_TOTALS], profile);
+        add_derived (&self->sections[SECTION_TOTALS], profile);
+        pv_section_finish (&self->sections[SECTION_TOTALS]);
         return;
     }
     if (pv_profile_has_only_distributions (profile)) {
         g_autofree char *count = pv_format_count (profile->n_distributions);
-        pv_section_add_fact (&self->totals, _ ("Distributions"), count);
-        pv_section_finish (&self->totals);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Distributions"), count);
+        pv_section_finish (&self->sections[SECTION_TOTALS]);
         return;
     }
     for (uint32_t i = 0; i < profile->n_measures; i++) {
@@ -136,23 +142,24 @@ show_totals (PvSummaryPage *self)
                 : g_strdup_printf (
                       g_dngettext (NULL, "%s in %s sample", "%s in %s samples", n_samples), amount,
                       samples);
-        pv_section_add_fact (&self->totals, pv_measure_get_title (profile, i), value);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], pv_measure_get_title (profile, i),
+                             value);
     }
     if (n_empty > 0) {
         g_autofree char *empty =
             g_strdup_printf (g_dngettext (NULL, "%u measure", "%u measures", n_empty), n_empty);
-        pv_section_add_fact (&self->totals, _ ("Without samples"), empty);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Without samples"), empty);
     }
-    add_derived (&self->totals, profile);
+    add_derived (&self->sections[SECTION_TOTALS], profile);
     if (pv_profile_known_duration_ns (profile) > 0) {
         g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
-        pv_section_add_fact (&self->totals, _ ("Duration"), duration);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Duration"), duration);
     }
     if (profile->n_lost > 0) {
         g_autofree char *lost = pv_format_amount (profile->n_lost, PV_UNIT_COUNT);
-        pv_section_add_fact (&self->totals, _ ("Lost samples"), lost);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Lost samples"), lost);
     }
-    pv_section_finish (&self->totals);
+    pv_section_finish (&self->sections[SECTION_TOTALS]);
 }
 
 static void
@@ -202,19 +209,19 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     const PvSourceSpec *spec = pv_document_get (self->base.document)->spec;
     const PvFacts *facts = &profile->facts;
 
-    pv_section_add_fact (&self->facts, _ ("Format"), facts->format);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Format"), facts->format);
     if (spec->url != NULL) {
         g_autofree char *url = pv_fetch_format_url (spec->url);
-        pv_section_add_fact (&self->facts, _ ("Fetched from"), url);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Fetched from"), url);
     }
-    add_dumps (&self->facts, profile);
-    pv_section_add_fact (&self->facts, _ ("Sampled every"), facts->period);
+    add_dumps (&self->sections[SECTION_FACTS], profile);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Sampled every"), facts->period);
     if (facts->profiled_ns > 0) {
         g_autofree char *duration = pv_format_amount (facts->profiled_ns, PV_UNIT_NS);
-        pv_section_add_fact (&self->facts, _ ("Recorded for"), duration);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded for"), duration);
     }
-    pv_section_add_fact (&self->facts, _ ("Comment"), facts->comment);
-    pv_section_add_link (&self->facts, _ ("Documentation"), facts->doc_url);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Comment"), facts->comment);
+    pv_section_add_link (&self->sections[SECTION_FACTS], _ ("Documentation"), facts->doc_url);
 }
 
 /* The plan of a recording made here is known. The file of perf has the command line too; others cut
@@ -230,11 +237,11 @@ add_recording (PvSummaryPage *self, const PvProfile *profile)
     seconds = pv_recording_get_figures (data->recording)->elapsed_seconds;
     if (data->plan->kind == PV_RECORD_HEAPTRACK || profile->facts.command == NULL) {
         g_autofree char *command = pv_record_plan_format_command (data->plan);
-        pv_section_add_fact (&self->facts, _ ("Recorded with"), command);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded with"), command);
     }
     if (profile->facts.profiled_ns == 0 && seconds > 0 && !data->is_recording) {
         g_autofree char *shown = pv_format_amount ((uint64_t)(seconds * 1e9), PV_UNIT_NS);
-        pv_section_add_fact (&self->facts, _ ("Recorded for"), shown);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded for"), shown);
     }
 }
 
@@ -255,46 +262,48 @@ show_facts (PvSummaryPage *self)
     g_autofree char *machine = NULL;
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
 
-    pv_section_clear (&self->facts);
-    adw_preferences_group_set_title (
-        self->facts_group, pv_profile_has_sums (profile) ? _ ("Recordings") : _ ("Recording"));
+    pv_section_clear (&self->sections[SECTION_FACTS]);
+    adw_preferences_group_set_title (self->groups[SECTION_FACTS], pv_profile_has_sums (profile)
+                                                                      ? _ ("Recordings")
+                                                                      : _ ("Recording"));
     if (pv_profile_has_sums (profile)) {
-        pv_compare_summary_add_files (&self->facts, self->base.document);
-        pv_section_finish (&self->facts);
+        pv_compare_summary_add_files (&self->sections[SECTION_FACTS], self->base.document);
+        pv_section_finish (&self->sections[SECTION_FACTS]);
         return;
     }
     add_origin (self, profile);
-    pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Command"), facts->command);
     if (pv_document_get (self->base.document)->recording == NULL)
-        pv_section_add_fact (&self->facts, _ ("Recorded with"), facts->recorded_with);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded with"),
+                             facts->recorded_with);
     add_recording (self, profile);
     if (facts->recorded_at > 0)
-        add_moment (&self->facts, _ ("Recorded"), facts->recorded_at);
+        add_moment (&self->sections[SECTION_FACTS], _ ("Recorded"), facts->recorded_at);
     else if (facts->modified_at > 0)
-        add_moment (&self->facts, _ ("File modified"), facts->modified_at);
-    pv_section_add_fact (&self->facts, _ ("Recorder"), facts->recorder);
-    pv_section_add_fact (&self->facts, _ ("Events"), facts->events);
-    pv_section_add_fact (&self->facts, _ ("Call graph"), facts->call_graph);
-    pv_section_add_fact (&self->facts, _ ("Host"), facts->host);
-    pv_section_add_fact (&self->facts, _ ("Kernel"), facts->kernel_release);
+        add_moment (&self->sections[SECTION_FACTS], _ ("File modified"), facts->modified_at);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorder"), facts->recorder);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Events"), facts->events);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Call graph"), facts->call_graph);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Host"), facts->host);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Kernel"), facts->kernel_release);
     if (facts->cpu != NULL && facts->n_cpus > 0)
         machine = g_strdup_printf (_ ("%u × %s"), facts->n_cpus, facts->cpu);
     else
         machine = g_strdup (facts->cpu != NULL ? facts->cpu : facts->arch);
-    pv_section_add_fact (&self->facts, _ ("Processor"), machine);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Processor"), machine);
     if (facts->memory_bytes > 0) {
         g_autofree char *memory = pv_format_amount (facts->memory_bytes, PV_UNIT_BYTES);
-        pv_section_add_fact (&self->facts, _ ("Memory"), memory);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Memory"), memory);
     }
     /* Row 0 of each table is "none". */
-    add_count (&self->facts, _ ("Processes"), profile->n_processes);
+    add_count (&self->sections[SECTION_FACTS], _ ("Processes"), profile->n_processes);
     /* Heap traces do not say which thread allocates. */
     if (profile->heap == NULL)
-        add_count (&self->facts, _ ("Threads"), profile->n_threads);
-    add_labels (&self->facts, pv_document_get (self->base.document)->facet_keys);
+        add_count (&self->sections[SECTION_FACTS], _ ("Threads"), profile->n_threads);
+    add_labels (&self->sections[SECTION_FACTS], pv_document_get (self->base.document)->facet_keys);
     if (facts->size_bytes > 0)
-        pv_section_add_fact (&self->facts, _ ("File size"), size);
-    pv_section_finish (&self->facts);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("File size"), size);
+    pv_section_finish (&self->sections[SECTION_FACTS]);
 }
 
 static void
@@ -332,11 +341,11 @@ static void
 show_heap_tops (PvSummaryPage *self)
 {
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++) {
-        pv_section_clear (&self->heap_tops[i]);
+        pv_section_clear (&self->sections[SECTION_HEAP + i]);
         if (self->heap != NULL)
-            pv_heap_summary_add_top (&self->heap_tops[i], self->heap, i);
-        watch_top (self, &self->heap_tops[i]);
-        pv_section_finish (&self->heap_tops[i]);
+            pv_heap_summary_add_top (&self->sections[SECTION_HEAP + i], self->heap, i);
+        watch_top (self, &self->sections[SECTION_HEAP + i]);
+        pv_section_finish (&self->sections[SECTION_HEAP + i]);
     }
 }
 
@@ -345,14 +354,14 @@ show_changes (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
 
-    pv_section_clear (&self->changes);
+    pv_section_clear (&self->sections[SECTION_CHANGES]);
     if (data->profile->compared != NULL) {
-        pv_compare_summary_add_changes (&self->changes, self->base.document);
+        pv_compare_summary_add_changes (&self->sections[SECTION_CHANGES], self->base.document);
         if (data->sums != NULL)
             self->top_store = data->sums->tree->symbols->store;
-        watch_top (self, &self->changes);
+        watch_top (self, &self->sections[SECTION_CHANGES]);
     }
-    pv_section_finish (&self->changes);
+    pv_section_finish (&self->sections[SECTION_CHANGES]);
 }
 
 /* Not of a comparison: there, what changed counts. */
@@ -368,7 +377,7 @@ show_top (PvSummaryPage *self)
     else if (functions != NULL)
         self->top_store = functions->tree->symbols->store;
     show_heap_tops (self);
-    pv_section_clear (&self->top);
+    pv_section_clear (&self->sections[SECTION_TOP]);
     for (uint32_t i = 0; functions != NULL && i < MIN (functions->list->n_rows, MAX_TOP); i++) {
         const PvFunctionRow *function = &functions->list->rows[i];
         const PvFunction *name = &functions->tree->symbols->functions[function->function];
@@ -376,13 +385,13 @@ show_top (PvSummaryPage *self)
         if (function->self == 0)
             break;
         row = pv_section_add_amount (
-            &self->top, name->label, data->profile->modules[name->module].name, function->self,
-            functions->tree->total[0],
+            &self->sections[SECTION_TOP], name->label, data->profile->modules[name->module].name,
+            function->self, functions->tree->total[0],
             (int)data->profile->measures[functions->tree->query.measure].unit);
         g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
     }
-    watch_top (self, &self->top);
-    pv_section_finish (&self->top);
+    watch_top (self, &self->sections[SECTION_TOP]);
+    pv_section_finish (&self->sections[SECTION_TOP]);
 }
 
 static void
@@ -393,15 +402,19 @@ show_stacks (PvSummaryPage *self)
     /* Or the format does not say it. */
     gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
 
-    pv_section_clear (&self->stacks);
+    pv_section_clear (&self->sections[SECTION_STACKS]);
     if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
-        pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
-        pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
-        pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
+        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
+                              whole);
+        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),
+                              quality->n_truncated, whole);
+        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"), quality->n_unknown,
+                              whole);
         if (quality->cause != NULL)
-            pv_section_add (&self->stacks, pv_text_row_new (quality->cause, quality->advice));
+            pv_section_add (&self->sections[SECTION_STACKS],
+                            pv_text_row_new (quality->cause, quality->advice));
     }
-    pv_section_finish (&self->stacks);
+    pv_section_finish (&self->sections[SECTION_STACKS]);
 }
 
 static const char *
@@ -444,8 +457,8 @@ show_modules (PvSummaryPage *self)
     gboolean is_any_noted;
     g_autofree gboolean *is_noted = find_noted (data->profile, symbols, &is_any_noted);
 
-    pv_section_clear (&self->modules);
-    adw_preferences_group_set_title (self->modules_group,
+    pv_section_clear (&self->sections[SECTION_MODULES]);
+    adw_preferences_group_set_title (self->groups[SECTION_MODULES],
                                      is_any_noted ? _ ("Other Files Without Debug Information")
                                                   : _ ("Without Debug Information"));
     for (uint32_t i = 1; i < MIN (symbols->n_modules, data->profile->n_modules); i++) {
@@ -455,37 +468,39 @@ show_modules (PvSummaryPage *self)
         /* There is no debug information for the vdso. */
         if (state == NULL || module->kind != PV_MODULE_FILE || is_noted[i])
             continue;
-        if (self->modules.rows->len == MAX_MODULES) {
-            pv_section_add (&self->modules, pv_title_row_new (_ ("… and more"), &header));
+        if (self->sections[SECTION_MODULES].rows->len == MAX_MODULES) {
+            pv_section_add (&self->sections[SECTION_MODULES],
+                            pv_title_row_new (_ ("… and more"), &header));
             break;
         }
         row = pv_name_row_new (module->name, module->path, &header);
         label = gtk_label_new (state);
         gtk_widget_add_css_class (label, "dim-label");
         gtk_box_append (GTK_BOX (header), label);
-        pv_section_add (&self->modules, row);
+        pv_section_add (&self->sections[SECTION_MODULES], row);
     }
-    pv_section_finish (&self->modules);
+    pv_section_finish (&self->sections[SECTION_MODULES]);
 }
 
 static void
 show_notes (PvSummaryPage *self)
 {
     if (!pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
-        pv_summary_notes_show (&self->notes, self->base.document);
+        pv_summary_notes_show (&self->sections[SECTION_NOTES], self->base.document);
         return;
     }
-    pv_section_clear (&self->notes);
-    pv_compare_summary_add_notes (&self->notes, self->base.document);
-    pv_section_finish (&self->notes);
+    pv_section_clear (&self->sections[SECTION_NOTES]);
+    pv_compare_summary_add_notes (&self->sections[SECTION_NOTES], self->base.document);
+    pv_section_finish (&self->sections[SECTION_NOTES]);
 }
 
 static PvSection *
 get_first_top (PvSummaryPage *self)
 {
-    if (self->changes.rows->len > 0)
-        return &self->changes;
-    return self->top.rows->len > 0 ? &self->top : &self->heap_tops[0];
+    if (self->sections[SECTION_CHANGES].rows->len > 0)
+        return &self->sections[SECTION_CHANGES];
+    return self->sections[SECTION_TOP].rows->len > 0 ? &self->sections[SECTION_TOP]
+                                                     : &self->sections[SECTION_HEAP];
 }
 
 /* One section in each frame: laying out all at once takes up to 90 ms. */
@@ -605,8 +620,8 @@ request_heap (PvSummaryPage *self)
         GtkWidget *area =
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
-        pv_chart_area_set_document (PV_CHART_AREA (area), self->base.document);
-        g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
+        pv_view_set_document (PV_VIEW (area), self->base.document);
+        pv_connect (area, "activated", show_flame, self);
     }
     if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
         pv_task_start (self->heap_task, pv_call_tree_ref (data->tree));
@@ -719,8 +734,6 @@ static void
 pv_summary_page_end (PvView *view)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (view);
-    PvSection *sections[] = {&self->notes,  &self->changes, &self->top,  &self->modules,
-                             &self->totals, &self->stacks,  &self->facts};
 
     if (self->tick != 0)
         gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
@@ -730,54 +743,36 @@ pv_summary_page_end (PvView *view)
     g_clear_pointer (&self->quality_task, pv_task_close);
     g_clear_pointer (&self->heap_task, pv_task_close);
     pv_clear_later (&self->heap, pv_heap_summary_free);
-    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
-        g_clear_pointer (&sections[i]->rows, g_ptr_array_unref);
-    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
-        g_clear_pointer (&self->heap_tops[i].rows, g_ptr_array_unref);
+    for (unsigned i = 0; i < N_SECTIONS; i++)
+        g_clear_pointer (&self->sections[i].rows, g_ptr_array_unref);
 }
 
 static void
 pv_summary_page_class_init (PvSummaryPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-    static const char *const heap_groups[PV_HEAP_SUMMARY_N_TOPS] = {"heap_group_0", "heap_group_1",
-                                                                    "heap_group_2", "heap_group_3"};
 
     PV_VIEW_CLASS (class)->end = pv_summary_page_end;
     PV_VIEW_CLASS (class)->changed = pv_summary_page_changed;
     widget_class->size_allocate = pv_summary_page_size_allocate;
     widget_class->measure = pv_summary_page_measure;
     widget_class->grab_focus = pv_summary_page_grab_focus;
-    g_type_ensure (ADW_TYPE_BIN);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/summary-page.ui");
-    PV_BIND_CHILDREN (widget_class, PvSummaryPage, columns_box, notes_group, changes_group,
-                      top_group, modules_group, totals_group, stacks_group, facts_group, chart_bin);
-    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
-        gtk_widget_class_bind_template_child_full (
-            widget_class, heap_groups[i], FALSE,
-            (gssize)(G_STRUCT_OFFSET (PvSummaryPage, heap_groups) +
-                     i * sizeof (AdwPreferencesGroup *)));
+    PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
+                     ADW_TYPE_PREFERENCES_GROUP);
+    PV_BIND_CHILDREN (widget_class, PvSummaryPage, columns_box, chart_bin);
+    PV_BIND_ARRAY (widget_class, PvSummaryPage, groups, "notes_group", "changes_group", "top_group",
+                   "modules_group", "totals_group", "stacks_group", "facts_group", "heap_group_0",
+                   "heap_group_1", "heap_group_2", "heap_group_3");
 }
 
 static void
 pv_summary_page_init (PvSummaryPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_section_init (&self->notes, self->notes_group);
-    pv_section_init (&self->changes, self->changes_group);
-    pv_section_init (&self->top, self->top_group);
-    pv_section_init (&self->modules, self->modules_group);
-    pv_accessible_set_name (
-        adw_preferences_group_get_header_suffix (ADW_PREFERENCES_GROUP (self->modules_group)),
-        _ ("Add Folder…"));
-    pv_section_init (&self->totals, self->totals_group);
-    pv_section_init (&self->stacks, self->stacks_group);
-    pv_section_init (&self->facts, self->facts_group);
-    for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
-        pv_section_init (&self->heap_tops[i], self->heap_groups[i]);
+    for (unsigned i = 0; i < N_SECTIONS; i++)
+        pv_section_init (&self->sections[i], self->groups[i]);
+    pv_accessible_set_name (adw_preferences_group_get_header_suffix (self->groups[SECTION_MODULES]),
+                            _ ("Add Folder…"));
     self->heap_task = pv_heap_summary_task_new (self, on_heap);
     self->quality_task =
         pv_task_new (self, measure_quality, quality_input_free, g_free, on_quality);

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "app/pages/filter-menu.h"
+#include "app/widgets/menus.h"
+#include "app/widgets/setup.h"
 
 typedef struct {
     PvDocument *document;
@@ -137,18 +139,13 @@ static void
 open_at (TableMenu *menu, double x, double y)
 {
     GtkWidget *page = gtk_widget_get_parent (menu->popover);
-    double page_x, page_y;
 
-    if (!gtk_widget_translate_coordinates (get_view (menu), page, x, y, &page_x, &page_y))
-        return;
     pv_filter_menu_fill (menu->filters, page);
     g_simple_action_set_enabled (menu->save_rows_action,
                                  gtk_bitset_get_size (pv_row_model_get_all_selected (
                                      pv_row_table_get_model (menu->table))) > 1);
-    gtk_popover_set_pointing_to (GTK_POPOVER (menu->popover),
-                                 &(GdkRectangle){(int)page_x, (int)page_y, 1, 1});
     pv_row_table_set_menu_open (menu->table, TRUE);
-    gtk_popover_popup (GTK_POPOVER (menu->popover));
+    pv_menu_open_at (GTK_POPOVER (menu->popover), get_view (menu), x, y);
 }
 
 /* The row that GTK gives the focus back to may be gone by the next answer. */
@@ -228,14 +225,10 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "functions"));
     menu->document = g_object_ref (document);
     menu->table = g_object_ref (table);
-    menu->popover = gtk_popover_menu_new_from_model (model);
+    menu->popover = pv_menu_popover_new (page, model);
     menu->filters = g_object_ref (filters);
     menu->make_text = make_table_text;
-    gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
-    gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
-    gtk_widget_set_parent (menu->popover, page);
-    g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), table,
-                             G_CONNECT_SWAPPED);
+    pv_connect (menu->popover, "closed", on_closed, table);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     menu->save_rows_action = g_object_ref (
         G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save-rows")));

@@ -7,7 +7,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"
@@ -41,8 +41,6 @@ struct _PvTimelinePage {
     GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
-    GtkWidget *chart_popover;
-    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, PV_TYPE_VIEW)
@@ -163,26 +161,6 @@ update_empty (PvTimelinePage *self, const PvSeries *series)
     gtk_label_set_text (self->empty_label, text != NULL ? text : "");
 }
 
-static void
-update_actions (PvTimelinePage *self)
-{
-    const PvSeries *series = pv_chart_area_get_series (self->area);
-    gboolean is_zoomed = pv_chart_area_is_zoomed (self->area);
-    gboolean has_range = pv_document_has_time_range (self->base.document);
-    gboolean has_function = pv_document_get (self->base.document)->look.function != 0;
-    gboolean is_of_time = series != NULL && series->start_ms != NULL;
-    GtkWidget *widget = GTK_WIDGET (self);
-
-    gtk_widget_set_visible (self->reset_button, is_zoomed);
-    gtk_widget_action_set_enabled (widget, "chart.reset-zoom", is_zoomed);
-    gtk_widget_action_set_enabled (widget, "chart.zoom-to-range", has_range && is_of_time);
-    gtk_widget_action_set_enabled (widget, "chart.clear-range", has_range);
-    gtk_widget_action_set_enabled (widget, "chart.show-moment", is_of_time);
-    gtk_widget_action_set_enabled (widget, "chart.show-in-flame", has_function);
-    gtk_widget_action_set_enabled (widget, "chart.show-function", has_function);
-    gtk_widget_action_set_enabled (widget, "chart.copy-name", has_function);
-}
-
 /* Aspects */
 
 /* The measure of this aspect that belongs to the current one, or UINT32_MAX. */
@@ -250,7 +228,7 @@ on_view_changed (PvTimelinePage *self)
     /* Resident memory belongs to no function. */
     gtk_widget_set_visible (GTK_WIDGET (self->legend),
                             pv_chart_area_get_kind (self->area) != PV_CHART_RSS);
-    update_actions (self);
+    gtk_widget_set_visible (self->reset_button, pv_chart_area_is_zoomed (self->area));
     update_choices (self);
     update_details (self);
 }
@@ -260,8 +238,6 @@ pv_timeline_page_changed (PvView *view, guint what)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
-    if (what & (PV_CHANGED_QUERY | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
-        update_actions (self);
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_choices (self);
     if (what & PV_CHANGED_QUERY)
@@ -277,72 +253,12 @@ on_kind_toggled (PvTimelinePage *self)
     on_view_changed (self);
 }
 
-static void
-on_menu_requested (PvTimelinePage *self, double x, double y)
-{
-    GdkRectangle point = {0, 0, 1, 1};
-    double page_x, page_y;
-
-    gtk_widget_translate_coordinates (GTK_WIDGET (self->area), GTK_WIDGET (self), x, y, &page_x,
-                                      &page_y);
-    point.x = (int)page_x;
-    point.y = (int)page_y;
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->chart_popover), &point);
-    gtk_popover_popup (GTK_POPOVER (self->chart_popover));
-}
-
 /* Actions */
-
-static void
-show_in_flame (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    gtk_widget_activate_action (widget, "win.page", "s", "flame");
-}
 
 static void
 on_activated (PvTimelinePage *self)
 {
-    show_in_flame (GTK_WIDGET (self), NULL, NULL);
-}
-
-static void
-show_function (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    gtk_widget_activate_action (widget, "win.page", "s", "functions");
-}
-
-static void
-copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    const PvDocumentData *data = pv_document_get (PV_VIEW (widget)->document);
-
-    if (data->look.function != 0 && data->tree != NULL)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                data->tree->symbols->functions[data->look.function].name);
-}
-
-static void
-show_moment (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_show_moment (PV_TIMELINE_PAGE (widget)->area);
-}
-
-static void
-clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_document_clear_time_range (PV_VIEW (widget)->document);
-}
-
-static void
-zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_zoom_to_range (PV_TIMELINE_PAGE (widget)->area);
-}
-
-static void
-reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_chart_area_reset_zoom (PV_TIMELINE_PAGE (widget)->area);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
 }
 
 static void
@@ -354,7 +270,6 @@ export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
 /* Export, from a series of its own: that of the window may be gone before it is drawn */
 
 typedef struct {
-    char *path;
     PvCallTree *tree;
     PvChartKind kind;
     uint32_t max_layers;
@@ -366,38 +281,31 @@ static void
 export_input_free (gpointer data)
 {
     ExportInput *input = data;
-    g_free (input->path);
     pv_call_tree_free (input->tree);
     g_free (input->title);
     g_free (input);
 }
 
-static gpointer
-run_export (gpointer data, PvJob *job, GError **error)
+static gboolean
+write_picture (gpointer data, const char *path, PvJob *job, GError **error)
 {
     ExportInput *input = data;
     g_autoptr (PvSeries) series = pv_series_build (input->tree, input->kind, 0, UINT64_MAX,
                                                    input->max_layers, UINT32_MAX, job);
 
-    if (series == NULL || !pv_export_chart (input->path, series, &input->view, input->title, error))
-        return NULL;
-    return g_strdup (input->path);
+    return series != NULL && pv_export_chart (path, series, &input->view, input->title, error);
 }
 
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
     const PvSeries *series = pv_chart_area_get_series (self->area);
     ExportInput *input;
 
-    if (series == NULL) {
-        pv_picture_export_refuse (widget);
-        g_free (path);
-        return;
-    }
+    if (series == NULL)
+        return NULL;
     input = g_new0 (ExportInput, 1);
-    input->path = path;
     input->tree = pv_call_tree_ref ((PvCallTree *)series->tree);
     input->kind = series->kind;
     input->max_layers = MAX (series->n_layers, 2);
@@ -406,17 +314,18 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.hides_legend = input->view.hides_notice = false;
     input->view.selected = 0;
     input->title = g_strdup (pv_document_get (self->base.document)->title);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_timeline_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, write_picture, export_input_free};
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          pv_chart_kind_get_name (pv_chart_area_get_kind (self->area)));
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Chart"), name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Chart"), name);
 }
 
 /* Room */
@@ -465,7 +374,6 @@ pv_timeline_page_size_allocate (GtkWidget *widget, int width, int height, int ba
                         NULL);
     gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, MAX (width, minimum), height},
                               baseline);
-    gtk_popover_present (GTK_POPOVER (self->chart_popover));
 }
 
 static void
@@ -486,17 +394,10 @@ pv_timeline_page_begin (PvView *view)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
-    pv_chart_area_set_document (self->area, view->document);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
+    pv_chart_area_add_menu (self->area, GTK_WIDGET (self));
     pv_layer_list_set_area (self->legend, view->document, self->area);
     on_view_changed (self);
-}
-
-static void
-pv_timeline_page_end (PvView *view)
-{
-    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
-
-    g_clear_pointer (&self->export_task, pv_task_close);
 }
 
 static gboolean
@@ -506,54 +407,25 @@ pv_timeline_page_grab_focus (GtkWidget *widget)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-    static const char *const buttons[N_KINDS] = {"live_button", "allocations_button",
-                                                 "temporary_button", "rss_button", "sizes_button"};
-    static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button"};
-
-    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
-                      reset_button, empty_label, chart_popover, kinds_box, aspects_box,
-                      growth_button);
-    for (unsigned i = 0; i < N_KINDS; i++)
-        gtk_widget_class_bind_template_child_full (
-            widget_class, buttons[i], FALSE,
-            (gssize)(G_STRUCT_OFFSET (PvTimelinePage, kind_buttons) +
-                     i * sizeof (GtkToggleButton *)));
-    for (unsigned i = 0; i < N_ASPECTS; i++)
-        gtk_widget_class_bind_template_child_full (
-            widget_class, aspect_names[i], FALSE,
-            (gssize)(G_STRUCT_OFFSET (PvTimelinePage, aspect_buttons) +
-                     i * sizeof (GtkToggleButton *)));
-}
-
-static void
 pv_timeline_page_class_init (PvTimelinePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    PV_VIEW_CLASS (class)->end = pv_timeline_page_end;
     PV_VIEW_CLASS (class)->begin = pv_timeline_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
     PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
     widget_class->measure = pv_timeline_page_measure;
     widget_class->size_allocate = pv_timeline_page_size_allocate;
-    g_type_ensure (PV_TYPE_CHART_AREA);
-    g_type_ensure (PV_TYPE_LAYER_LIST);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/timeline-page.ui");
-    bind_children (widget_class);
-    gtk_widget_class_install_action (widget_class, "chart.show-in-flame", NULL, show_in_flame);
-    gtk_widget_class_install_action (widget_class, "chart.show-function", NULL, show_function);
-    gtk_widget_class_install_action (widget_class, "chart.copy-name", NULL, copy_name);
-    gtk_widget_class_install_action (widget_class, "chart.show-moment", NULL, show_moment);
-    gtk_widget_class_install_action (widget_class, "chart.show-growth", NULL, show_growth);
-    gtk_widget_class_install_action (widget_class, "chart.clear-range", NULL, clear_range);
-    gtk_widget_class_install_action (widget_class, "chart.zoom-to-range", NULL, zoom_to_range);
-    gtk_widget_class_install_action (widget_class, "chart.reset-zoom", NULL, reset_zoom);
-    gtk_widget_class_install_action (widget_class, "chart.export", NULL, export_chart);
+    PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
+                     PV_TYPE_DETAILS_LINE);
+    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
+                      reset_button, empty_label, kinds_box, aspects_box, growth_button);
+    PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
+                   "temporary_button", "rss_button", "sizes_button");
+    PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");
+    gtk_widget_class_install_action (widget_class, "timeline.show-growth", NULL, show_growth);
+    gtk_widget_class_install_action (widget_class, "timeline.export", NULL, export_chart);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                          "chart.copy-name", NULL);
 }
@@ -563,16 +435,11 @@ pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
-    self->export_task =
-        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     for (unsigned i = 0; i < N_KINDS; i++)
-        g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),
-                                  self);
+        pv_connect (self->kind_buttons[i], "toggled", on_kind_toggled, self);
     for (unsigned i = 0; i < N_ASPECTS; i++)
-        g_signal_connect_swapped (self->aspect_buttons[i], "toggled",
-                                  G_CALLBACK (on_aspect_toggled), self);
-    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (on_view_changed), self);
-    g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
-    g_signal_connect_swapped (self->area, "activated", G_CALLBACK (on_activated), self);
+        pv_connect (self->aspect_buttons[i], "toggled", on_aspect_toggled, self);
+    pv_connect (self->area, "hit-changed", update_details, self);
+    pv_connect (self->area, "view-changed", on_view_changed, self);
+    pv_connect (self->area, "activated", on_activated, self);
 }

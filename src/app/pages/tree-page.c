@@ -10,7 +10,7 @@
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -119,7 +119,7 @@ get_column_row (gconstpointer owner, uint32_t key, PvRow *ret_row)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     static const PvColumn column = {PV_COLUMN_NAME};
     PvTreePage *self = owner;
@@ -518,43 +518,32 @@ pv_tree_page_class_init (PvTreePageClass *class)
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/tree-page.ui");
+    PV_SET_TEMPLATE (widget_class, "tree-page");
     PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label);
 }
 
 static void
 pv_tree_page_init (PvTreePage *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->model = pv_tree_model_new (&model_events, self);
     self->table =
         pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
-    g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
-                             G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
+    pv_connect (pv_tree_model_get_list (self->model), "filled", follow_document, self);
     self->columns = pv_column_set_new (self->table, PV_TABLE_TREE, _ ("Function"), make_name_cell,
                                        bind_name, get_column_row, self);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "tree-columns", self->columns_button);
-    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
-                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::noise-hidden", on_noise_hidden, self);
     gtk_column_view_sort_by_column (
         self->view, pv_column_set_find_kind (self->columns, PV_COLUMN_TOTAL, PV_SHOW_AMOUNT),
         GTK_SORT_DESCENDING);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (want_sums), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (want_sums), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
-                              G_CALLBACK (on_selected), self);
-    g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_swapped (self->bottom_up_button, "toggled", G_CALLBACK (show_tree), self);
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (self->table, "choices-changed", want_sums, self);
+    pv_connect (self->table, "columns-changed", want_sums, self);
+    pv_connect (pv_row_table_get_model (self->table), "selection-changed", on_selected, self);
+    pv_connect (self->view, "activate", on_activated, self);
+    pv_connect (self->bottom_up_button, "toggled", show_tree, self);
+    pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
 }

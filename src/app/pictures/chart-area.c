@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pictures/chart-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/pictures/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/tasks.h"
 
@@ -21,29 +21,23 @@
 
 guint pv_chart_signals[PV_CHART_N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (PvChartArea, pv_chart_area, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvChartArea, pv_chart_area, PV_TYPE_VIEW)
 
 /* The picture */
 
 void
 pv_chart_area_sync_view (PvChartArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     self->view.selected = data->look.function;
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 }
 
 void
 pv_chart_area_invalidate (PvChartArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -92,13 +86,13 @@ pv_chart_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvChartArea *self = PV_CHART_AREA (widget);
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return;
     pv_chart_area_sync_view (self);
-    if (self->base == NULL)
-        self->base = pv_picture_nodes_take (
+    if (self->picture == NULL)
+        self->picture = pv_picture_nodes_take (
             pv_chart_draw_image (self->painter, self->series, &self->view), widget, STRIP_HEIGHT);
-    gtk_snapshot_append_node (snapshot, self->base);
+    gtk_snapshot_append_node (snapshot, self->picture);
     if (self->series == NULL)
         return;
     snapshot_brush (self, snapshot);
@@ -176,6 +170,7 @@ pv_chart_area_view_changed (PvChartArea *self)
     /* A hit is valid only for the series and the times that are shown. */
     find_hit (self);
     pv_chart_area_invalidate (self);
+    pv_chart_area_update_actions (self);
     g_signal_emit (self, pv_chart_signals[PV_CHART_VIEW_CHANGED], 0);
     g_signal_emit (self, pv_chart_signals[PV_CHART_HIT_CHANGED], 0);
 }
@@ -241,10 +236,9 @@ follow_profile (PvChartArea *self, const PvProfile *profile)
 static void
 request_series (PvChartArea *self)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
     PvSeriesInput *input;
 
-    self->is_stale = FALSE;
     if (tree == NULL || (tree->profile->heap == NULL && tree->profile->n_dumps == 0))
         return;
     follow_profile (self, tree->profile);
@@ -283,10 +277,10 @@ on_series (gpointer owner, gpointer result, const GError *error)
 static void
 follow_range (PvChartArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     self->view.brush_start_ms = self->view.brush_end_ms = 0;
-    if (pv_document_has_time_range (self->document) && data->profile != NULL) {
+    if (pv_document_has_time_range (self->base.document) && data->profile != NULL) {
         uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
         self->view.brush_start_ms = (double)data->query.start_ns / NS_PER_MS;
         self->view.brush_end_ms = (double)end_ns / NS_PER_MS;
@@ -295,29 +289,24 @@ follow_range (PvChartArea *self)
 }
 
 static void
-on_document_changed (PvChartArea *self, guint what)
+pv_chart_area_begin (PvView *view)
 {
+    PV_CHART_AREA (view)->input.document = view->document;
+}
+
+static void
+pv_chart_area_changed (PvView *view, guint what)
+{
+    PvChartArea *self = PV_CHART_AREA (view);
+
     if (what & PV_CHANGED_QUERY)
         follow_range (self);
     if (what & PV_CHANGED_SELECTION)
         pv_chart_area_invalidate (self);
-    if (!(what & PV_CHANGED_TREE))
-        return;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    if (what & PV_CHANGED_TREE)
         request_series (self);
-    else
-        self->is_stale = TRUE;
-}
-
-void
-pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
-{
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = self->input.document = g_object_ref (document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
-    self->is_stale = TRUE;
-    follow_range (self);
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        pv_chart_area_update_actions (self);
 }
 
 void
@@ -326,7 +315,7 @@ pv_chart_area_set_compact (PvChartArea *self)
     g_assert (PV_IS_CHART_AREA (self));
     self->view.is_compact = TRUE;
     self->view.hides_notice = FALSE;
-    gtk_widget_queue_resize (GTK_WIDGET (self));
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 52);
 }
 
 void
@@ -339,20 +328,17 @@ pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
     pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     if ((kind == PV_CHART_SIZES) != (self->series != NULL && self->series->start_ms == NULL))
         pv_time_input_forget_cursor (&self->input);
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request_series (self);
-    else
-        self->is_stale = TRUE;
+    pv_view_update (PV_VIEW (self), PV_CHANGED_TREE);
 }
 
 void
 pv_chart_area_select (PvChartArea *self, PvFunctionId function)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
 
     if (self->series != NULL && tree != NULL &&
         self->series->tree->symbols->store == tree->symbols->store)
-        pv_document_select_function (self->document, function);
+        pv_document_select_function (self->base.document, function);
 }
 
 PvChartKind
@@ -453,20 +439,10 @@ pv_chart_area_show_moment (PvChartArea *self)
     if (series == NULL || series->start_ms == NULL || series->n_points == 0 || self->last_ms < 0)
         return;
     pv_chart_snap (series, (uint64_t)(self->last_ms * NS_PER_MS), &start_ns, &end_ns);
-    pv_document_show_moment (self->document, end_ns);
+    pv_document_show_moment (self->base.document, end_ns);
 }
 
 /* Object */
-
-static void
-pv_chart_area_map (GtkWidget *widget)
-{
-    PvChartArea *self = PV_CHART_AREA (widget);
-
-    GTK_WIDGET_CLASS (pv_chart_area_parent_class)->map (widget);
-    if (self->is_stale)
-        request_series (self);
-}
 
 static void
 pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
@@ -474,17 +450,10 @@ pv_chart_area_size_allocate (GtkWidget *widget, int width, int height, int basel
     PvChartArea *self = PV_CHART_AREA (widget);
 
     pv_time_input_allocate (&self->input, width, height);
+    if (self->menu != NULL)
+        gtk_popover_present (GTK_POPOVER (self->menu));
     if (width != (int)self->view.width || height != (int)self->view.height)
         pv_chart_area_invalidate (self);
-}
-
-static void
-pv_chart_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                       int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200
-                          : PV_CHART_AREA (widget)->view.is_compact ? 52
-                                                                    : 100;
 }
 
 static gboolean
@@ -494,41 +463,32 @@ pv_chart_area_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_chart_area_dispose (GObject *object)
+pv_chart_area_end (PvView *view)
 {
-    PvChartArea *self = PV_CHART_AREA (object);
+    PvChartArea *self = PV_CHART_AREA (view);
 
-    if (self->document != NULL)
-        g_clear_signal_handler (&self->changed_handler, self->document);
+    self->input.document = NULL;
+    g_clear_object (&self->actions);
     g_clear_pointer (&self->task, pv_task_close);
-    pv_time_input_clear (&self->input);
     pv_clear_later (&self->series, pv_series_free);
-    g_clear_object (&self->document);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     g_clear_pointer (&self->painter, pv_chart_painter_free);
-    G_OBJECT_CLASS (pv_chart_area_parent_class)->dispose (object);
 }
 
 static void
 pv_chart_area_class_init (PvChartAreaClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-    static const char *const names[] = {"hit-changed", "view-changed", NULL, "activated"};
+    static const char *const names[] = {"hit-changed", "view-changed", "activated"};
 
-    G_OBJECT_CLASS (class)->dispose = pv_chart_area_dispose;
-    widget_class->map = pv_chart_area_map;
+    PV_VIEW_CLASS (class)->begin = pv_chart_area_begin;
+    PV_VIEW_CLASS (class)->changed = pv_chart_area_changed;
+    PV_VIEW_CLASS (class)->end = pv_chart_area_end;
     widget_class->snapshot = pv_chart_area_snapshot;
-    widget_class->measure = pv_chart_area_measure;
     widget_class->size_allocate = pv_chart_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_chart_area_grab_focus;
     for (unsigned i = 0; i < PV_CHART_N_SIGNALS; i++)
-        if (names[i] != NULL)
-            pv_chart_signals[i] = g_signal_new (names[i], PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0,
-                                                NULL, NULL, NULL, G_TYPE_NONE, 0);
-    pv_chart_signals[PV_CHART_MENU_REQUESTED] =
-        g_signal_new ("menu-requested", PV_TYPE_CHART_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+        pv_chart_signals[i] = pv_signal_new (class, names[i], 0);
     gtk_widget_class_set_css_name (widget_class, "chartarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -544,8 +504,6 @@ follow_resident (PvChartArea *self)
 static void
 pv_chart_area_init (PvChartArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     pv_chart_view_init (&self->view);
@@ -556,13 +514,10 @@ pv_chart_area_init (PvChartArea *self)
     self->cursor_layer = PV_CHART_NONE;
     self->task = pv_series_task_new (self, on_series);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 100);
     pv_chart_area_add_input (self);
     pv_time_input_set_name (&self->input, get_kind_name (self->kind));
     follow_resident (self);
-    g_signal_connect_object (pv_settings_get (), "changed::resident-shown",
-                             G_CALLBACK (follow_resident), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_chart_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_chart_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::resident-shown", follow_resident, self);
+    pv_style_connect (pv_chart_area_invalidate, self);
 }

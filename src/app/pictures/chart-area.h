@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 #include "render/chart/chart.h"
 
 /*
@@ -11,17 +9,20 @@
  * that it shows. Pointer and keys become actions on the document: a drag sets its time range, a
  * click selects the function of a layer. The setting resident-shown says whether live bytes have
  * the line of resident memory. Signals: "hit-changed", the pointer or the cursor is on another
- * point; "view-changed", the series or the times that are shown changed; "menu-requested" (x, y);
- * "activated", the user wants the selected function in another view.
+ * point; "view-changed", the series or the times that are shown changed; "activated", the user
+ * wants the selected function in another view.
  */
 #define PV_TYPE_CHART_AREA (pv_chart_area_get_type ())
-G_DECLARE_FINAL_TYPE (PvChartArea, pv_chart_area, PV, CHART_AREA, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvChartArea, pv_chart_area, PV, CHART_AREA, PvView)
 
-/* Once, before anything else. */
-void pv_chart_area_set_document (PvChartArea *area, PvDocument *document);
 /* For little height above other views; it shows the first kind that the profile has. Clicks select
  * only functions, and a double click zooms to the time range, or back. */
 void pv_chart_area_set_compact (PvChartArea *area);
+/* Gives it a context menu, and its actions as the group "chart" to the widget around it: show (a
+ * page's name), copy-name, show-moment, clear-range, zoom-to-range, reset-zoom. Once, with a
+ * document.
+ */
+void pv_chart_area_add_menu (PvChartArea *area, GtkWidget *around);
 /* A series of dumps has only the kind PV_CHART_DUMPS and every other profile all but that one; a
  * kind that the profile does not have is replaced by its first. */
 void pv_chart_area_set_kind (PvChartArea *area, PvChartKind kind);

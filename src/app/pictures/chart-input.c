@@ -114,7 +114,7 @@ open_menu (gpointer picture, double x, double y)
 
     if (self->has_hit && self->hit.function != 0)
         pv_chart_area_select (self, self->hit.function);
-    g_signal_emit (self, pv_chart_signals[PV_CHART_MENU_REQUESTED], 0, x, y);
+    pv_chart_area_open_menu (self, x, y);
 }
 
 /* The cursor */

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
@@ -416,8 +417,7 @@ static void
 pv_color_legend_init (PvColorLegend *self)
 {
     self->max_lines = 1;
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Legend"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Legend"));
     for (guint i = 0; i < MAX_ENTRIES; i++) {
         Entry *entry = &self->entries[i];
         entry->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);

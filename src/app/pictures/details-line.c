@@ -3,8 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
-#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
@@ -196,8 +197,7 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
                                 location != NULL ? location : "");
     /* Newer versions of GTK ignore the name of a widget with the role "status". */
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->lines_box), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    sentence, -1);
+    pv_accessible_set_name (self->lines_box, sentence);
 }
 
 void
@@ -362,14 +362,11 @@ pv_details_line_class_init (PvDetailsLineClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    g_type_ensure (PV_TYPE_SWATCH);
-    g_type_ensure (PV_TYPE_TEXT_CELL);
     G_OBJECT_CLASS (class)->dispose = pv_details_line_dispose;
     widget_class->snapshot = pv_details_line_snapshot;
     widget_class->measure = pv_details_line_measure;
     widget_class->size_allocate = pv_details_line_size_allocate;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/details-line.ui");
+    PV_SET_TEMPLATE (widget_class, "details-line", PV_TYPE_SWATCH, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvDetailsLine, lines_box, swatch, name_cell, inlined_label,
                       place_cell, figures_label);
     gtk_widget_class_set_css_name (widget_class, "details");

@@ -4,6 +4,8 @@
 #include "app/pictures/flame-area-private.h"
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -20,7 +22,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, PV_TYPE_BOX_AREA,
 PvFlameLook
 pv_flame_area_get_look (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     PvFlameLook look = {data->flame_tree,
                         {data->look.zoom, data->look.range_start, data->look.range_end},
                         data->look.selected,
@@ -77,7 +79,8 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
 
     area->view.zoom_node = look.range.node;
     area->view.is_match = look.is_match;
-    area->view.values = self->is_own ? self->own_values : pv_document_get (area->document)->values;
+    area->view.values =
+        self->is_own ? self->own_values : pv_document_get (area->base.document)->values;
     area->view.selected = look.selected;
     area->view.scroll_y = tree != NULL ? get_scroll (self) : 0;
 }
@@ -97,16 +100,16 @@ pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gbool
     if (self->is_side)
         return pv_flame_area_zoom_side (self, range, continues);
     if (!self->is_own)
-        return pv_document_zoom_to_range (self->area.document, range->node, range->start,
+        return pv_document_zoom_to_range (self->area.base.document, range->node, range->start,
                                           range->end, continues);
     if (self->is_chart)
         return pv_flame_area_zoom_in_time (self, range, continues);
-    if (self->own_tree->profile != pv_document_get (self->area.document)->profile)
+    if (self->own_tree->profile != pv_document_get (self->area.base.document)->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
-        return pv_document_zoom_half (self->area.document, self->half, self->own_tree, 0, 0, 1,
+        return pv_document_zoom_half (self->area.base.document, self->half, self->own_tree, 0, 0, 1,
                                       continues);
-    return pv_document_zoom_half (self->area.document, self->half, self->own_tree, range->node,
+    return pv_document_zoom_half (self->area.base.document, self->half, self->own_tree, range->node,
                                   range->start, range->end, continues);
 }
 
@@ -114,7 +117,7 @@ void
 pv_flame_area_zoom_to_node (PvFlameArea *self, PvNodeId node)
 {
     if (!self->is_own)
-        pv_document_zoom (self->area.document, node);
+        pv_document_zoom (self->area.base.document, node);
     else if (node != PV_NODE_NONE && self->own_tree != NULL)
         self->has_click = pv_flame_area_zoom_to_range (self, &(PvFlameRange){node, 0, 1}, FALSE);
 }
@@ -123,7 +126,7 @@ void
 pv_flame_area_select_node (PvFlameArea *self, PvNodeId node)
 {
     if (!self->is_own) {
-        pv_document_select_node (self->area.document, node);
+        pv_document_select_node (self->area.base.document, node);
         return;
     }
     if (self->is_chart) {
@@ -151,7 +154,7 @@ zoom_to_node (PvBoxArea *area, PvNodeId node)
 static void
 go_back (PvBoxArea *area)
 {
-    pv_document_go_back (area->document);
+    pv_document_go_back (area->base.document);
 }
 
 /* The picture */
@@ -212,7 +215,7 @@ set_adjustment (PvFlameArea *self, GtkOrientation orientation, GtkAdjustment *ad
         g_signal_handlers_disconnect_by_func (self->adjustments[orientation], on_scrolled, self);
     g_set_object (&self->adjustments[orientation], adjustment);
     if (adjustment != NULL && orientation == GTK_ORIENTATION_VERTICAL)
-        g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (on_scrolled), self);
+        pv_connect (adjustment, "value-changed", on_scrolled, self);
     gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
@@ -423,9 +426,9 @@ pv_flame_area_show_selected (PvFlameArea *self)
 }
 
 static void
-document_changed (PvBoxArea *area, guint what)
+changed (PvView *view, guint what)
 {
-    PvFlameArea *self = PV_FLAME_AREA (area);
+    PvFlameArea *self = PV_FLAME_AREA (view);
 
     if (what & PV_CHANGED_SEARCH)
         pv_box_area_invalidate (&self->area);
@@ -583,7 +586,7 @@ init_box_class (PvBoxAreaClass *class)
     class->n_moves = PV_MOVE_RIGHT + 1;
     class->get_tree = get_tree;
     class->sync_view = sync_view;
-    class->document_changed = document_changed;
+    class->parent_class.changed = changed;
     class->resize = resize;
     class->draw = draw;
     class->outline = outline;
@@ -612,13 +615,9 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
     g_object_class_override_property (object_class, PROP_VADJUSTMENT, "vadjustment");
     g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
     g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
-    pv_flame_signals[PV_FLAME_SELECTED] = g_signal_new (
-        "selected", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    pv_flame_signals[PV_FLAME_EDGE_REACHED] = g_signal_new (
-        "edge-reached", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-    pv_flame_signals[PV_FLAME_RANGE_CHANGED] =
-        g_signal_new ("range-changed", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
+    pv_flame_signals[PV_FLAME_SELECTED] = pv_signal_new (class, "selected", 0);
+    pv_flame_signals[PV_FLAME_EDGE_REACHED] = pv_signal_new (class, "edge-reached", 0);
+    pv_flame_signals[PV_FLAME_RANGE_CHANGED] = pv_signal_new (class, "range-changed", 0);
     gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "flamearea");
 }
 
@@ -638,12 +637,10 @@ pv_flame_area_init (PvFlameArea *self)
     self->area.view.zoom_left = 0;
     self->area.view.zoom_right = 1;
     self->painter = make_painter (self);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Flame graph"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Flame graph"));
     pv_flame_area_add_gestures (self);
     self->zoom_animation =
         adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ZOOM_DURATION_MS,
                                  adw_callback_animation_target_new (on_zoom_step, self, NULL));
-    g_signal_connect_object (self->zoom_animation, "done", G_CALLBACK (on_zoom_done), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->zoom_animation, "done", on_zoom_done, self);
 }

@@ -14,7 +14,7 @@
 #define PV_TYPE_FLAME_AREA (pv_flame_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, PvBoxArea)
 
-/* After pv_box_area_set_document (): this is half of a sandwich. */
+/* After the document: this is half of a sandwich. */
 void pv_flame_area_set_half (PvFlameArea *area, PvSandwichHalf half);
 
 /* Shows the tree of the half, which may come later (NULL), with the values of its nodes, if there

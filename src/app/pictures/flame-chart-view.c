@@ -9,7 +9,7 @@
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -389,7 +389,7 @@ pv_flame_chart_view_begin (PvView *view)
 {
     PvFlameChartView *self = PV_FLAME_CHART_VIEW (view);
 
-    pv_box_area_set_document (PV_BOX_AREA (self->area), view->document);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_flame_area_set_chart (self->area);
     pv_flame_map_set_area (self->map, self->area, view->document);
 }
@@ -534,10 +534,7 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
     widget_class->grab_focus = pv_flame_chart_view_grab_focus;
     widget_class->size_allocate = pv_flame_chart_view_size_allocate;
     widget_class->measure = pv_flame_chart_view_measure;
-    g_type_ensure (PV_TYPE_FLAME_AREA);
-    g_type_ensure (PV_TYPE_FLAME_MAP);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/flame-chart-view.ui");
+    PV_SET_TEMPLATE (widget_class, "flame-chart-view", PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_MAP);
     PV_BIND_CHILDREN (widget_class, PvFlameChartView, area, map, ruler, scroller, empty_label);
 }
 
@@ -589,8 +586,7 @@ make_bar (PvFlameChartView *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->thread_drop_down), "flat");
     gtk_widget_set_valign (GTK_WIDGET (self->thread_drop_down), GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->thread_drop_down),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Thread"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
     pv_accessible_name_parts (GTK_WIDGET (self->thread_drop_down), _ ("Thread"), NULL);
     self->range_label = GTK_LABEL (gtk_label_new (NULL));
     gtk_label_set_ellipsize (self->range_label, PANGO_ELLIPSIZE_END);
@@ -600,8 +596,7 @@ make_bar (PvFlameChartView *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->range_label), "dim-label");
     gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->thread_drop_down));
     gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->range_label));
-    g_signal_connect_swapped (self->thread_drop_down, "notify::selected",
-                              G_CALLBACK (on_thread_selected), self);
+    pv_connect (self->thread_drop_down, "notify::selected", on_thread_selected, self);
 }
 
 static void
@@ -615,7 +610,6 @@ pv_flame_chart_view_init (PvFlameChartView *self)
     make_bar (self);
     gtk_widget_set_size_request (self->ruler, -1, RULER_HEIGHT);
     gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->ruler), draw_ruler, self, NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Flame chart"), -1);
-    g_signal_connect_swapped (self->area, "range-changed", G_CALLBACK (on_range_changed), self);
+    pv_accessible_set_name (GTK_WIDGET (self->area), _ ("Flame chart"));
+    pv_connect (self->area, "range-changed", on_range_changed, self);
 }

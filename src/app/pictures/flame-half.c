@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-area-private.h"
+#include "app/widgets/accessible.h"
 #include "app/work/work.h"
 #include "core/analyze/tree/sandwich.h"
 
@@ -9,7 +10,7 @@
 static void
 take_half_zoom (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     const PvHalfZoom *zoom = &data->look.half_zooms[self->half];
     bool is_found = false;
     PvNodeId node;
@@ -50,7 +51,7 @@ translate (const PvCallTree *old, PvNodeId node, const PvCallTree *tree)
 void
 pv_flame_area_set_half (PvFlameArea *self, PvSandwichHalf half)
 {
-    g_assert (self->area.document != NULL);
+    g_assert (self->area.base.document != NULL);
     self->is_own = TRUE;
     self->half = half;
     self->n_hidden = half == PV_HALF_CALLERS ? PV_SANDWICH_HIDDEN_ABOVE : PV_SANDWICH_HIDDEN_BELOW;
@@ -67,7 +68,7 @@ translate_half_zoom (PvFlameArea *self, const PvCallTree *tree)
         pv_flame_area_is_zoomed (self))
         node = translate (self->own_tree, self->own_range.node, tree);
     if (node != PV_NODE_NONE)
-        pv_document_renew_half_zoom (self->area.document, self->half, tree, node,
+        pv_document_renew_half_zoom (self->area.base.document, self->half, tree, node,
                                      self->own_range.start, self->own_range.end);
 }
 
@@ -133,11 +134,11 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean continues)
 
     g_assert (self->is_own);
     if (tree == NULL || self->own_selected == PV_NODE_NONE ||
-        tree->profile != pv_document_get (self->area.document)->profile)
+        tree->profile != pv_document_get (self->area.base.document)->profile)
         return;
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
-        pv_document_show_sandwich (self->area.document, function, continues);
+        pv_document_show_sandwich (self->area.base.document, function, continues);
 }
 
 /* One side of a comparison */
@@ -145,20 +146,19 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean continues)
 void
 pv_flame_area_set_side (PvFlameArea *self, PvSide side)
 {
-    g_assert (self->area.document != NULL && !self->is_own && !self->is_side);
+    g_assert (self->area.base.document != NULL && !self->is_own && !self->is_side);
     self->is_side = TRUE;
     self->side = side;
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    side == PV_SIDE_BASE ? _ ("Flame graph of the base")
-                                                         : _ ("Flame graph of the new side"),
-                                    -1);
+    pv_accessible_set_name (GTK_WIDGET (self), side == PV_SIDE_BASE
+                                                   ? _ ("Flame graph of the base")
+                                                   : _ ("Flame graph of the new side"));
     pv_flame_area_show_new_tree (self);
 }
 
 void
 pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 {
-    const PvNodeValues *values = pv_document_get (self->area.document)->values;
+    const PvNodeValues *values = pv_document_get (self->area.base.document)->values;
     const PvCallTree *tree = values != NULL ? values->tree_of_side[self->side] : NULL;
     gboolean is_known = tree != NULL && values->tree == look->tree;
 
@@ -170,13 +170,13 @@ pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 gboolean
 pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean continues)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     const PvCallTree *tree = pv_box_area_get_tree (&self->area);
     PvFlameRange whole = *range;
 
     if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->flame_tree))
         return FALSE;
-    return pv_document_zoom_to_range (self->area.document, whole.node, whole.start, whole.end,
+    return pv_document_zoom_to_range (self->area.base.document, whole.node, whole.start, whole.end,
                                       continues);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/flame-nodes.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 
 #define HEIGHT_PX       30
@@ -164,10 +165,8 @@ pv_flame_map_set_area (PvFlameMap *self, PvFlameArea *area, PvDocument *document
     g_assert (self->area == NULL && area != NULL && PV_IS_DOCUMENT (document));
     self->area = area;
     self->document = document;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (area, "range-changed", G_CALLBACK (on_range_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (area, "range-changed", on_range_changed, self);
     on_document_changed (self, PV_CHANGED_TREE);
 }
 
@@ -216,13 +215,6 @@ on_drag_update (PvFlameMap *self, double dx)
 /* Object */
 
 static void
-pv_flame_map_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                      int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 0 : HEIGHT_PX;
-}
-
-static void
 pv_flame_map_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     pv_flame_map_redraw (PV_FLAME_MAP (widget));
@@ -247,7 +239,6 @@ pv_flame_map_class_init (PvFlameMapClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_map_dispose;
     widget_class->snapshot = pv_flame_map_snapshot;
-    widget_class->measure = pv_flame_map_measure;
     widget_class->size_allocate = pv_flame_map_size_allocate;
     gtk_widget_class_set_css_name (widget_class, "flamemap");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SCROLLBAR);
@@ -256,14 +247,12 @@ pv_flame_map_class_init (PvFlameMapClass *class)
 static void
 pv_flame_map_init (PvFlameMap *self)
 {
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
     self->painter = pv_flame_painter_new (NULL);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT_PX);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grab");
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_ORIENTATION,
                                     GTK_ORIENTATION_HORIZONTAL, -1);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+    pv_add_controller (GTK_WIDGET (self), gtk_gesture_drag_new (), self, "drag-begin",
+                       on_drag_begin, "drag-update", on_drag_update, NULL);
 }

@@ -84,7 +84,7 @@ show_range (PvFlameArea *self, gboolean animated)
 void
 pv_flame_area_set_chart (PvFlameArea *self)
 {
-    g_assert (self->area.document != NULL && !self->is_own);
+    g_assert (self->area.base.document != NULL && !self->is_own);
     self->is_own = self->is_chart = TRUE;
     self->own_range = (PvFlameRange){0, 0, 1};
     self->own_selected = PV_NODE_NONE;
@@ -108,7 +108,7 @@ find_times (PvFlameArea *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns)
 static PvFlameRange
 find_wanted (PvFlameArea *self, const PvCallTree *whole)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     PvFlameRange range = {0, 0, 1};
     double length = (double)whole->total[0], base = (double)whole->query.start_ns;
 
@@ -126,7 +126,7 @@ find_wanted (PvFlameArea *self, const PvCallTree *whole)
 void
 pv_flame_area_follow_chart_zoom (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     uint64_t start_ns, end_ns;
 
     g_assert (self->is_chart);
@@ -179,7 +179,7 @@ pv_flame_area_show_cut (PvFlameArea *self, const PvCallTree *cut, double left, d
 const PvCallTree *
 pv_flame_area_get_whole (PvFlameArea *self)
 {
-    if (self->area.document == NULL)
+    if (self->area.base.document == NULL)
         return NULL;
     return self->is_chart ? self->whole : pv_box_area_get_tree (&self->area);
 }
@@ -205,8 +205,8 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
         return FALSE;
     self->own_range = wanted;
     find_times (self, &start_ns, &end_ns);
-    if (self->whole->profile == pv_document_get (self->area.document)->profile)
-        pv_document_zoom_chart (self->area.document, start_ns, end_ns, continues);
+    if (self->whole->profile == pv_document_get (self->area.base.document)->profile)
+        pv_document_zoom_chart (self->area.base.document, start_ns, end_ns, continues);
     show_range (self, TRUE);
     return TRUE;
 }
@@ -217,7 +217,7 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
 static void
 tell_document (PvFlameArea *self, PvNodeId node)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
     const PvCallTree *tree = self->own_tree;
     PvFunctionId function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
     PvNodeId found = PV_NODE_NONE;
@@ -227,9 +227,9 @@ tell_document (PvFlameArea *self, PvNodeId node)
     if (function != 0 && !data->flame_tree->query.is_inverted)
         found = pv_call_tree_translate (tree, node, data->flame_tree);
     if (found != PV_NODE_NONE && data->flame_tree->function_of_node[found] == function)
-        pv_document_select_node (self->area.document, found);
+        pv_document_select_node (self->area.base.document, found);
     else
-        pv_document_select_function (self->area.document, function);
+        pv_document_select_function (self->area.base.document, function);
 }
 
 void
@@ -272,7 +272,7 @@ find_widest (PvFlameArea *self, PvFunctionId function)
 void
 pv_flame_area_follow_function (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvDocumentData *data = pv_document_get (self->area.base.document);
 
     if (self->own_tree == NULL || data->flame_tree == NULL ||
         data->flame_tree->symbols != self->own_tree->symbols)

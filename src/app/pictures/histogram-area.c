@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pictures/histogram-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/style.h"
 
 #define HEIGHT 116
 
@@ -28,14 +28,7 @@ static guint bar_chosen;
 static void
 sync_view (PvHistogramArea *self)
 {
-    GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-    self->view.width = gtk_widget_get_width (widget);
-    self->view.height = gtk_widget_get_height (widget);
-    self->view.device_scale = gtk_widget_get_scale_factor (widget);
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
 }
 
 static void
@@ -64,8 +57,7 @@ show_cursor (PvHistogramArea *self)
 
     gtk_widget_set_focusable (self->cell, has_bar);
     if (has_bar)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        self->names[self->cursor], -1);
+        pv_accessible_set_name (self->cell, self->names[self->cursor]);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
@@ -170,13 +162,6 @@ pv_histogram_area_show (PvHistogramArea *self, PvHistogram *histogram, char **na
 /* Object */
 
 static void
-pv_histogram_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : HEIGHT;
-}
-
-static void
 pv_histogram_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvHistogramArea *self = PV_HISTOGRAM_AREA (widget);
@@ -222,12 +207,10 @@ pv_histogram_area_class_init (PvHistogramAreaClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_histogram_area_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_histogram_area_finalize;
     widget_class->snapshot = pv_histogram_area_snapshot;
-    widget_class->measure = pv_histogram_area_measure;
     widget_class->size_allocate = pv_histogram_area_size_allocate;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_histogram_area_grab_focus;
-    bar_chosen = g_signal_new ("bar-chosen", PV_TYPE_HISTOGRAM_AREA, G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    bar_chosen = pv_signal_new (class, "bar-chosen", 1, G_TYPE_UINT);
     gtk_widget_class_set_css_name (widget_class, "histogram");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -235,9 +218,7 @@ pv_histogram_area_class_init (PvHistogramAreaClass *class)
 static void
 pv_histogram_area_init (PvHistogramArea *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkWidget *widget = GTK_WIDGET (self);
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     self->view.device_scale = 1;
@@ -246,15 +227,11 @@ pv_histogram_area_init (PvHistogramArea *self)
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Histogram"), -1);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (gtk_widget_queue_draw),
-                              self);
+    gtk_widget_set_size_request (widget, 200, HEIGHT);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Histogram"));
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
+    pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

@@ -5,28 +5,31 @@
 
 #include "app/widgets/file-dialog.h"
 
-static void
-on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
-{
-    PvPicturePathFunc func = (PvPicturePathFunc)g_object_get_data (G_OBJECT (dialog), "data");
-    char *path = g_file_get_path (file);
+#define TASK_KEY "picture-export" /* of a widget: its task */
 
-    if (path != NULL)
-        func (widget, path);
+typedef struct {
+    const PvPictureExport *export;
+    gpointer taken;
+    char *path;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+    Saving *saving = data;
+
+    saving->export->free_taken (saving->taken);
+    g_free (saving->path);
+    g_free (saving);
 }
 
-void
-pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
-                       PvPicturePathFunc func)
+static gpointer
+save (gpointer data, PvJob *job, GError **error)
 {
-    GtkFileChooser *dialog =
-        pv_file_dialog_new (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
+    Saving *saving = data;
 
-    pv_file_dialog_propose (dialog, name);
-    pv_file_dialog_add_kind (dialog, _ ("Vector image (.svg)"), "svg");
-    pv_file_dialog_add_kind (dialog, _ ("PNG image (.png)"), "png");
-    pv_file_dialog_add_kind (dialog, _ ("PDF document (.pdf)"), "pdf");
-    pv_file_dialog_show (dialog, on_chosen, (gpointer)func, NULL);
+    return saving->export->write (saving->taken, saving->path, job, error) ? g_strdup (saving->path)
+                                                                           : NULL;
 }
 
 static void
@@ -37,8 +40,8 @@ tell_failure (GtkWidget *widget, const char *why)
     gtk_widget_activate_action (widget, "win.toast", "s", text);
 }
 
-void
-pv_picture_export_done (gpointer widget, gpointer result, const GError *error)
+static void
+on_saved (gpointer widget, gpointer result, const GError *error)
 {
     g_autofree char *path = result;
     g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
@@ -55,4 +58,54 @@ void
 pv_picture_export_refuse (GtkWidget *widget)
 {
     tell_failure (widget, _ ("nothing is shown"));
+}
+
+static void
+close_task (GtkWidget *widget)
+{
+    g_object_set_data (G_OBJECT (widget), TASK_KEY, NULL);
+}
+
+static PvTask *
+get_task (GtkWidget *widget)
+{
+    PvTask *task = g_object_get_data (G_OBJECT (widget), TASK_KEY);
+
+    if (task != NULL)
+        return task;
+    task = pv_task_new (widget, save, saving_free, g_free, on_saved);
+    g_object_set_data_full (G_OBJECT (widget), TASK_KEY, task, (GDestroyNotify)pv_task_close);
+    g_signal_connect (widget, "destroy", G_CALLBACK (close_task), NULL);
+    return task;
+}
+
+static void
+on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
+{
+    const PvPictureExport *export = g_object_get_data (G_OBJECT (dialog), "data");
+    g_autofree char *path = g_file_get_path (file);
+    gpointer taken = path != NULL ? export->take (widget) : NULL;
+    Saving *saving;
+
+    if (path != NULL && taken == NULL)
+        pv_picture_export_refuse (widget);
+    if (taken == NULL)
+        return;
+    saving = g_new (Saving, 1);
+    *saving = (Saving){export, taken, g_steal_pointer (&path)};
+    pv_task_start (get_task (widget), saving);
+}
+
+void
+pv_picture_export (GtkWidget *widget, const PvPictureExport *export, const char *title,
+                   const char *name)
+{
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
+
+    pv_file_dialog_propose (dialog, name);
+    pv_file_dialog_add_kind (dialog, _ ("Vector image (.svg)"), "svg");
+    pv_file_dialog_add_kind (dialog, _ ("PNG image (.png)"), "png");
+    pv_file_dialog_add_kind (dialog, _ ("PDF document (.pdf)"), "pdf");
+    pv_file_dialog_show (dialog, on_chosen, (gpointer) export, NULL);
 }

@@ -3,16 +3,21 @@
 
 #include <gtk/gtk.h>
 
-/* Called with the widget that asked and the chosen path, which it owns. */
-typedef void (*PvPicturePathFunc) (GtkWidget *widget, char *path);
+#include "app/work/work.h"
 
-/* Asks the user where to save a picture; name is proposed, its ending says the format. func is not
- * called if the user cancels or the widget is gone. Main loop only. */
-void pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
-                            PvPicturePathFunc func);
+/* How a kind of picture is made. */
+typedef struct {
+    /* Takes what the widget shows now; NULL: nothing. */
+    gpointer (*take) (GtkWidget *widget);
+    /* Draws that to a file, in a worker; the path's ending says the format. FALSE without error:
+     * cancelled. */
+    gboolean (*write) (gpointer taken, const char *path, PvJob *job, GError **error);
+    GDestroyNotify free_taken;
+} PvPictureExport;
 
-/* Tells the user where the picture was saved, or why it was not: a PvTaskDone of a widget's task
- * whose result is the path. */
-void pv_picture_export_done (gpointer widget, gpointer path, const GError *error);
+/* Asks the user where to save a picture, name is proposed, saves it, and tells the user where, or
+ * why not. Ends with the widget. Main loop only. */
+void pv_picture_export (GtkWidget *widget, const PvPictureExport *export, const char *title,
+                        const char *name);
 /* Tells the user that there is nothing to save. */
 void pv_picture_export_refuse (GtkWidget *widget);

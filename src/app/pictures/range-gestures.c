@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "app/widgets/setup.h"
+
 #define BURST_US        (700 * 1000)
 #define FACTOR_PER_STEP 0.8
 #define PIXELS_PER_STEP 60
@@ -108,27 +110,20 @@ on_drag_end (State *state)
 void
 pv_range_gestures_add (GtkWidget *widget, const PvRangeGestures *gestures)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *scroll =
-        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    GtkGesture *pinch = gtk_gesture_zoom_new ();
-    GtkGesture *drag = gtk_gesture_drag_new ();
     State *state = g_new0 (State, 1);
 
     g_assert (gestures != NULL && gestures->zoom != NULL && gestures->pan != NULL);
     *state = (State){.widget = widget, .gestures = *gestures};
     g_object_set_data_full (G_OBJECT (widget), "pv-range-gestures", state, g_free);
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), state);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), state);
-    gtk_widget_add_controller (widget, motion);
-    g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), state);
-    gtk_widget_add_controller (widget, scroll);
-    g_signal_connect_swapped (pinch, "begin", G_CALLBACK (on_pinch_begin), state);
-    g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (on_pinch), state);
-    gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), state);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), state);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), state);
-    gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+    pv_add_controller (widget, gtk_event_controller_motion_new (), state, "enter", on_motion,
+                       "motion", on_motion, NULL);
+    pv_add_controller (widget,
+                       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                       state, "scroll", on_scroll, NULL);
+    pv_add_controller (widget, gtk_gesture_zoom_new (), state, "begin", on_pinch_begin,
+                       "scale-changed", on_pinch, NULL);
+    gtk_gesture_single_set_button (
+        pv_add_controller (widget, gtk_gesture_drag_new (), state, "drag-begin", on_drag_begin,
+                           "drag-update", on_drag_update, "drag-end", on_drag_end, NULL),
+        0);
 }

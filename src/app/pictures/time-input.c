@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/setup.h"
 
 #define DRAG_FROM_PX    5    /* less is still a click */
 #define EDGE_PX         8    /* this near an end of the range is on it */
@@ -481,12 +482,11 @@ void
 pv_time_input_tell (PvTimeInput *self, const char *text, const char *description)
 {
     unsigned next = (self->current_cell + 1) % PV_TIME_N_CELLS;
-    GtkAccessible *cell = GTK_ACCESSIBLE (self->cells[next]);
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
 
-    gtk_accessible_update_property (cell, GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    pv_accessible_set_name (self->cells[next], text);
     if (description != NULL)
-        gtk_accessible_update_property (cell, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+        pv_accessible_describe (self->cells[next], description);
     gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
         gtk_widget_grab_focus (self->cells[next]);
@@ -497,11 +497,9 @@ pv_time_input_tell (PvTimeInput *self, const char *text, const char *description
 void
 pv_time_input_set_name (PvTimeInput *self, const char *name)
 {
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    name, -1);
+    pv_accessible_set_name (self->widget, name);
     for (unsigned i = 0; i < PV_TIME_N_CELLS; i++)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[i]),
-                                        GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+        pv_accessible_set_name (self->cells[i], name);
 }
 
 void
@@ -522,34 +520,21 @@ pv_time_input_grab_focus (PvTimeInput *self)
 static void
 add_controllers (PvTimeInput *self)
 {
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkGesture *pressing = gtk_gesture_click_new ();
-    GtkGesture *drag = gtk_gesture_drag_new ();
-    GtkEventController *scroll =
-        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-    GtkGesture *pinch = gtk_gesture_zoom_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
+    GtkWidget *widget = self->widget;
 
-    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (self->widget, motion);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (pressing), 0);
-    g_signal_connect_swapped (pressing, "pressed", G_CALLBACK (on_pressed), self);
-    gtk_widget_add_controller (self->widget, GTK_EVENT_CONTROLLER (pressing));
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), GDK_BUTTON_PRIMARY);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-    g_signal_connect_swapped (drag, "cancel", G_CALLBACK (stop_drag), self);
-    gtk_widget_add_controller (self->widget, GTK_EVENT_CONTROLLER (drag));
-    g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (on_scroll), self);
-    gtk_widget_add_controller (self->widget, scroll);
-    g_signal_connect_swapped (pinch, "begin", G_CALLBACK (on_pinch_begin), self);
-    g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
-    gtk_widget_add_controller (self->widget, GTK_EVENT_CONTROLLER (pinch));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (self->widget, keys);
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "enter", on_motion,
+                       "motion", on_motion, "leave", on_leave, NULL);
+    gtk_gesture_single_set_button (
+        pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL), 0);
+    pv_add_controller (widget, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                       "drag-update", on_drag_update, "drag-end", on_drag_end, "cancel", stop_drag,
+                       NULL);
+    pv_add_controller (widget,
+                       gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                       self, "scroll", on_scroll, NULL);
+    pv_add_controller (widget, gtk_gesture_zoom_new (), self, "begin", on_pinch_begin,
+                       "scale-changed", on_pinch, NULL);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
 }
 
 void
@@ -567,12 +552,4 @@ pv_time_input_init (PvTimeInput *self, GtkWidget *widget, const PvTimePicture *f
         gtk_widget_set_parent (self->cells[i], widget);
     }
     add_controllers (self);
-}
-
-void
-pv_time_input_clear (PvTimeInput *self)
-{
-    self->document = NULL;
-    for (unsigned i = 0; i < PV_TIME_N_CELLS; i++)
-        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
 }

@@ -88,7 +88,7 @@ typedef struct {
 typedef struct {
     GtkWidget *widget;
     const PvTimePicture *functions;
-    PvDocument *document; /* that the widget holds; NULL: not yet */
+    PvDocument *document; /* that the widget holds; NULL: not yet, or no more */
 
     double pointer_x, pointer_y; /* negative: outside */
     double rest_x, rest_y;       /* where on the window GTK last reported it */
@@ -111,8 +111,6 @@ typedef struct {
 
 /* Adds controllers and cells to the widget. The functions must stay. */
 void pv_time_input_init (PvTimeInput *input, GtkWidget *widget, const PvTimePicture *functions);
-/* When the widget is disposed of; again is harmless. */
-void pv_time_input_clear (PvTimeInput *input);
 void pv_time_input_allocate (PvTimeInput *input, int width, int height);
 gboolean pv_time_input_grab_focus (PvTimeInput *input);
 

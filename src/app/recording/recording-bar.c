@@ -7,7 +7,7 @@
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
 

@@ -8,7 +8,7 @@
 #include "app/recording/terminal-output.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 #define DEFAULT_HEIGHT 220

@@ -6,6 +6,7 @@
 #include "app/tables/column-set.h"
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -226,7 +227,7 @@ get_function (PvCallerTable *self, uint32_t key)
 }
 
 static void
-bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvCallerTable *self = owner;
     const PvCaller *caller = get_caller (self, key);
@@ -347,8 +348,7 @@ pv_caller_table_init (PvCallerTable *self)
     self->model = pv_row_model_new ();
     self->callers = callers_new (NULL, NULL, 0, 0);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
-    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
-                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::noise-hidden", on_noise_hidden, self);
 }
 
 PvCallerTable *
@@ -367,8 +367,7 @@ pv_caller_table_new (GtkColumnView *view, PvDocument *document, const char *titl
     gtk_column_view_sort_by_column (
         view, pv_column_set_find_kind (self->columns, PV_COLUMN_TOTAL, PV_SHOW_AMOUNT),
         GTK_SORT_DESCENDING);
-    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (view, "activate", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+    pv_connect (self->table, "sort-changed", on_sort_changed, self);
+    pv_connect (view, "activate", on_activated, self);
     return self;
 }

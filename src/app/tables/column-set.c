@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/amount-style.h"
 #include "app/widgets/text-cell.h"
@@ -135,8 +136,7 @@ pv_noise_show (GtkWidget *cell, gboolean is_noise)
         return;
     if (is_noise) {
         gtk_widget_add_css_class (cell, "pv-noise");
-        gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                        _ ("within noise"), -1);
+        pv_accessible_describe (cell, _ ("within noise"));
     } else {
         gtk_widget_remove_css_class (cell, "pv-noise");
         gtk_accessible_reset_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
@@ -167,8 +167,8 @@ add_column (PvColumnSet *set, const PvColumn *what, const char *title, int width
     PvCellShape kind = pv_column_has_words (what) ? PV_SHAPE_TEXT
                        : is_bar                   ? PV_SHAPE_AMOUNT
                                                   : PV_SHAPE_FIGURE;
-    GtkColumnViewColumn *column =
-        pv_row_table_add_numbered (set->table, kind, title, width, bind_value, set->columns->len);
+    GtkColumnViewColumn *column = pv_row_table_add (
+        set->table, &(PvColumnShape){kind, title, width, bind_value}, set->columns->len);
 
     pv_row_table_set_binder (set->table, column, set);
     return add (set, what, column, id, is_chosen);
@@ -204,7 +204,9 @@ pv_column_set_new (PvRowTable *table, PvTableKind kind, const char *title, PvMak
     set->owner = owner;
     set->columns = g_array_new (FALSE, FALSE, sizeof (SetColumn));
     g_array_set_clear_func (set->columns, clear_column);
-    add (set, &name, pv_row_table_add (table, PV_SHAPE_TEXT, title, 0, make, bind), "name", TRUE);
+    add (set, &name,
+         pv_row_table_add (table, &(PvColumnShape){PV_SHAPE_TEXT, title, 0, bind, make}, 0), "name",
+         TRUE);
     for (guint i = 0; i < specs->len; i++)
         add_spec (set, specs->pdata[i]);
     return set;

@@ -7,7 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/form-rows.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 #include "app/work/work.h"
@@ -59,8 +59,7 @@ show_answer (PvFormulaDialog *self, const char *text, const char *class)
 
     gtk_label_set_text (self->answer_label, text);
     gtk_widget_set_css_classes (GTK_WIDGET (self->answer_label), (const char **)classes);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (get_text_widget (self->expression_row)),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_accessible_describe (GTK_WIDGET (get_text_widget (self->expression_row)), text);
 }
 
 /* Underlines a part of the expression, in bytes. */
@@ -386,9 +385,7 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->finalize = pv_formula_dialog_finalize;
-    g_type_ensure (ADW_TYPE_ENTRY_ROW);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/formula-dialog.ui");
+    PV_SET_TEMPLATE (widget_class, "formula-dialog", ADW_TYPE_ENTRY_ROW);
     PV_BIND_CHILDREN (widget_class, PvFormulaDialog, name_row, expression_row, measures_button,
                       measures_popover, measures_list, answer_label, save_button, saved_group);
     gtk_widget_class_install_action (widget_class, "formula.save", NULL, save);
@@ -396,8 +393,7 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     gtk_widget_class_install_action (widget_class, "formula.copy", "s", copy);
     gtk_widget_class_install_action (widget_class, "formula.delete", "s", delete);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-    saved_signal = g_signal_new ("saved", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    saved_signal = pv_signal_new (class, "saved", 1, G_TYPE_STRING);
 }
 
 static void
@@ -408,12 +404,10 @@ pv_formula_dialog_init (PvFormulaDialog *self)
     pv_accessible_name_parts (GTK_WIDGET (self->measures_button), _ ("Insert Measure"), NULL);
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->name_row)), _ ("Name"));
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->expression_row)), _ ("Formula"));
-    g_signal_connect_swapped (self->name_row, "changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->expression_row, "changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->measures_list, "row-activated",
-                              G_CALLBACK (on_measure_activated), self);
-    g_signal_connect_object (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY,
-                             G_CALLBACK (on_settings_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (self->name_row, "changed", check, self);
+    pv_connect (self->expression_row, "changed", check, self);
+    pv_connect (self->measures_list, "row-activated", on_measure_activated, self);
+    pv_connect (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY, on_settings_changed, self);
 }
 
 PvFormulaDialog *

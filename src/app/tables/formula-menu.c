@@ -5,6 +5,7 @@
 
 #include "app/tables/formula-dialog.h"
 #include "app/tables/table-columns.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 
@@ -47,9 +48,8 @@ edit (PvRowTable *table)
     /* GTK 4.8 would leave the focus in the submenu, which is gone after the dialog. */
     pv_row_table_grab_focus (table);
     dialog = pv_formula_dialog_new (GTK_WINDOW (gtk_widget_get_root (menu->page)), menu->document);
-    g_signal_connect_object (dialog, "saved", G_CALLBACK (on_saved), table, G_CONNECT_SWAPPED);
-    g_signal_connect_object (menu->page, "destroy", G_CALLBACK (gtk_window_destroy), dialog,
-                             G_CONNECT_SWAPPED);
+    pv_connect (dialog, "saved", on_saved, table);
+    pv_connect (menu->page, "destroy", gtk_window_destroy, dialog);
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -101,13 +101,11 @@ pv_formula_menu_install (GtkWidget *page, PvRowTable *table, PvColumnSet *column
     g_assert (PV_IS_DOCUMENT (document));
     *menu = (FormulaMenu){page, columns, g_object_ref (document)};
     g_object_set_data_full (G_OBJECT (table), "formula-menu", menu, formula_menu_free);
-    g_signal_connect_object (action, "activate", G_CALLBACK (edit), table, G_CONNECT_SWAPPED);
+    pv_connect (action, "activate", edit, table);
     g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
     gtk_widget_insert_action_group (page, "formulas", G_ACTION_GROUP (actions));
-    g_signal_connect_object (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY,
-                             G_CALLBACK (on_settings_changed), table, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), table,
-                             G_CONNECT_SWAPPED);
+    pv_connect (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY, on_settings_changed, table);
+    pv_connect (document, "changed", on_document_changed, table);
     update_entry (table);
     update_asked (table);
 }

@@ -4,6 +4,7 @@
 
 #include "app/tables/row-table-private.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 
 #define NAME_PX         240 /* least width of the name before amounts become narrow, ... */
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
@@ -54,8 +55,7 @@ show_tip (const PvTableColumn *column, GtkWidget *title)
         return;
     gtk_widget_set_tooltip_text (title, column->tip);
     if (column->tip != NULL)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                        column->tip, -1);
+        pv_accessible_describe (title, column->tip);
 }
 
 /* The header is the first child of the view, with a child for each column. */
@@ -229,8 +229,7 @@ pv_row_table_follow_room (PvRowTable *self)
     GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
 
     if (adjustment != NULL)
-        g_signal_connect_object (adjustment, "notify::page-size",
-                                 G_CALLBACK (pv_row_table_fit_later), self, G_CONNECT_SWAPPED);
+        pv_connect (adjustment, "notify::page-size", pv_row_table_fit_later, self);
 }
 
 /* Choices */
@@ -484,9 +483,7 @@ pv_row_table_finish (PvRowTable *self, gboolean has_button)
     self->is_finished = TRUE;
     self->has_button = has_button;
     fit_columns (self);
-    g_signal_connect_object (gtk_column_view_get_columns (self->view), "items-changed",
-                             G_CALLBACK (on_order_changed), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->view, "notify::hadjustment",
-                             G_CALLBACK (pv_row_table_follow_room), self, G_CONNECT_SWAPPED);
+    pv_connect (gtk_column_view_get_columns (self->view), "items-changed", on_order_changed, self);
+    pv_connect (self->view, "notify::hadjustment", pv_row_table_follow_room, self);
     pv_row_table_follow_room (self);
 }

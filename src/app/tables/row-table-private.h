@@ -19,8 +19,7 @@ typedef struct {
     gboolean is_left_out; /* for lack of room */
     PvMakeCellFunc make;  /* NULL: by kind */
     PvBindFunc bind;
-    PvBindNumberedFunc bind_numbered; /* instead of bind */
-    gpointer binder;                  /* NULL: the owner */
+    gpointer binder; /* NULL: the owner */
     guint number;
     GHashTable *items; /* GtkListItem that are bound */
 } PvTableColumn;

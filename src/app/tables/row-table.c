@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tables/row-table-private.h"
 
+#include <glib/gi18n.h>
+
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
@@ -62,11 +65,7 @@ bind_item (PvTableColumn *column, GtkListItem *item)
     GtkWidget *cell = gtk_list_item_get_child (item);
     uint32_t key = pv_row_model_get_key (self->model, gtk_list_item_get_position (item));
 
-    if (column->bind_numbered != NULL)
-        column->bind_numbered (column->binder != NULL ? column->binder : self->owner, cell, key,
-                               column->number);
-    else
-        column->bind (self->owner, cell, key);
+    column->bind (column->binder != NULL ? column->binder : self->owner, cell, key, column->number);
     if (column == self->columns->pdata[0])
         name_row (item);
 }
@@ -182,62 +181,51 @@ free_column (gpointer data)
     g_free (column);
 }
 
-static PvTableColumn *
-add_column (PvRowTable *self, PvCellShape kind, const char *title, int width)
+GtkColumnViewColumn *
+pv_row_table_add (PvRowTable *self, const PvColumnShape *shape, guint number)
 {
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
     PvTableColumn *column = g_new0 (PvTableColumn, 1);
 
+    g_assert (PV_IS_ROW_TABLE (self) && shape->width >= 0 && shape->bind != NULL);
     column->table = self;
-    column->column = gtk_column_view_column_new (title, factory);
-    column->kind = kind;
-    column->width = column->default_width = (int)(width * pv_row_table_get_text_scale (self));
+    column->column = gtk_column_view_column_new (shape->title, factory);
+    column->kind = shape->kind;
+    column->width = column->default_width =
+        (int)(shape->width * pv_row_table_get_text_scale (self));
+    column->make = shape->make;
+    column->bind = shape->bind;
+    column->number = number;
     column->is_wanted = column->is_chosen = column->is_default = TRUE;
     column->items = g_hash_table_new (NULL, NULL);
     g_ptr_array_add (self->columns, column);
     g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_setup), column);
     g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_bind), column);
     g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_unbind), column);
-    gtk_column_view_column_set_resizable (column->column, width > 0);
-    if (width > 0)
+    gtk_column_view_column_set_resizable (column->column, shape->width > 0);
+    if (shape->width > 0)
         gtk_column_view_column_set_fixed_width (column->column, column->width);
     else
         gtk_column_view_column_set_expand (column->column, TRUE);
     g_signal_connect_swapped (column->column, "notify::fixed-width",
                               G_CALLBACK (pv_row_table_choose_width), column);
-    return column;
-}
-
-GtkColumnViewColumn *
-pv_row_table_add (PvRowTable *self, PvCellShape kind, const char *title, int width,
-                  PvMakeCellFunc make, PvBindFunc bind)
-{
-    PvTableColumn *column;
-
-    g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width >= 0 && bind != NULL);
-    column = add_column (self, kind, title, width);
-    column->make = make;
-    column->bind = bind;
-    gtk_column_view_append_column (self->view, column->column);
-    return column->column;
-}
-
-GtkColumnViewColumn *
-pv_row_table_add_numbered (PvRowTable *self, PvCellShape kind, const char *title, int width,
-                           PvBindNumberedFunc bind, guint number)
-{
-    PvTableColumn *column;
-
-    g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width > 0 && bind != NULL);
-    column = add_column (self, kind, title, width);
-    column->bind_numbered = bind;
-    column->number = number;
-    /* Its cells come when it is shown. */
     self->is_fitting = TRUE;
     gtk_column_view_column_set_visible (column->column, FALSE);
     gtk_column_view_append_column (self->view, column->column);
     self->is_fitting = FALSE;
     return column->column;
+}
+
+void
+pv_row_table_add_all (PvRowTable *self, const PvColumnShape *shapes, guint n,
+                      GtkColumnViewColumn **ret_columns)
+{
+    for (guint i = 0; i < n; i++) {
+        PvColumnShape shape = shapes[i];
+        shape.title = _ (shape.title);
+        ret_columns[i] = pv_row_table_add (self, &shape, i);
+    }
+    pv_row_table_finish (self, FALSE);
 }
 
 void
@@ -329,8 +317,7 @@ pv_row_table_set_tip_func (PvRowTable *self, const char *(*get_tip) (gpointer ow
     g_assert (self->get_tip == NULL && get_tip != NULL);
     self->get_tip = get_tip;
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->view), TRUE);
-    g_signal_connect_object (self->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->view, "query-tooltip", on_query_tooltip, self);
 }
 
 void
@@ -593,14 +580,9 @@ pv_row_table_class_init (PvRowTableClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_row_table_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_row_table_finalize;
-    signals[CHOICES_CHANGED] =
-        g_signal_new ("choices-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
-    signals[COLUMNS_CHANGED] =
-        g_signal_new ("columns-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 0);
-    signals[SORT_CHANGED] = g_signal_new ("sort-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[CHOICES_CHANGED] = pv_signal_new (class, "choices-changed", 0);
+    signals[COLUMNS_CHANGED] = pv_signal_new (class, "columns-changed", 0);
+    signals[SORT_CHANGED] = pv_signal_new (class, "sort-changed", 0);
 }
 
 static void
@@ -620,8 +602,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     self->owner = owner;
     gtk_column_view_set_model (view, GTK_SELECTION_MODEL (model));
     pv_focus_leave_by_tab (GTK_WIDGET (view));
-    g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
-                             G_CALLBACK (on_sorter_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (model, "replaced", on_replaced, self);
+    pv_connect (gtk_column_view_get_sorter (view), "changed", on_sorter_changed, self);
     return self;
 }

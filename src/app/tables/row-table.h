@@ -14,9 +14,8 @@
 G_DECLARE_FINAL_TYPE (PvRowTable, pv_row_table, PV, ROW_TABLE, GObject)
 
 typedef GtkWidget *(*PvMakeCellFunc) (gpointer owner, GtkListItem *item);
-typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
-/* For columns that differ in a number of the owner's. */
-typedef void (*PvBindNumberedFunc) (gpointer owner, GtkWidget *cell, uint32_t key, guint number);
+/* number: the column's. */
+typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key, guint number);
 
 typedef enum {
     PV_SHAPE_TEXT,   /* pv_text_cell_new () */
@@ -30,13 +29,20 @@ PvRowTable *pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer o
 GtkColumnView *pv_row_table_get_view (PvRowTable *table);
 PvRowModel *pv_row_table_get_model (PvRowTable *table); /* borrowed */
 
-/* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
- * that is left. make NULL: a cell of that kind. The column is the view's. */
-GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvCellShape kind, const char *title,
-                                       int width, PvMakeCellFunc make, PvBindFunc bind);
-GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvCellShape kind,
-                                                const char *title, int width,
-                                                PvBindNumberedFunc bind, guint number);
+typedef struct {
+    PvCellShape kind;
+    const char *title; /* translated */
+    int width;         /* pixels at the usual size of text; 0: takes the room that is left */
+    PvBindFunc bind;
+    PvMakeCellFunc make; /* NULL: a cell of that kind */
+} PvColumnShape;
+
+/* The column is the view's; its cells come when it is shown. */
+GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, const PvColumnShape *shape, guint number);
+/* Adds all columns that a table has, with titles to be translated and their places as numbers, and
+ * finishes it. */
+void pv_row_table_add_all (PvRowTable *table, const PvColumnShape *shapes, guint n,
+                           GtkColumnViewColumn **ret_columns);
 /* The bind function of the column gets this in place of the owner. */
 void pv_row_table_set_binder (PvRowTable *table, GtkColumnViewColumn *column, gpointer binder);
 /* After the first columns; others may come later. Aligns titles with their cells. Where there is

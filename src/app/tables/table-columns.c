@@ -7,6 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 #define SAVE_DELAY_MS 400 /* an edge that is dragged changes all the time */
@@ -279,8 +280,7 @@ pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
     g_object_set_data_full (G_OBJECT (table), "table-columns", self, table_columns_free);
     g_signal_connect_swapped (table, "choices-changed", G_CALLBACK (on_choices_changed), self);
     g_signal_connect_swapped (table, "columns-changed", G_CALLBACK (fill_later), self);
-    g_signal_connect_object (view, "unrealize", G_CALLBACK (on_unrealize), table,
-                             G_CONNECT_SWAPPED);
+    pv_connect (view, "unrealize", on_unrealize, table);
 }
 
 void

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/heat-area.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/style.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -16,15 +16,14 @@
 enum { STRIP_HEIGHT = 64, LEGEND_STEPS = 3 };
 
 struct _PvHeatArea {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvTask *task;
     PvHeatMap *map;   /* or NULL */
     PvCallTree *tree; /* that it was requested for; or NULL */
     PvHeatPainter *painter;
     cairo_surface_t *images[2];
-    GskRenderNode *base; /* the picture without the hovered cell; or NULL */
+    GskRenderNode *picture; /* without the hovered cell; or NULL */
     PvHeatView view;
     uint32_t hovered; /* cell or PV_HEAT_NONE */
     uint32_t anchor;  /* where the range that is being made begins */
@@ -32,35 +31,22 @@ struct _PvHeatArea {
     GtkWidget *cell; /* for screen readers: where the cursor is */
 };
 
-G_DEFINE_FINAL_TYPE (PvHeatArea, pv_heat_area, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV_TYPE_VIEW)
 
 static guint hit_changed;
 
 /* The map */
 
-typedef struct {
-    PvCallTree *tree; /* a reference */
-} HeatInput;
-
-static void
-input_free (gpointer data)
-{
-    HeatInput *input = data;
-    pv_call_tree_free (input->tree);
-    g_free (input);
-}
-
 static gpointer
-run (gpointer data, PvJob *job, GError **error)
+run (gpointer tree, PvJob *job, GError **error)
 {
-    HeatInput *input = data;
-    return pv_heat_map_build (input->tree, 0, UINT64_MAX, job);
+    return pv_heat_map_build (tree, 0, UINT64_MAX, job);
 }
 
 static void
 invalidate (PvHeatArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -123,8 +109,7 @@ forget_map (PvHeatArea *self)
 static void
 request_map (PvHeatArea *self)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
-    HeatInput *input;
+    PvCallTree *tree = pv_document_get (self->base.document)->tree;
 
     if (tree == NULL)
         return;
@@ -138,14 +123,14 @@ request_map (PvHeatArea *self)
         return;
     pv_clear_later (&self->tree, pv_call_tree_free);
     self->tree = pv_call_tree_ref (tree);
-    input = g_new0 (HeatInput, 1);
-    input->tree = pv_call_tree_ref (tree);
-    pv_task_start (self->task, input);
+    pv_task_start (self->task, pv_call_tree_ref (tree));
 }
 
 static void
-on_document_changed (PvHeatArea *self, guint what)
+pv_heat_area_changed (PvView *view, guint what)
 {
+    PvHeatArea *self = PV_HEAT_AREA (view);
+
     if (what & PV_CHANGED_TREE)
         request_map (self);
     if (what & PV_CHANGED_QUERY)
@@ -158,12 +143,12 @@ on_document_changed (PvHeatArea *self, guint what)
 static void
 find_range (PvHeatArea *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     uint64_t cell_ns = self->map->column_ns / PV_HEAT_ROWS;
     uint32_t n = pv_heat_map_count_cells (self->map);
     uint64_t first, last;
 
-    self->view.has_range = pv_document_has_time_range (self->document);
+    self->view.has_range = pv_document_has_time_range (self->base.document);
     if (!self->view.has_range)
         return;
     first = (MAX (query->start_ns, self->map->first_ns) - self->map->first_ns) / cell_ns;
@@ -175,14 +160,7 @@ find_range (PvHeatArea *self)
 static void
 sync_view (PvHeatArea *self)
 {
-    GtkWidget *widget = GTK_WIDGET (self);
-    AdwStyleManager *style = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-    self->view.width = gtk_widget_get_width (widget);
-    self->view.height = gtk_widget_get_height (widget);
-    self->view.device_scale = gtk_widget_get_scale_factor (widget);
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     find_range (self);
 }
 
@@ -217,9 +195,9 @@ pv_heat_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     if (self->map == NULL)
         return;
     sync_view (self);
-    if (self->base == NULL)
-        self->base = pv_picture_nodes_take (draw_image (self), widget, STRIP_HEIGHT);
-    gtk_snapshot_append_node (snapshot, self->base);
+    if (self->picture == NULL)
+        self->picture = pv_picture_nodes_take (draw_image (self), widget, STRIP_HEIGHT);
+    gtk_snapshot_append_node (snapshot, self->picture);
     if (self->hovered == PV_HEAT_NONE)
         return;
     color = self->painter->palette.foreground;
@@ -249,8 +227,7 @@ show_cursor (PvHeatArea *self)
 
     if (self->map != NULL) {
         text = describe_cell (self, self->view.selected);
-        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        text, -1);
+        pv_accessible_set_name (self->cell, text);
     }
     invalidate (self);
     gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -265,7 +242,7 @@ set_range (PvHeatArea *self, uint32_t a, uint32_t b)
     pv_heat_map_get_times (self->map, MIN (a, b), &start_ns, &unused_ns);
     pv_heat_map_get_times (self->map, MAX (a, b), &unused_ns, &end_ns);
     if (start_ns < end_ns)
-        pv_document_set_time_range (self->document, start_ns, end_ns);
+        pv_document_set_time_range (self->base.document, start_ns, end_ns);
 }
 
 static void
@@ -319,7 +296,7 @@ on_drag_begin (PvHeatArea *self, double x, double y, GtkGesture *gesture)
         return;
     }
     self->anchor = self->view.selected = cell;
-    pv_document_remember (self->document);
+    pv_document_remember (self->base.document);
     set_range (self, cell, cell);
     show_cursor (self);
 }
@@ -393,7 +370,7 @@ move_cursor (PvHeatArea *self, int64_t step, gboolean extends)
     set_hovered (self, PV_HEAT_NONE);
     if (extends && self->anchor == PV_HEAT_NONE) {
         self->anchor = from;
-        pv_document_remember (self->document);
+        pv_document_remember (self->base.document);
     } else if (!extends)
         self->anchor = PV_HEAT_NONE;
     if (extends)
@@ -415,28 +392,19 @@ on_key (PvHeatArea *self, guint key, guint code, GdkModifierType state)
     }
     if (key == GDK_KEY_Return || key == GDK_KEY_space) {
         self->anchor = PV_HEAT_NONE;
-        pv_document_remember (self->document);
+        pv_document_remember (self->base.document);
         set_range (self, self->view.selected, self->view.selected);
         return GDK_EVENT_STOP;
     }
-    if (key == GDK_KEY_Escape && pv_document_has_time_range (self->document)) {
+    if (key == GDK_KEY_Escape && pv_document_has_time_range (self->base.document)) {
         self->anchor = PV_HEAT_NONE;
-        pv_document_clear_time_range (self->document);
+        pv_document_clear_time_range (self->base.document);
         return GDK_EVENT_STOP;
     }
     return GDK_EVENT_PROPAGATE;
 }
 
 /* Content */
-
-void
-pv_heat_area_set_document (PvHeatArea *self, PvDocument *document)
-{
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-}
 
 const PvHeatMap *
 pv_heat_area_get_map (PvHeatArea *self)
@@ -493,13 +461,6 @@ pv_heat_area_map (GtkWidget *widget)
 }
 
 static void
-pv_heat_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                      int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 130;
-}
-
-static void
 pv_heat_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
     PvHeatArea *self = PV_HEAT_AREA (widget);
@@ -521,20 +482,17 @@ pv_heat_area_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_heat_area_dispose (GObject *object)
+pv_heat_area_end (PvView *view)
 {
-    PvHeatArea *self = PV_HEAT_AREA (object);
+    PvHeatArea *self = PV_HEAT_AREA (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->cell, gtk_widget_unparent);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     pv_clear_later (&self->map, pv_heat_map_unref);
     pv_clear_later (&self->tree, pv_call_tree_free);
     for (unsigned i = 0; i < G_N_ELEMENTS (self->images); i++)
         g_clear_pointer (&self->images[i], cairo_surface_destroy);
     g_clear_pointer (&self->painter, pv_heat_painter_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_heat_area_parent_class)->dispose (object);
 }
 
 static void
@@ -542,57 +500,40 @@ pv_heat_area_class_init (PvHeatAreaClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_heat_area_dispose;
+    PV_VIEW_CLASS (class)->changed = pv_heat_area_changed;
+    PV_VIEW_CLASS (class)->end = pv_heat_area_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->snapshot = pv_heat_area_snapshot;
     widget_class->map = pv_heat_area_map;
-    widget_class->measure = pv_heat_area_measure;
     widget_class->size_allocate = pv_heat_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_heat_area_grab_focus;
-    hit_changed = g_signal_new ("hit-changed", PV_TYPE_HEAT_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+    hit_changed = pv_signal_new (class, "hit-changed", 0);
     gtk_widget_class_set_css_name (widget_class, "heatarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void
-add_controllers (PvHeatArea *self)
-{
-    GtkEventController *motion = gtk_event_controller_motion_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
-    GtkGesture *drag = gtk_gesture_drag_new ();
-
-    g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
-    g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), motion);
-    g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-    g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-    g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
-}
-
-static void
 pv_heat_area_init (PvHeatArea *self)
 {
-    AdwStyleManager *style = adw_style_manager_get_default ();
-    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+    GtkWidget *widget = GTK_WIDGET (self);
+    PangoContext *context = gtk_widget_get_pango_context (widget);
 
     self->view.device_scale = 1;
     self->hovered = self->anchor = PV_HEAT_NONE;
     self->painter = pv_heat_painter_new (pango_context_get_font_description (context));
-    self->task = pv_task_new (self, run, input_free, (GDestroyNotify)pv_heat_map_unref, on_done);
+    self->task = pv_task_new (self, run, (GDestroyNotify)pv_call_tree_free,
+                              (GDestroyNotify)pv_heat_map_unref, on_done);
     self->cell = pv_accessible_box_new ();
     gtk_widget_set_focusable (self->cell, TRUE);
-    gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Heat map"), -1);
-    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-    add_controllers (self);
-    g_signal_connect_swapped (self->cell, "notify::has-focus", G_CALLBACK (show_cursor), self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (invalidate), self,
-                             G_CONNECT_SWAPPED);
+    gtk_widget_set_parent (self->cell, widget);
+    pv_accessible_set_name (widget, _ ("Heat map"));
+    gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+    gtk_widget_set_size_request (widget, 200, 130);
+    pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
+                       "leave", on_leave, NULL);
+    pv_add_controller (widget, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
+                       "drag-update", on_drag_update, "drag-end", on_drag_end, NULL);
+    pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
+    pv_connect (self->cell, "notify::has-focus", show_cursor, self);
+    pv_style_connect (invalidate, self);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
 #include "app/pictures/color-legend.h"
+#include "app/view/view.h"
 #include "render/tracks/heat-picture.h"
 
 /*
@@ -14,10 +12,7 @@
  * cell, is under the pointer or the cursor, or the map is another one.
  */
 #define PV_TYPE_HEAT_AREA (pv_heat_area_get_type ())
-G_DECLARE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV, HEAT_AREA, GtkWidget)
-
-/* Once, before anything else. */
-void pv_heat_area_set_document (PvHeatArea *area, PvDocument *document);
+G_DECLARE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV, HEAT_AREA, PvView)
 
 /* NULL: no map yet. Valid until the next change. */
 const PvHeatMap *pv_heat_area_get_map (PvHeatArea *area);

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/time/phases.h"
@@ -231,8 +231,7 @@ pv_phase_popover_set_document (PvPhasePopover *self, PvDocument *document)
 {
     g_assert (PV_IS_PHASE_POPOVER (self) && self->document == NULL);
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
 }
 
 static void
@@ -261,8 +260,7 @@ pv_phase_popover_class_init (PvPhasePopoverClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_phase_popover_dispose;
     widget_class->map = pv_phase_popover_map;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/phase-popover.ui");
+    PV_SET_TEMPLATE (widget_class, "phase-popover");
     PV_BIND_CHILDREN (widget_class, PvPhasePopover, stack, answer_label, list);
 }
 
@@ -272,5 +270,5 @@ pv_phase_popover_init (PvPhasePopover *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->task = pv_task_new (self, find_phases, (GDestroyNotify)pv_call_tree_free,
                               (GDestroyNotify)pv_phases_free, on_found);
-    g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
+    pv_connect (self->list, "row-activated", on_row_activated, self);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/time-range.h"
 #include "core/base/format.h"
@@ -106,12 +106,8 @@ static void
 show_answer (PvRangePopover *self, const char *text, gboolean is_error)
 {
     gtk_label_set_text (self->answer_label, text);
-    if (is_error)
-        gtk_widget_add_css_class (GTK_WIDGET (self->answer_label), "error");
-    else
-        gtk_widget_remove_css_class (GTK_WIDGET (self->answer_label), "error");
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_set_css_class (GTK_WIDGET (self->answer_label), "error", is_error);
+    pv_accessible_describe (GTK_WIDGET (self->entry), text);
     gtk_accessible_update_state (
         GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
         is_error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
@@ -330,12 +326,10 @@ static void
 fill_marks (PvRangePopover *self)
 {
     const PvRangeMark *removed = pv_tracks_model_get_removed_mark (self->model);
-    GtkWidget *child;
     guint n_marks;
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->marks_box))) != NULL)
-        gtk_box_remove (self->marks_box, child);
+    pv_remove_children (GTK_WIDGET (self->marks_box));
     for (guint i = 0; i < n_marks; i++)
         gtk_box_append (self->marks_box, make_mark_row (self, &marks[i]));
     self->undo_button = removed != NULL ? make_undo_button (removed) : NULL;
@@ -368,8 +362,7 @@ pv_range_popover_set_document (PvRangePopover *self, PvDocument *document)
     g_assert (PV_IS_RANGE_POPOVER (self) && self->document == NULL);
     self->document = g_object_ref (document);
     self->model = pv_tracks_model_get (document);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->model, "changed", on_model_changed, self);
 }
 
 /* With the range that is selected. */
@@ -406,8 +399,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_range_popover_dispose;
     widget_class->map = pv_range_popover_map;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/range-popover.ui");
+    PV_SET_TEMPLATE (widget_class, "range-popover");
     PV_BIND_CHILDREN (widget_class, PvRangePopover, entry, answer_label, marks_box, compare_button);
     gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
@@ -420,7 +412,7 @@ static void
 pv_range_popover_init (PvRangePopover *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->compare_button, "clicked", G_CALLBACK (on_compare), self);
-    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (update_answer), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
+    pv_connect (self->compare_button, "clicked", on_compare, self);
+    pv_connect (self->entry, "changed", update_answer, self);
+    pv_connect (self->entry, "activate", on_activate, self);
 }

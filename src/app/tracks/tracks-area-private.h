@@ -11,10 +11,8 @@
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
 
 struct _PvTracksArea {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
-    gulong changed_handler;
     PvTimeRowKind kind;
     PvTracksModel *model;
     const PvTrackSet *set; /* of the model and this kind; or NULL */
@@ -25,7 +23,7 @@ struct _PvTracksArea {
 
     PvTracksPainter *painter;
     PvTracksView view; /* size and style are set before each use */
-    GskRenderNode *base;
+    GskRenderNode *picture;
     GtkWidget *scrollbar; /* a weak pointer */
     guint scrollbar_source;
     GtkAdjustment *vertical; /* of it; or NULL */

@@ -9,6 +9,7 @@
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-find.h"
@@ -27,32 +28,26 @@
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, PV_TYPE_VIEW)
 
 /* The picture */
 
 void
 pv_tracks_area_sync_view (PvTracksArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     uint32_t selected = self->input.has_cursor ? self->cursor_track : PV_TRACK_NONE;
 
-    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
-    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
-    self->view.is_dark = adw_style_manager_get_dark (style);
-    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    pv_style_sync_view (GTK_WIDGET (self), &self->view);
     self->view.scroll_y = self->vertical != NULL ? gtk_adjustment_get_value (self->vertical) : 0;
     if (self->view.selected != selected)
-        g_clear_pointer (&self->base, gsk_render_node_unref);
+        g_clear_pointer (&self->picture, gsk_render_node_unref);
     self->view.selected = selected;
 }
 
 void
 pv_tracks_area_invalidate (PvTracksArea *self)
 {
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -79,14 +74,14 @@ static void
 snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
 {
     const PvTracks *tracks = self->set->tracks;
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     cairo_rectangle_t plot = pv_tracks_get_field (tracks, &self->view);
     double right = plot.x + plot.width, start, end;
     double ruler = pv_tracks_get_ruler_height (), bottom = plot.y + plot.height;
     PvPalette palette;
     GdkRGBA veil, edge;
 
-    if (!pv_document_has_time_range (self->document))
+    if (!pv_document_has_time_range (self->base.document))
         return;
     pv_palette_init_plain (&palette, self->view.is_dark, self->view.is_high_contrast);
     start = pv_tracks_time_to_x (tracks, &self->view, query->start_ns);
@@ -132,11 +127,11 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     if (self->set == NULL || self->view.end_ns <= self->view.start_ns)
         return;
     pv_tracks_area_sync_view (self);
-    if (self->base == NULL)
-        self->base = pv_picture_nodes_take (
+    if (self->picture == NULL)
+        self->picture = pv_picture_nodes_take (
             pv_tracks_draw_image (self->painter, self->set->tracks, self->bins, &self->view),
             widget, STRIP_HEIGHT);
-    gtk_snapshot_append_node (snapshot, self->base);
+    gtk_snapshot_append_node (snapshot, self->picture);
     snapshot_range (self, snapshot);
     pv_tracks_area_snapshot_marks (self, snapshot);
     if (self->has_hit)
@@ -275,31 +270,28 @@ request_when_seen (PvTracksArea *self)
 }
 
 static void
-on_document_changed (PvTracksArea *self, guint what)
+pv_tracks_area_changed (PvView *view, guint what)
 {
+    PvTracksArea *self = PV_TRACKS_AREA (view);
+
     if (what & PV_CHANGED_QUERY)
         gtk_widget_queue_draw (GTK_WIDGET (self));
     if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         request_when_seen (self);
 }
 
-void
-pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
+static void
+pv_tracks_area_begin (PvView *view)
 {
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = self->input.document = g_object_ref (document);
-    self->model = pv_tracks_model_get (document);
-    pv_range_popover_set_document (PV_RANGE_POPOVER (self->range_popover), document);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::flame-colors",
-                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::flame-formula",
-                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
+    PvTracksArea *self = PV_TRACKS_AREA (view);
+
+    self->input.document = view->document;
+    self->model = pv_tracks_model_get (view->document);
+    pv_range_popover_set_document (PV_RANGE_POPOVER (self->range_popover), view->document);
+    pv_connect (self->model, "changed", on_model_changed, self);
+    pv_connect (pv_settings_get (), "changed::flame-colors", request_when_seen, self);
+    pv_connect (pv_settings_get (), "changed::flame-formula", request_when_seen, self);
     on_model_changed (self);
-    request_when_seen (self);
 }
 
 void
@@ -347,10 +339,8 @@ pv_tracks_area_set_scrollbar (PvTracksArea *self, GtkScrollbar *scrollbar)
     g_assert (self->vertical == NULL && GTK_IS_SCROLLBAR (scrollbar));
     g_set_weak_pointer (&self->scrollbar, GTK_WIDGET (scrollbar));
     self->vertical = g_object_ref (gtk_scrollbar_get_adjustment (scrollbar));
-    g_signal_connect_object (self->vertical, "value-changed", G_CALLBACK (on_scrolled), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->vertical, "changed", G_CALLBACK (on_room_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->vertical, "value-changed", on_scrolled, self);
+    pv_connect (self->vertical, "changed", on_room_changed, self);
 }
 
 const PvTrackSet *
@@ -833,7 +823,7 @@ find_stack_node (PvTracksArea *self, const PvCallTree *tree, PvStackFrame leaf)
 void
 pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
     PvStackFrame leaf;
     PvNodeId node;
@@ -843,9 +833,9 @@ pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
         return;
     node = find_stack_node (self, tree, leaf);
     if (node != PV_NODE_NONE)
-        pv_document_select_node (self->document, node);
+        pv_document_select_node (self->base.document, node);
     else
-        pv_document_select_function (self->document, leaf.function);
+        pv_document_select_function (self->base.document, leaf.function);
 }
 
 /* A tick's own, where it is on one. */
@@ -885,9 +875,9 @@ pv_tracks_area_reset_zoom (PvTracksArea *self)
 void
 pv_tracks_area_zoom_to_range (PvTracksArea *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
 
-    if (self->set == NULL || !pv_document_has_time_range (self->document))
+    if (self->set == NULL || !pv_document_has_time_range (self->base.document))
         return;
     pv_tracks_fit (self->set->tracks, &self->view);
     if (query->start_ns < self->view.end_ns) {
@@ -936,22 +926,17 @@ pv_tracks_area_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_tracks_area_dispose (GObject *object)
+pv_tracks_area_end (PvView *view)
 {
-    PvTracksArea *self = PV_TRACKS_AREA (object);
+    PvTracksArea *self = PV_TRACKS_AREA (view);
 
     g_clear_handle_id (&self->scrollbar_source, g_source_remove);
     g_clear_pointer (&self->bins_task, pv_task_close);
-    if (self->document != NULL)
-        g_clear_signal_handler (&self->changed_handler, self->document);
-    g_clear_object (&self->document);
     g_clear_object (&self->vertical);
     g_clear_weak_pointer (&self->scrollbar);
-    pv_time_input_clear (&self->input);
-    g_clear_pointer (&self->row_menu, gtk_widget_unparent);
-    g_clear_pointer (&self->range_popover, gtk_widget_unparent);
+    self->input.document = NULL;
     g_clear_object (&self->row_actions);
-    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->picture, gsk_render_node_unref);
     g_clear_pointer (&self->painter, pv_tracks_painter_free);
     self->has_hit = FALSE;
     pv_clear_later (&self->bins, pv_track_bins_unref);
@@ -959,7 +944,6 @@ pv_tracks_area_dispose (GObject *object)
     pv_clear_later (&self->tracks, pv_tracks_unref);
     g_clear_object (&self->model);
     pv_clear_later (&self->profile, pv_profile_free);
-    G_OBJECT_CLASS (pv_tracks_area_parent_class)->dispose (object);
 }
 
 static void
@@ -968,16 +952,17 @@ pv_tracks_area_class_init (PvTracksAreaClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
     static const char *const names[] = {"hit-changed", "view-changed"};
 
-    G_OBJECT_CLASS (class)->dispose = pv_tracks_area_dispose;
+    PV_VIEW_CLASS (class)->begin = pv_tracks_area_begin;
+    PV_VIEW_CLASS (class)->changed = pv_tracks_area_changed;
+    PV_VIEW_CLASS (class)->end = pv_tracks_area_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->map = pv_tracks_area_map;
     widget_class->snapshot = pv_tracks_area_snapshot;
     widget_class->measure = pv_tracks_area_measure;
     widget_class->size_allocate = pv_tracks_area_size_allocate;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tracks_area_grab_focus;
     for (unsigned i = 0; i < PV_TRACKS_N_SIGNALS; i++)
-        pv_tracks_signals[i] = g_signal_new (names[i], PV_TYPE_TRACKS_AREA, G_SIGNAL_RUN_LAST, 0,
-                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
+        pv_tracks_signals[i] = pv_signal_new (class, names[i], 0);
     gtk_widget_class_set_css_name (widget_class, "chartarea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -985,8 +970,6 @@ pv_tracks_area_class_init (PvTracksAreaClass *class)
 static void
 pv_tracks_area_init (PvTracksArea *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
     PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
 
     self->painter = pv_tracks_painter_new (pango_context_get_font_description (context));
@@ -995,8 +978,5 @@ pv_tracks_area_init (PvTracksArea *self)
     pv_tracks_area_add_input (self);
     pv_tracks_area_add_rows (self);
     pv_tracks_area_add_ranges (self);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_tracks_area_invalidate),
-                             self, G_CONNECT_SWAPPED);
+    pv_style_connect (pv_tracks_area_invalidate, self);
 }

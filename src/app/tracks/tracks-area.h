@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
 #include "app/tracks/tracks-work.h"
+#include "app/view/view.h"
 
 /*
  * The threads or CPUs of a document over time. Workers build what is shown. Pointer and keys become
@@ -13,10 +11,8 @@
  * the cursor is on another moment; "view-changed", the tracks or the times that are shown changed.
  */
 #define PV_TYPE_TRACKS_AREA (pv_tracks_area_get_type ())
-G_DECLARE_FINAL_TYPE (PvTracksArea, pv_tracks_area, PV, TRACKS_AREA, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvTracksArea, pv_tracks_area, PV, TRACKS_AREA, PvView)
 
-/* Once, before anything else. */
-void pv_tracks_area_set_document (PvTracksArea *area, PvDocument *document);
 void pv_tracks_area_set_kind (PvTracksArea *area, PvTimeRowKind kind);
 /* The scrollbar is shown while there is something to scroll. */
 void pv_tracks_area_set_scrollbar (PvTracksArea *area, GtkScrollbar *scrollbar);

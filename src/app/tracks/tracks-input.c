@@ -267,16 +267,16 @@ move_track (gpointer picture, int by)
 static gboolean
 move_range (PvTracksArea *self, double by_spans)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     double by = by_spans * (double)(self->view.end_ns - self->view.start_ns);
     double width, start;
 
-    if (!pv_document_has_time_range (self->document) || query->end_ns == UINT64_MAX)
+    if (!pv_document_has_time_range (self->base.document) || query->end_ns == UINT64_MAX)
         return FALSE;
     width = (double)(query->end_ns - query->start_ns);
     start = MAX ((double)query->start_ns + by, 0);
-    pv_document_remember (self->document);
-    pv_document_set_time_range (self->document, (uint64_t)start, (uint64_t)(start + width));
+    pv_document_remember (self->base.document);
+    pv_document_set_time_range (self->base.document, (uint64_t)start, (uint64_t)(start + width));
     return TRUE;
 }
 

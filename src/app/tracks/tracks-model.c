@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/color-choice.h"
+#include "app/widgets/setup.h"
 
 #define DATA_KEY "pv-tracks-model"
 
@@ -336,8 +337,7 @@ pv_tracks_model_get (PvDocument *document)
     self = g_object_new (PV_TYPE_TRACKS_MODEL, NULL);
     self->document = g_object_ref (document);
     g_object_set_data (G_OBJECT (document), DATA_KEY, self); /* until it is disposed of */
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     return self;
 }
 
@@ -373,8 +373,7 @@ pv_tracks_model_class_init (PvTracksModelClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_tracks_model_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_tracks_model_finalize;
-    changed_signal = g_signal_new ("changed", PV_TYPE_TRACKS_MODEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 static void

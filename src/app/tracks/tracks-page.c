@@ -14,7 +14,8 @@
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -48,7 +49,6 @@ struct _PvTracksPage {
     GtkWidget *range_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
-    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV_TYPE_VIEW)
@@ -225,8 +225,7 @@ update_legend (PvTracksPage *self)
 static void
 on_style_changed (PvTracksPage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    AdwStyleManager *style = adw_style_manager_get_default ();
 
     pv_palette_init (&self->palette, adw_style_manager_get_dark (style),
                      adw_style_manager_get_high_contrast (style), false);
@@ -236,13 +235,7 @@ on_style_changed (PvTracksPage *self)
 static void
 follow_style (PvTracksPage *self)
 {
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (on_style_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (on_style_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_style_connect (on_style_changed, self);
     on_style_changed (self);
 }
 
@@ -463,7 +456,6 @@ reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
 /* Export, of tracks that the document may show no more when they are drawn */
 
 typedef struct {
-    char *path;
     PvCallTree *tree;
     PvTracksPicture picture; /* holds a reference to the tracks */
     PvTimeLight light;
@@ -479,7 +471,6 @@ static void
 export_input_free (gpointer data)
 {
     ExportInput *input = data;
-    g_free (input->path);
     pv_call_tree_free (input->tree);
     g_clear_pointer (&input->picture.tracks, pv_tracks_unref);
     pv_time_light_clear (&input->light);
@@ -490,29 +481,25 @@ export_input_free (gpointer data)
     g_free (input);
 }
 
-static gpointer
-run_export (gpointer data, PvJob *job, GError **error)
+static gboolean
+write_picture (gpointer data, const char *path, PvJob *job, GError **error)
 {
     ExportInput *input = data;
     PvTracksPicture picture = input->picture;
     g_autoptr (PvTimeIndex) lit = NULL;
 
     if (input->map != NULL)
-        return pv_export_heat_map (input->path, input->map, &input->heat_view, input->title, error)
-                   ? g_strdup (input->path)
-                   : NULL;
+        return pv_export_heat_map (path, input->map, &input->heat_view, input->title, error);
     picture.tree = input->tree;
     if (!pv_time_light_is_empty (&input->light)) {
         lit = pv_time_index_build_lit (picture.tracks->index, input->tree, &input->light, job);
         if (lit == NULL)
-            return NULL;
+            return FALSE;
         picture.lit = lit;
         picture.lit_name = input->lit_name;
         picture.match_name = input->light.search.text;
     }
-    return pv_export_tracks (input->path, &picture, &input->view, input->title, error)
-               ? g_strdup (input->path)
-               : NULL;
+    return pv_export_tracks (path, &picture, &input->view, input->title, error);
 }
 
 static char *
@@ -525,29 +512,27 @@ make_title (PvTracksPage *self, const PvProfile *profile, PvMeasureId measure)
                : g_strdup (pv_document_get (self->base.document)->title);
 }
 
-/* FALSE: no map yet. */
-static gboolean
-export_heat (PvTracksPage *self, char *path)
+/* NULL: no map yet. */
+static ExportInput *
+take_heat_map (PvTracksPage *self)
 {
     const PvHeatMap *map = pv_heat_area_get_map (self->heat);
     ExportInput *input;
 
     if (map == NULL)
-        return FALSE;
+        return NULL;
     input = g_new0 (ExportInput, 1);
-    input->path = path;
     input->map = pv_heat_map_ref (map);
     input->heat_view = *pv_heat_area_get_view (self->heat);
     input->heat_view.height = 0;
     input->heat_view.is_dark = false;
     input->title = make_title (self, map->profile, map->measure);
-    pv_task_start (self->export_task, input);
-    return TRUE;
+    return input;
 }
 
 /* As on paper: all rows that are not hidden, and light. */
-static void
-on_export_path (GtkWidget *widget, char *path)
+static gpointer
+take_picture (GtkWidget *widget)
 {
     PvTracksPage *self = PV_TRACKS_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
@@ -555,15 +540,11 @@ on_export_path (GtkWidget *widget, char *path)
     const PvRangeMark *marks;
     ExportInput *input;
 
-    if (is_heat (self) && export_heat (self, path))
-        return;
-    if (is_heat (self) || set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
-        g_free (path);
-        pv_picture_export_refuse (widget);
-        return;
-    }
+    if (is_heat (self))
+        return take_heat_map (self);
+    if (set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0)
+        return NULL;
     input = g_new0 (ExportInput, 1);
-    input->path = path;
     input->tree = pv_call_tree_ref (set->tree);
     input->picture.tracks = pv_tracks_ref (set->tracks);
     input->picture.colors = set->colors;
@@ -579,19 +560,20 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.height = 0;
     input->view.is_dark = false;
     input->title = make_title (self, set->tracks->index->profile, set->tracks->index->measure);
-    pv_task_start (self->export_task, input);
+    return input;
 }
 
 static void
 pv_tracks_page_export_picture (PvView *view)
 {
+    static const PvPictureExport export = {take_picture, write_picture, export_input_free};
     PvTracksPage *self = PV_TRACKS_PAGE (view);
     g_autofree char *name =
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          is_heat (self) ? "heatmap" : "timeline");
-    pv_picture_export_ask (GTK_WIDGET (self),
-                           is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
-                           name, on_export_path);
+    pv_picture_export (GTK_WIDGET (self), &export,
+                       is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
+                       name);
 }
 
 static void
@@ -618,12 +600,11 @@ pv_tracks_page_begin (PvView *view)
     PvTracksPage *self = PV_TRACKS_PAGE (view);
 
     self->model = pv_tracks_model_get (view->document);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
-                             G_CONNECT_SWAPPED);
-    pv_tracks_area_set_document (self->area, view->document);
+    pv_connect (self->model, "changed", update_legend, self);
+    pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_phase_popover_set_document (self->phases, view->document);
-    pv_heat_area_set_document (self->heat, view->document);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_legend), self);
+    pv_view_set_document (PV_VIEW (self->heat), view->document);
+    pv_connect (self->area, "view-changed", update_legend, self);
     follow_style (self);
     update_details (self);
 }
@@ -633,7 +614,6 @@ pv_tracks_page_end (PvView *view)
 {
     PvTracksPage *self = PV_TRACKS_PAGE (view);
 
-    g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->shares, g_ptr_array_unref);
     g_clear_object (&self->model);
 }
@@ -658,13 +638,8 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_tracks_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
-    g_type_ensure (PV_TYPE_HEAT_AREA);
-    g_type_ensure (PV_TYPE_TRACKS_AREA);
-    g_type_ensure (PV_TYPE_COLOR_LEGEND);
-    g_type_ensure (PV_TYPE_DETAILS_LINE);
-    g_type_ensure (PV_TYPE_PHASE_POPOVER);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/tracks-page.ui");
+    PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_TRACKS_AREA,
+                     PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE, PV_TYPE_PHASE_POPOVER);
     PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
                       threads_button, cpus_button, phases_button, phases, heat_button, heat,
                       tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,
@@ -683,19 +658,17 @@ pv_tracks_page_init (PvTracksPage *self)
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
-    self->export_task =
-        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);
-    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
-    g_signal_connect_swapped (self->rows_button, "toggled", G_CALLBACK (on_rows_toggled), self);
-    g_signal_connect_swapped (self->rows_entry, "changed", G_CALLBACK (on_rows_changed), self);
-    g_signal_connect_swapped (self->rows_entry, "activate", G_CALLBACK (leave_rows), self);
-    g_signal_connect_swapped (self->rows_entry, "stop-search", G_CALLBACK (stop_rows), self);
+    pv_connect (self->area, "hit-changed", update_details, self);
+    pv_connect (self->area, "view-changed", update_range, self);
+    pv_connect (self->rows_button, "toggled", on_rows_toggled, self);
+    pv_connect (self->rows_entry, "changed", on_rows_changed, self);
+    pv_connect (self->rows_entry, "activate", leave_rows, self);
+    pv_connect (self->rows_entry, "stop-search", stop_rows, self);
     add_find_key (self);
-    g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
-    g_signal_connect_swapped (self->heat_button, "toggled", G_CALLBACK (on_heat_toggled), self);
-    g_signal_connect_swapped (self->heat, "hit-changed", G_CALLBACK (on_heat_hit), self);
+    pv_connect (self->cpus_button, "toggled", on_kind_toggled, self);
+    pv_connect (self->heat_button, "toggled", on_heat_toggled, self);
+    pv_connect (self->heat, "hit-changed", on_heat_hit, self);
 }

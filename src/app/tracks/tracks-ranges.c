@@ -5,6 +5,7 @@
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area-private.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
 #include "render/draw/palette.h"
 
 /*
@@ -108,17 +109,17 @@ pv_tracks_area_find_mark (PvTracksArea *self, double x, double y)
 void
 pv_tracks_area_show_mark (PvTracksArea *self, const PvRangeMark *mark)
 {
-    pv_document_remember (self->document);
-    pv_document_set_time_range (self->document, mark->start_ns, mark->end_ns);
+    pv_document_remember (self->base.document);
+    pv_document_set_time_range (self->base.document, mark->start_ns, mark->end_ns);
 }
 
 void
 pv_tracks_area_mark_range (PvTracksArea *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
 
     g_assert (PV_IS_TRACKS_AREA (self));
-    if (self->set == NULL || !pv_document_has_time_range (self->document))
+    if (self->set == NULL || !pv_document_has_time_range (self->base.document))
         return;
     pv_tracks_model_mark (self->model, query->start_ns,
                           MIN (query->end_ns, pv_range_get_limit (self->set->tracks->index)));
@@ -127,7 +128,6 @@ pv_tracks_area_mark_range (PvTracksArea *self)
 void
 pv_tracks_area_open_ranges (PvTracksArea *self)
 {
-    GdkRectangle point = {0, 0, 1, 1};
     cairo_rectangle_t plot;
 
     g_assert (PV_IS_TRACKS_AREA (self));
@@ -135,11 +135,9 @@ pv_tracks_area_open_ranges (PvTracksArea *self)
         return;
     pv_tracks_area_sync_view (self);
     plot = pv_tracks_get_plot (self->set->tracks, &self->view);
-    point.x = (int)(plot.x + plot.width / 2);
-    point.y = (int)plot.y;
     pv_range_popover_set_kind (PV_RANGE_POPOVER (self->range_popover), self->kind);
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->range_popover), &point);
-    gtk_popover_popup (GTK_POPOVER (self->range_popover));
+    pv_menu_open_at (GTK_POPOVER (self->range_popover), GTK_WIDGET (self), plot.x + plot.width / 2,
+                     plot.y);
 }
 
 gboolean

@@ -4,6 +4,7 @@
 #include "app/tracks/tracks-area-private.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/menus.h"
 #include "core/base/format.h"
 
 /*
@@ -114,9 +115,9 @@ show_only (PvTracksArea *self, uint32_t track)
         origin = PV_ORIGIN_THREAD;
         id = tracks->index->rows[its->row].thread;
     }
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     pv_query_set_only (&wanted, origin, &id, 1);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 void
@@ -332,7 +333,6 @@ make_menu (PvTracksArea *self, uint32_t track)
 void
 pv_tracks_area_open_row_menu (PvTracksArea *self, uint32_t track, double x, double y)
 {
-    GdkRectangle point = {(int)x, (int)y, 1, 1};
     g_autoptr (GMenuModel) menu = NULL;
 
     g_assert (self->set != NULL);
@@ -340,8 +340,7 @@ pv_tracks_area_open_row_menu (PvTracksArea *self, uint32_t track, double x, doub
     update_actions (self, track);
     menu = make_menu (self, track);
     gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (self->row_menu), menu);
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->row_menu), &point);
-    gtk_popover_popup (GTK_POPOVER (self->row_menu));
+    pv_menu_open_at (GTK_POPOVER (self->row_menu), GTK_WIDGET (self), x, y);
 }
 
 /* Keys and drags */
@@ -415,9 +414,6 @@ pv_tracks_area_add_rows (PvTracksArea *self)
     g_signal_connect (sort, "activate", G_CALLBACK (on_sort), self);
     g_action_map_add_action (G_ACTION_MAP (self->row_actions), G_ACTION (sort));
     gtk_widget_insert_action_group (GTK_WIDGET (self), "row", G_ACTION_GROUP (self->row_actions));
-    self->row_menu = gtk_popover_menu_new_from_model (NULL);
-    gtk_popover_set_has_arrow (GTK_POPOVER (self->row_menu), FALSE);
-    gtk_widget_set_halign (self->row_menu, GTK_ALIGN_START);
-    gtk_widget_set_parent (self->row_menu, GTK_WIDGET (self));
+    self->row_menu = pv_menu_popover_new (GTK_WIDGET (self), NULL);
     pv_focus_return_from_menu (GTK_POPOVER (self->row_menu), GTK_WIDGET (self));
 }

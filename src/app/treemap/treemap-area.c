@@ -5,6 +5,7 @@
 
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/widgets/accessible.h"
 
 /* Height of the picture's pieces, see picture-nodes.h. */
 #define STRIP_HEIGHT 24
@@ -22,7 +23,7 @@ G_DEFINE_FINAL_TYPE (PvTreemapArea, pv_treemap_area, PV_TYPE_BOX_AREA)
 static const PvCallTree *
 get_tree (PvBoxArea *area)
 {
-    const PvDocumentData *data = pv_document_get (area->document);
+    const PvDocumentData *data = pv_document_get (area->base.document);
 
     if (data->flame_tree == NULL)
         return NULL;
@@ -34,7 +35,7 @@ get_tree (PvBoxArea *area)
 static void
 sync_view (PvBoxArea *area, const PvCallTree *tree)
 {
-    const PvDocumentData *data = pv_document_get (area->document);
+    const PvDocumentData *data = pv_document_get (area->base.document);
 
     area->view.zoom_node = data->look.zoom;
     area->view.is_match = data->is_match;
@@ -51,8 +52,10 @@ update_cells (PvBoxArea *area)
 }
 
 static void
-document_changed (PvBoxArea *area, guint what)
+changed (PvView *view, guint what)
 {
+    PvBoxArea *area = PV_BOX_AREA (view);
+
     if (what & PV_CHANGED_SEARCH)
         pv_box_area_invalidate (area);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_COMPARISON)) {
@@ -129,23 +132,23 @@ move_to (PvBoxArea *area, const PvCallTree *tree, PvNodeId from, unsigned move)
 static void
 select_node (PvBoxArea *area, PvNodeId node)
 {
-    pv_document_select_node (area->document, node);
+    pv_document_select_node (area->base.document, node);
 }
 
 static void
 zoom_to_node (PvBoxArea *area, PvNodeId node)
 {
-    pv_document_zoom (area->document, node);
+    pv_document_zoom (area->base.document, node);
 }
 
 /* Zooms to the parent of the zoomed node. */
 static void
 go_back (PvBoxArea *area)
 {
-    const PvDocumentData *data = pv_document_get (area->document);
+    const PvDocumentData *data = pv_document_get (area->base.document);
 
     if (data->flame_tree != NULL && data->look.zoom != 0)
-        pv_document_zoom (area->document, data->flame_tree->parent_of_node[data->look.zoom]);
+        pv_document_zoom (area->base.document, data->flame_tree->parent_of_node[data->look.zoom]);
 }
 
 /* Makes room for the boxes that a bundle hides. */
@@ -156,12 +159,12 @@ open_bundle (PvBoxArea *area, const PvCallTree *tree, const PvFlameBundle *bundl
 
     for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
         if (pv_call_tree_count_folded (tree, node) > 0) {
-            pv_document_zoom (area->document, node);
+            pv_document_zoom (area->base.document, node);
             return;
         }
-    pv_document_zoom (area->document, parent != pv_document_get (area->document)->look.zoom
-                                          ? parent
-                                          : bundle->first);
+    pv_document_zoom (area->base.document,
+                      parent != pv_document_get (area->base.document)->look.zoom ? parent
+                                                                                 : bundle->first);
 }
 
 static void
@@ -173,7 +176,7 @@ click (PvBoxArea *area, const PvCallTree *tree, int n_press, PvNodeId node,
     if (bundle != NULL)
         open_bundle (area, tree, bundle);
     else
-        pv_document_zoom (area->document, node);
+        pv_document_zoom (area->base.document, node);
 }
 
 static gboolean
@@ -200,7 +203,8 @@ static gboolean
 take_key (PvBoxArea *area, guint key, GdkModifierType state)
 {
     if (key == GDK_KEY_plus)
-        pv_document_zoom (area->document, pv_document_get (area->document)->look.selected);
+        pv_document_zoom (area->base.document,
+                          pv_document_get (area->base.document)->look.selected);
     else if (key == GDK_KEY_minus)
         go_back (area);
     else
@@ -228,7 +232,7 @@ pv_treemap_area_class_init (PvTreemapAreaClass *class)
     box_class->n_moves = PV_TREEMAP_IN + 1;
     box_class->get_tree = get_tree;
     box_class->sync_view = sync_view;
-    box_class->document_changed = document_changed;
+    box_class->parent_class.changed = changed;
     box_class->draw = draw;
     box_class->outline = outline;
     box_class->hit = hit;
@@ -257,6 +261,5 @@ static void
 pv_treemap_area_init (PvTreemapArea *self)
 {
     self->treemap = make_treemap (self);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Treemap"), -1);
+    pv_accessible_set_name (GTK_WIDGET (self), _ ("Treemap"));
 }

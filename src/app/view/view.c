@@ -2,6 +2,7 @@
 #include "app/view/view.h"
 
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 
 G_DEFINE_ABSTRACT_TYPE (PvView, pv_view, GTK_TYPE_WIDGET)
 
@@ -32,8 +33,7 @@ pv_view_set_document (PvView *self, PvDocument *document)
     self->document = g_object_ref (document);
     if (PV_VIEW_GET_CLASS (self)->begin != NULL)
         PV_VIEW_GET_CLASS (self)->begin (self);
-    self->changed_handler =
-        g_signal_connect_swapped (document, "changed", G_CALLBACK (pv_view_update), self);
+    self->changed_handler = pv_connect (document, "changed", pv_view_update, self);
     pv_view_update (self, G_MAXUINT);
 }
 
@@ -61,12 +61,10 @@ static void
 pv_view_dispose (GObject *object)
 {
     PvView *self = PV_VIEW (object);
-    GtkWidget *child;
 
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     if (PV_VIEW_GET_CLASS (self)->end != NULL)
         PV_VIEW_GET_CLASS (self)->end (self);
     g_clear_object (&self->document);

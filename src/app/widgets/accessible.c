@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/accessible.h"
 
+#include "app/widgets/setup.h"
+
 void
 pv_accessible_set_name (GtkWidget *widget, const char *name)
 {
@@ -11,6 +13,14 @@ pv_accessible_set_name (GtkWidget *widget, const char *name)
                                     -1);
 }
 
+void
+pv_accessible_describe (GtkWidget *widget, const char *text)
+{
+    g_assert (GTK_IS_WIDGET (widget));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    text, -1);
+}
+
 /* The name says what can be chosen, the description what is. */
 static void
 describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
@@ -19,10 +29,8 @@ describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
     const char *text =
         GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item)) : "";
 
-    gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    text, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    text, -1);
+    pv_accessible_describe (GTK_WIDGET (drop_down), text);
+    pv_accessible_describe (button, text);
 }
 
 static void
@@ -49,8 +57,7 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
     name_children (composite, name, menu_name != NULL ? menu_name : name);
     if (GTK_IS_DROP_DOWN (composite)) {
         GtkWidget *button = gtk_widget_get_first_child (composite);
-        g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
-                                 button, G_CONNECT_SWAPPED);
+        pv_connect (composite, "notify::selected-item", describe_selected, button);
         describe_selected (button, NULL, GTK_DROP_DOWN (composite));
     }
 }

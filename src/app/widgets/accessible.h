@@ -6,6 +6,8 @@
 /* Names a widget for screen readers, instead of the text on it, which GTK 4.8 reads as well and
  * newer ones read instead. */
 void pv_accessible_set_name (GtkWidget *widget, const char *name);
+/* Says more of a widget to screen readers, beside its name. */
+void pv_accessible_describe (GtkWidget *widget, const char *text);
 
 /* Names a composite widget and the buttons inside, one of which has the focus: GTK 4.8 would call
  * that "GtkToggleButton", newer ones by what is selected. menu_name is for the part that opens a

@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 
 struct _PvChip {
     GtkWidget parent;
@@ -46,10 +47,7 @@ pv_chip_grab_focus (GtkWidget *widget)
 static void
 pv_chip_dispose (GObject *object)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (object));
     G_OBJECT_CLASS (pv_chip_parent_class)->dispose (object);
 }
 
@@ -59,10 +57,8 @@ pv_chip_class_init (PvChipClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_chip_dispose;
-    signals[REMOVED] = g_signal_new ("removed", PV_TYPE_CHIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                     NULL, G_TYPE_NONE, 0);
-    signals[EDITED] = g_signal_new ("edited", PV_TYPE_CHIP, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                    G_TYPE_NONE, 0);
+    signals[REMOVED] = pv_signal_new (class, "removed", 0);
+    signals[EDITED] = pv_signal_new (class, "edited", 0);
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_chip_grab_focus;
     gtk_widget_class_set_css_name (widget_class, "chip");
@@ -84,7 +80,7 @@ pv_chip_init (PvChip *self)
     gtk_widget_add_css_class (self->button, "circular");
     gtk_widget_set_parent (self->button, GTK_WIDGET (self));
     gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-    g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (on_clicked), self);
+    pv_connect (self->button, "clicked", on_clicked, self);
 }
 
 void
@@ -96,9 +92,8 @@ pv_chip_set_text (PvChip *self, const char *text)
     g_assert (PV_IS_CHIP (self) && text != NULL);
     gtk_label_set_text (self->label, text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    tip, -1);
+    pv_accessible_set_name (GTK_WIDGET (self), text);
+    pv_accessible_set_name (GTK_WIDGET (self->button), tip);
     if (self->edit_button != NULL)
         pv_accessible_set_name (self->edit_button, text);
     gtk_widget_set_tooltip_text (self->button, tip);
@@ -127,7 +122,7 @@ pv_chip_set_editable (PvChip *self)
     gtk_button_set_child (GTK_BUTTON (self->edit_button), label);
     pv_accessible_set_name (self->edit_button, gtk_label_get_text (self->label));
     gtk_widget_insert_before (self->edit_button, GTK_WIDGET (self), self->button);
-    g_signal_connect_swapped (self->edit_button, "clicked", G_CALLBACK (on_edit_clicked), self);
+    pv_connect (self->edit_button, "clicked", on_edit_clicked, self);
 }
 
 void
@@ -158,5 +153,5 @@ pv_chip_set_off (PvChip *self, gboolean is_off)
     gtk_widget_add_css_class (GTK_WIDGET (self), "off");
     /* Translators: a filter such as “Focus: main” that is not in force. */
     text = g_strdup_printf (_ ("%s, off"), gtk_label_get_text (self->label));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    pv_accessible_set_name (GTK_WIDGET (self), text);
 }

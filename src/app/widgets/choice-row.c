@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice-row.h"
 
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 enum {
@@ -68,7 +69,7 @@ pv_choice_row_set_choice (PvChoiceRow *self, PvChoice *choice)
     if (choice == NULL)
         return;
     self->choice = g_object_ref (choice);
-    self->handler = g_signal_connect_swapped (choice, "changed", G_CALLBACK (update), self);
+    self->handler = pv_connect (choice, "changed", update, self);
     update (self);
 }
 
@@ -138,11 +139,9 @@ static void
 pv_choice_row_dispose (GObject *object)
 {
     PvChoiceRow *self = PV_CHOICE_ROW (object);
-    GtkWidget *child;
 
     pv_choice_row_set_choice (self, NULL);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     G_OBJECT_CLASS (pv_choice_row_parent_class)->dispose (object);
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/choice.h"
 
+#include "app/widgets/setup.h"
+
+
 struct _PvChoice {
     GObject parent;
 
@@ -104,8 +107,7 @@ static void
 pv_choice_class_init (PvChoiceClass *class)
 {
     G_OBJECT_CLASS (class)->finalize = pv_choice_finalize;
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 static void

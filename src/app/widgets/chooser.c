@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/chooser.h"
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/choice-row.h"
 #include "app/widgets/row-model.h"
+#include "app/widgets/setup.h"
 
 typedef struct {
     AdwWindowTitle *title;
@@ -112,12 +114,9 @@ pv_chooser_set_texts (PvChooser *self, const char *title, const char *search_hin
 
     adw_window_title_set_title (private->title, title);
     g_object_set (private->search_entry, "placeholder-text", search_hint, NULL);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->search_entry),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, search_hint, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    title, -1);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (private->scrolled),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    pv_accessible_set_name (GTK_WIDGET (private->search_entry), search_hint);
+    pv_accessible_set_name (GTK_WIDGET (private->list), title);
+    pv_accessible_set_name (GTK_WIDGET (private->scrolled), title);
     adw_status_page_set_title (private->empty_page, empty_title);
 }
 
@@ -322,14 +321,14 @@ make_list (PvChooser *self)
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
     g_autoptr (GtkSingleSelection) selection = NULL;
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (set_up_row), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (bind_row), self);
-    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (unbind_row), self);
+    pv_connect (factory, "setup", set_up_row, self);
+    pv_connect (factory, "bind", bind_row, self);
+    pv_connect (factory, "unbind", unbind_row, self);
     private->choices = g_ptr_array_new_with_free_func (g_object_unref);
     private->shown = g_ptr_array_new ();
     private->items = g_hash_table_new (NULL, NULL);
     private->rows = pv_row_model_new ();
-    g_signal_connect_swapped (private->rows, "replaced", G_CALLBACK (on_replaced), self);
+    pv_connect (private->rows, "replaced", on_replaced, self);
     selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (private->rows)));
     gtk_list_view_set_factory (private->list, factory);
     gtk_list_view_set_model (private->list, GTK_SELECTION_MODEL (selection));
@@ -371,9 +370,7 @@ pv_chooser_class_init (PvChooserClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_chooser_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_chooser_finalize;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    g_type_ensure (ADW_TYPE_WINDOW_TITLE);
-    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/chooser.ui");
+    PV_SET_TEMPLATE (widget_class, "chooser", ADW_TYPE_STATUS_PAGE, ADW_TYPE_WINDOW_TITLE);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, title);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, search_entry);
     gtk_widget_class_bind_template_child_private (widget_class, PvChooser, stack);
@@ -388,19 +385,15 @@ static void
 pv_chooser_init (PvChooser *self)
 {
     PvChooserPrivate *private = get_private (self);
-    GtkEventController *keys = gtk_event_controller_key_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
     make_list (self);
     gtk_search_entry_set_key_capture_widget (private->search_entry, GTK_WIDGET (self));
-    g_signal_connect_swapped (private->search_entry, "search-changed", G_CALLBACK (show_matching),
-                              self);
-    g_signal_connect_swapped (private->search_entry, "activate", G_CALLBACK (on_search_activated),
-                              self);
-    g_signal_connect_swapped (private->search_entry, "stop-search", G_CALLBACK (go_back), self);
-    g_signal_connect_swapped (private->list, "activate", G_CALLBACK (choose), self);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (private->search_entry), keys);
+    pv_connect (private->search_entry, "search-changed", show_matching, self);
+    pv_connect (private->search_entry, "activate", on_search_activated, self);
+    pv_connect (private->search_entry, "stop-search", go_back, self);
+    pv_connect (private->list, "activate", choose, self);
+    pv_add_keys (GTK_WIDGET (private->search_entry), GTK_PHASE_BUBBLE, on_key, self);
     private->motion = gtk_event_controller_motion_new ();
     gtk_widget_add_controller (GTK_WIDGET (private->list), private->motion);
 }

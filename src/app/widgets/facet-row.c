@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
 #define MIN_NAME_CHARS 12
@@ -76,10 +77,7 @@ on_only_clicked (PvFacetRow *self)
 static void
 pv_facet_row_dispose (GObject *object)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (object));
     G_OBJECT_CLASS (pv_facet_row_parent_class)->dispose (object);
 }
 
@@ -87,8 +85,7 @@ static void
 pv_facet_row_class_init (PvFacetRowClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_facet_row_dispose;
-    signals[ONLY] = g_signal_new ("only", PV_TYPE_FACET_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+    signals[ONLY] = pv_signal_new (class, "only", 0);
     gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
 }
 
@@ -113,8 +110,7 @@ pv_facet_row_init (PvFacetRow *self)
     /* Else the focus would go to it instead of the row. */
     gtk_widget_set_can_focus (self->only_button, FALSE);
     gtk_widget_set_tooltip_text (self->only_button, _ ("Only this (Ctrl+Return)"));
-    g_signal_connect_object (self->only_button, "clicked", G_CALLBACK (on_only_clicked), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->only_button, "clicked", on_only_clicked, self);
     gtk_widget_set_parent (self->check, GTK_WIDGET (self));
     gtk_widget_set_parent (self->name, GTK_WIDGET (self));
     gtk_widget_set_parent (self->amount, GTK_WIDGET (self));

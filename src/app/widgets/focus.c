@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/focus.h"
 
+#include "app/widgets/setup.h"
+
+
 static GtkWidget *
 get_next (GtkWidget *widget, gboolean is_forward)
 {
@@ -105,6 +108,5 @@ void
 pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget)
 {
     g_assert (GTK_IS_POPOVER (menu) && GTK_IS_WIDGET (widget));
-    g_signal_connect_object (menu, "closed", G_CALLBACK (return_in_idle), widget,
-                             G_CONNECT_SWAPPED);
+    pv_connect (menu, "closed", return_in_idle, widget);
 }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "app/widgets/setup.h"
+
+
 enum {
     N_FIRST = 28,       /* a good part of a screen */
     MIN_STEP = 16,      /* rows that are made in a few milliseconds */
@@ -198,10 +201,8 @@ static void
 pv_row_model_class_init (PvRowModelClass *class)
 {
     G_OBJECT_CLASS (class)->finalize = pv_row_model_finalize;
-    signals[REPLACED] = g_signal_new ("replaced", PV_TYPE_ROW_MODEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                      NULL, NULL, G_TYPE_NONE, 0);
-    signals[FILLED] = g_signal_new ("filled", PV_TYPE_ROW_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 0);
+    signals[REPLACED] = pv_signal_new (class, "replaced", 0);
+    signals[FILLED] = pv_signal_new (class, "filled", 0);
 }
 
 static void

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/side-by-side.h"
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 
 #define LEAST_WIDTH_PX 900 /* that is enough for both beside each other */
 #define GAP_PX         6
@@ -115,8 +117,7 @@ pv_side_by_side_set_picture (PvSideBySide *self, unsigned index, GtkWidget *pict
     gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (half->scroller), picture);
     half->adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (half->scroller));
     g_signal_connect_object (half->adjustment, "value-changed", G_CALLBACK (on_scrolled), self, 0);
-    g_signal_connect_object (half->adjustment, "changed", G_CALLBACK (on_room_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (half->adjustment, "changed", on_room_changed, self);
     half->message = g_object_new (GTK_TYPE_LABEL, "halign", GTK_ALIGN_CENTER, "valign",
                                   GTK_ALIGN_CENTER, "visible", FALSE, "wrap", TRUE, NULL);
     gtk_widget_add_css_class (GTK_WIDGET (half->message), "title-2");
@@ -139,8 +140,7 @@ pv_side_by_side_set_texts (PvSideBySide *self, unsigned index, const char *headi
 
     g_assert (index < PV_SIDE_BY_SIDE_N && half->box != NULL && heading != NULL);
     gtk_label_set_text (half->heading, heading);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (half->scroller), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    heading, -1);
+    pv_accessible_set_name (half->scroller, heading);
     gtk_label_set_text (half->message, message != NULL ? message : "");
     gtk_widget_set_visible (GTK_WIDGET (half->message), message != NULL);
 }

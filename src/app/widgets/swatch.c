@@ -3,6 +3,8 @@
 
 #include <adwaita.h>
 
+#include "app/widgets/setup.h"
+
 #define SIZE_PX 12
 
 struct _PvSwatch {
@@ -54,12 +56,6 @@ append_stripes (PvSwatch *self, GtkSnapshot *snapshot, const graphene_rect_t *bo
     cairo_destroy (cr);
 }
 
-static AdwStyleManager *
-get_style (PvSwatch *self)
-{
-    return adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-}
-
 /* In high contrast, where fills may be nearly as dark as what is around them; boxes have one, too.
  */
 static void
@@ -88,7 +84,7 @@ pv_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     if (self->stripes != PV_STRIPES_NONE)
         append_stripes (self, snapshot, &bounds);
     gtk_snapshot_pop (snapshot);
-    if (adw_style_manager_get_high_contrast (get_style (self)))
+    if (adw_style_manager_get_high_contrast (adw_style_manager_get_default ()))
         append_edge (self, snapshot, &circle);
 }
 
@@ -110,6 +106,6 @@ pv_swatch_init (PvSwatch *self)
     gtk_widget_set_size_request (widget, SIZE_PX, SIZE_PX);
     gtk_widget_set_halign (widget, GTK_ALIGN_CENTER);
     gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
-    g_signal_connect_object (get_style (self), "notify::high-contrast",
-                             G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
+    pv_connect (adw_style_manager_get_default (), "notify::high-contrast", gtk_widget_queue_draw,
+                widget);
 }

@@ -13,7 +13,7 @@
 #include "app/tracks/tracks-strip.h"
 #include "app/view/view.h"
 #include "app/widgets/file-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/window/error-page.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
@@ -624,7 +624,7 @@ update_state (PvDocumentView *self)
         gtk_stack_set_visible_child_name (self->state_stack, "loading");
         break;
     case PV_DOCUMENT_FAILED:
-        adw_bin_set_child (self->error_bin, pv_error_page_new (self->document));
+        adw_bin_set_child (self->error_bin, pv_view_new (PV_TYPE_ERROR_PAGE, self->document));
         gtk_stack_set_visible_child_name (self->state_stack, "failed");
         break;
     case PV_DOCUMENT_READY:
@@ -740,10 +740,10 @@ pv_document_view_root (GtkWidget *widget)
     GTK_WIDGET_CLASS (pv_document_view_parent_class)->root (widget);
     self->keys = gtk_event_controller_key_new ();
     gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (self->keys, "key-pressed", G_CALLBACK (on_key), self);
+    pv_connect (self->keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
     self->search_keys = gtk_event_controller_key_new ();
-    g_signal_connect_swapped (self->search_keys, "key-pressed", G_CALLBACK (on_search_key), self);
+    pv_connect (self->search_keys, "key-pressed", on_search_key, self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
 }
 
@@ -800,15 +800,13 @@ static void
 pv_document_view_dispose (GObject *object)
 {
     PvDocumentView *self = PV_DOCUMENT_VIEW (object);
-    GtkWidget *child;
 
     g_clear_handle_id (&self->loading_source, g_source_remove);
     g_clear_handle_id (&self->search_source, g_source_remove);
     cancel_focus (self);
     if (self->document != NULL)
         pv_document_close (self->document);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     g_clear_object (&self->document);
     g_clear_pointer (&self->places, g_ptr_array_unref);
     G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);
@@ -834,17 +832,9 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->unmap = pv_document_view_unmap;
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
-    g_type_ensure (PV_TYPE_QUERY_BAR);
-    g_type_ensure (PV_TYPE_COMPARE_BAR);
-    g_type_ensure (PV_TYPE_RECORDING_BAR);
-    g_type_ensure (PV_TYPE_SEARCH_ROW);
-    g_type_ensure (PV_TYPE_TERMINAL_PANE);
-    g_type_ensure (PV_TYPE_TRACKS_STRIP);
-    g_type_ensure (ADW_TYPE_BIN);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (ADW_TYPE_VIEW_STACK);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/document-view.ui");
+    PV_SET_TEMPLATE (widget_class, "document-view", PV_TYPE_QUERY_BAR, PV_TYPE_COMPARE_BAR,
+                     PV_TYPE_RECORDING_BAR, PV_TYPE_SEARCH_ROW, PV_TYPE_TERMINAL_PANE,
+                     PV_TYPE_TRACKS_STRIP, ADW_TYPE_BIN, ADW_TYPE_CLAMP, ADW_TYPE_VIEW_STACK);
     bind_children (widget_class);
 }
 
@@ -882,22 +872,20 @@ add_places (PvDocumentView *self)
 static void
 pv_document_view_init (PvDocumentView *self)
 {
-    GtkGesture *click = gtk_gesture_click_new ();
+    GtkGestureSingle *click;
 
     gtk_widget_init_template (GTK_WIDGET (self));
     add_places (self);
     gtk_search_bar_connect_entry (self->search_bar, pv_search_row_get_entry (self->search_row));
-    g_signal_connect_swapped (self->search_row, "show-function", G_CALLBACK (show_function), self);
-    g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
-                              G_CALLBACK (on_search_mode), self);
-    g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (on_page_changed),
-                              self);
-    g_signal_connect_swapped (self->notice_close_button, "clicked", G_CALLBACK (hide_notice), self);
-    g_signal_connect_swapped (self->notice_button, "clicked", G_CALLBACK (on_notice_button), self);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+    pv_connect (self->search_row, "show-function", show_function, self);
+    pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
+    pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
+    pv_connect (self->notice_close_button, "clicked", hide_notice, self);
+    pv_connect (self->notice_button, "clicked", on_notice_button, self);
+    click = pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "pressed",
+                               on_button, NULL);
+    gtk_gesture_single_set_button (click, 0);
     gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_button), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
 GtkWidget *
@@ -907,18 +895,16 @@ pv_document_view_new (PvDocument *document)
     PvDocument *recording = pv_document_get_recording (document);
 
     self->document = g_object_ref (document);
-    pv_query_bar_set_document (self->query_bar, document);
-    pv_compare_bar_set_document (self->compare_bar, document);
-    pv_search_row_set_document (self->search_row, document);
-    pv_tracks_strip_set_document (self->strip, document);
+    pv_view_set_document (PV_VIEW (self->query_bar), document);
+    pv_view_set_document (PV_VIEW (self->compare_bar), document);
+    pv_view_set_document (PV_VIEW (self->search_row), document);
+    pv_view_set_document (PV_VIEW (self->strip), document);
     pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
-    g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+    pv_connect (self->cancel_button, "clicked", pv_document_cancel, document);
+    pv_connect (document, "changed", on_document_changed, self);
+    pv_connect (document, "message", on_message, self);
     on_document_changed (self, PV_CHANGED_STATE);
     if (pv_document_get (document)->spec->run_list != NULL)
         adw_view_stack_set_visible_child_name (self->pages, "runs");

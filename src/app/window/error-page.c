@@ -9,7 +9,7 @@
 
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/base/error.h"
 #include "core/read/readers.h"
 #include "fetch/fetch-error.h"
@@ -17,9 +17,8 @@
 #include "record/process/tool.h"
 
 struct _PvErrorPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     AdwStatusPage *status_page;
     GtkWidget *command_box;
     GtkLabel *command_label;
@@ -37,7 +36,7 @@ struct _PvErrorPage {
     PvTask *check_task; /* checks a recording that failed; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvErrorPage, pv_error_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvErrorPage, pv_error_page, PV_TYPE_VIEW)
 
 /* Exit statuses of pkexec (1); others are those of the program it ran. */
 #define PKEXEC_DISMISSED   126
@@ -54,11 +53,11 @@ on_copied (const PvToolEnd *end, void *user)
     const char *message = _ ("The file could not be copied");
 
     g_clear_pointer (&self->copying, pv_tool_free);
-    if (self->document == NULL) /* the tab was closed */
+    if (self->base.document == NULL) /* the tab was closed */
         return;
     gtk_widget_set_sensitive (self->privileged_button, TRUE);
     if (end->start_errno == 0 && status == 0) {
-        path = g_file_get_path (pv_document_get (self->document)->file);
+        path = g_file_get_path (pv_document_get (self->base.document)->file);
         gtk_widget_activate_action (GTK_WIDGET (self), "win.open-instead", "(^ay^ay)", path,
                                     self->copy_path);
         return;
@@ -73,7 +72,7 @@ on_copied (const PvToolEnd *end, void *user)
 static void
 on_privileged_clicked (PvErrorPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *folder =
         g_build_filename (g_get_user_data_dir (), "profview", "recordings", NULL);
     g_autofree char *path = g_file_get_path (data->file);
@@ -123,7 +122,7 @@ show_command (PvErrorPage *self, const char *command)
 static void
 explain_permission (PvErrorPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *path = g_file_get_path (data->file);
     g_autofree char *quoted = g_shell_quote (path);
     g_autofree char *command = g_strdup_printf ("sudo chown \"$USER\" %s", quoted);
@@ -207,11 +206,12 @@ explain_fetch (PvErrorPage *self, const GError *error)
 {
     const char *answer = pv_fetch_error_get_answer (error);
     const char *redirect = pv_fetch_error_get_redirect (error);
-    g_autofree char *address = pv_fetch_format_url (pv_document_get (self->document)->spec->url);
+    g_autofree char *address =
+        pv_fetch_format_url (pv_document_get (self->base.document)->spec->url);
     g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
     g_autofree char *guesses =
         error->code == PV_FETCH_ERROR_NOT_FOUND
-            ? pv_fetch_list_guesses (pv_document_get (self->document)->spec->url)
+            ? pv_fetch_list_guesses (pv_document_get (self->base.document)->spec->url)
             : NULL;
     /* Translators: a list of paths on a server. */
     g_autofree char *also =
@@ -288,14 +288,14 @@ on_change_clicked (PvErrorPage *self)
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
     if (GTK_IS_WINDOW (root))
-        pv_record_dialog_show (GTK_WINDOW (root), pv_document_get (self->document)->plan);
+        pv_record_dialog_show (GTK_WINDOW (root), pv_document_get (self->base.document)->plan);
 }
 
 static void
 explain_recording (PvErrorPage *self, const GError *error)
 {
-    const PvRecordPlan *plan = pv_document_get (self->document)->plan;
-    const PvRecording *recording = pv_document_get (self->document)->recording;
+    const PvRecordPlan *plan = pv_document_get (self->base.document)->plan;
+    const PvRecording *recording = pv_document_get (self->base.document)->recording;
     g_autofree char *notes = recording != NULL ? pv_recording_describe (recording) : NULL;
     g_autofree char *whole =
         g_strjoin (notes != NULL ? "\n" : "", error->message, notes != NULL ? notes : "", NULL);
@@ -317,7 +317,7 @@ explain_recording (PvErrorPage *self, const GError *error)
 static void
 explain (PvErrorPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const GError *error = data->error;
     const char *stop = g_str_has_suffix (error->message, ".") ? "" : ".";
     g_autofree char *escaped = g_markup_printf_escaped ("%s%s", error->message, stop);
@@ -373,17 +373,23 @@ explain (PvErrorPage *self)
 }
 
 static void
-pv_error_page_dispose (GObject *object)
+pv_error_page_begin (PvView *view)
 {
-    PvErrorPage *self = PV_ERROR_PAGE (object);
-    GtkWidget *child;
+    PvErrorPage *self = PV_ERROR_PAGE (view);
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    g_assert (pv_document_get (view->document)->state == PV_DOCUMENT_FAILED);
+    pv_connect (self->retry_button, "clicked", pv_document_load, view->document);
+    pv_connect (self->redirect_button, "clicked", pv_document_follow_redirect, view->document);
+    explain (self);
+}
+
+static void
+pv_error_page_end (PvView *view)
+{
+    PvErrorPage *self = PV_ERROR_PAGE (view);
+
     g_clear_pointer (&self->check_task, pv_task_close);
-    g_clear_object (&self->document);
     g_clear_pointer (&self->copy_path, g_free);
-    G_OBJECT_CLASS (pv_error_page_parent_class)->dispose (object);
 }
 
 static void
@@ -391,10 +397,9 @@ pv_error_page_class_init (PvErrorPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_error_page_dispose;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/error-page.ui");
+    PV_VIEW_CLASS (class)->begin = pv_error_page_begin;
+    PV_VIEW_CLASS (class)->end = pv_error_page_end;
+    PV_SET_TEMPLATE (widget_class, "error-page", ADW_TYPE_STATUS_PAGE);
     PV_BIND_CHILDREN (widget_class, PvErrorPage, status_page, command_box, command_label,
                       copy_button, retry_button, privileged_button, other_button, address_button,
                       answer_box, answer_view, redirect_button, change_button);
@@ -404,23 +409,7 @@ static void
 pv_error_page_init (PvErrorPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->copy_button, "clicked", G_CALLBACK (on_copy_clicked), self);
-    g_signal_connect_swapped (self->change_button, "clicked", G_CALLBACK (on_change_clicked), self);
-    g_signal_connect_swapped (self->privileged_button, "clicked",
-                              G_CALLBACK (on_privileged_clicked), self);
-}
-
-GtkWidget *
-pv_error_page_new (PvDocument *document)
-{
-    PvErrorPage *self = g_object_new (PV_TYPE_ERROR_PAGE, NULL);
-
-    g_assert (pv_document_get (document)->state == PV_DOCUMENT_FAILED);
-    self->document = g_object_ref (document);
-    g_signal_connect_object (self->retry_button, "clicked", G_CALLBACK (pv_document_load), document,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->redirect_button, "clicked",
-                             G_CALLBACK (pv_document_follow_redirect), document, G_CONNECT_SWAPPED);
-    explain (self);
-    return GTK_WIDGET (self);
+    pv_connect (self->copy_button, "clicked", on_copy_clicked, self);
+    pv_connect (self->change_button, "clicked", on_change_clicked, self);
+    pv_connect (self->privileged_button, "clicked", on_privileged_clicked, self);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 
 /* Shows why a file could not be opened, a profile not be fetched or a program not be recorded, and
- * offers what helps. */
+ * offers what helps. The state of its document is PV_DOCUMENT_FAILED. */
 #define PV_TYPE_ERROR_PAGE (pv_error_page_get_type ())
-G_DECLARE_FINAL_TYPE (PvErrorPage, pv_error_page, PV, ERROR_PAGE, GtkWidget)
-
-/* The document's state must be PV_DOCUMENT_FAILED. */
-GtkWidget *pv_error_page_new (PvDocument *document);
+G_DECLARE_FINAL_TYPE (PvErrorPage, pv_error_page, PV, ERROR_PAGE, PvView)

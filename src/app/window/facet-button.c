@@ -7,7 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/base/format.h"
 
@@ -15,9 +15,8 @@
 #define SEARCH_FROM 9
 
 struct _PvFacetButton {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkMenuButton *button;
     GtkWidget *popover; /* made when first shown; or NULL */
     GtkDropDown *key_drop_down;
@@ -34,12 +33,12 @@ struct _PvFacetButton {
     PvFacet *facet; /* shown in the list, its marks ahead of the answer; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFacetButton, pv_facet_button, PV_TYPE_VIEW)
 
 static const PvFacetKey *
 get_key (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     guint selected = self->popover != NULL ? gtk_drop_down_get_selected (self->key_drop_down) : 0;
 
     return keys != NULL && selected < keys->n_keys ? &keys->keys[selected] : NULL;
@@ -156,7 +155,7 @@ on_facet (gpointer owner, gpointer result, const GError *error)
 static void
 request_facet (PvFacetButton *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvFacetKey *key = get_key (self);
     const char *search;
     PvFacetInput *input;
@@ -182,16 +181,16 @@ set_shown (PvFacetButton *self, guint first, guint n, gboolean is_shown)
 
     if (key == NULL || self->facet == NULL || first + n > self->facet->n_found)
         return;
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     if (is_shown && n == self->facet->n_all)
         pv_facet_show_all (&wanted, key);
     else
-        pv_facet_set_shown (&wanted, pv_document_get (self->document)->facet_keys->profile, key,
-                            self->facet->values + first, n, is_shown);
+        pv_facet_set_shown (&wanted, pv_document_get (self->base.document)->facet_keys->profile,
+                            key, self->facet->values + first, n, is_shown);
     for (guint i = first; i < first + n; i++)
         self->facet->values[i].is_shown = is_shown;
     bind_rows (self);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -224,12 +223,12 @@ show_only (PvFacetButton *self, guint index)
 
     if (key == NULL || self->facet == NULL || index >= self->facet->n_values)
         return;
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     pv_facet_show_only (&wanted, key, &self->facet->values[index]);
     for (guint i = 0; i < self->facet->n_found; i++)
         self->facet->values[i].is_shown = i == index;
     bind_rows (self);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -244,7 +243,7 @@ on_row_setup (PvFacetButton *self, GtkListItem *item)
     GtkWidget *row = pv_facet_row_new ();
 
     g_object_set_data (G_OBJECT (item), "button", self);
-    g_signal_connect_object (row, "only", G_CALLBACK (on_only), item, G_CONNECT_SWAPPED);
+    pv_connect (row, "only", on_only, item);
     gtk_list_item_set_child (item, row);
 }
 
@@ -310,7 +309,7 @@ on_key_pressed (PvFacetButton *self, guint key, guint code, GdkModifierType stat
 static gboolean
 is_grouped_by (PvFacetButton *self, const PvFacetKey *key)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
 
     return key != NULL && query->grouping == key->by &&
            (key->by != PV_GROUP_LABEL || g_strcmp0 (query->group_label, key->key) == 0);
@@ -344,9 +343,9 @@ on_group_toggled (PvFacetButton *self)
     if (self->is_filling || key == NULL)
         return;
     if (gtk_toggle_button_get_active (self->group_button))
-        pv_document_set_grouping (self->document, key->by, key->key);
+        pv_document_set_grouping (self->base.document, key->by, key->key);
     else if (is_grouped_by (self, key))
-        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+        pv_document_set_grouping (self->base.document, PV_GROUP_NONE, NULL);
 }
 
 static char *
@@ -377,7 +376,7 @@ get_button_title (const PvFacetKeys *keys)
 static void
 fill_keys (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     guint selected = gtk_drop_down_get_selected (self->key_drop_down);
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
@@ -397,7 +396,7 @@ fill_keys (PvFacetButton *self)
 static void
 update_keys (PvFacetButton *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     const char *title;
 
     gtk_widget_set_visible (GTK_WIDGET (self), keys != NULL && keys->n_keys > 0);
@@ -423,23 +422,16 @@ static void
 init_list (PvFacetButton *self)
 {
     g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-    GtkEventController *keys = gtk_event_controller_key_new ();
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_row_setup), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_row_bind), self);
-    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_row_unbind), self);
+    pv_connect (factory, "setup", on_row_setup, self);
+    pv_connect (factory, "bind", on_row_bind, self);
+    pv_connect (factory, "unbind", on_row_unbind, self);
     gtk_list_view_set_factory (self->list, factory);
-    g_signal_connect_swapped (self->list, "activate", G_CALLBACK (on_row_activated), self);
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
-    gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
-    keys = gtk_event_controller_key_new ();
-    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_search_key), self);
-    gtk_widget_add_controller (self->search_entry, keys);
-    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (enter_list), self);
-    g_signal_connect_object (self->search_entry, "stop-search",
-                             G_CALLBACK (gtk_menu_button_popdown), self->button, G_CONNECT_SWAPPED);
+    pv_connect (self->list, "activate", on_row_activated, self);
+    pv_add_keys (GTK_WIDGET (self->list), GTK_PHASE_CAPTURE, on_key_pressed, self);
+    pv_add_keys (self->search_entry, GTK_PHASE_CAPTURE, on_search_key, self);
+    pv_connect (self->search_entry, "activate", enter_list, self);
+    pv_connect (self->search_entry, "stop-search", gtk_menu_button_popdown, self->button);
 }
 
 /* Made on demand: most windows never need it. */
@@ -449,7 +441,7 @@ make_popover (GtkMenuButton *button, gpointer user)
     PvFacetButton *self = user;
     g_autoptr (GtkBuilder) builder = NULL;
 
-    if (self->popover != NULL || self->document == NULL)
+    if (self->popover != NULL || self->base.document == NULL)
         return;
     builder = gtk_builder_new_from_resource ("/org/profview/Profview/facet-popover.ui");
     self->key_drop_down = GTK_DROP_DOWN (gtk_builder_get_object (builder, "key_drop_down"));
@@ -465,14 +457,12 @@ make_popover (GtkMenuButton *button, gpointer user)
     pv_focus_leave_by_tab (GTK_WIDGET (self->list));
     pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("Filter by"), NULL);
     fill_keys (self);
-    g_signal_connect_swapped (self->popover, "show", G_CALLBACK (on_shown), self);
-    g_signal_connect_swapped (self->key_drop_down, "notify::selected", G_CALLBACK (on_key_selected),
-                              self);
-    g_signal_connect_swapped (self->group_button, "toggled", G_CALLBACK (on_group_toggled), self);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (request_facet),
-                              self);
-    g_signal_connect_swapped (self->all_button, "clicked", G_CALLBACK (on_all_clicked), self);
-    g_signal_connect_swapped (self->none_button, "clicked", G_CALLBACK (on_none_clicked), self);
+    pv_connect (self->popover, "show", on_shown, self);
+    pv_connect (self->key_drop_down, "notify::selected", on_key_selected, self);
+    pv_connect (self->group_button, "toggled", on_group_toggled, self);
+    pv_connect (self->search_entry, "search-changed", request_facet, self);
+    pv_connect (self->all_button, "clicked", on_all_clicked, self);
+    pv_connect (self->none_button, "clicked", on_none_clicked, self);
     /* The tooltip would cover the open menu. */
     g_object_bind_property (self->popover, "visible", button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
@@ -480,8 +470,10 @@ make_popover (GtkMenuButton *button, gpointer user)
 }
 
 static void
-on_document_changed (PvFacetButton *self, guint what)
+pv_facet_button_changed (PvView *view, guint what)
 {
+    PvFacetButton *self = PV_FACET_BUTTON (view);
+
     if (what & PV_CHANGED_FACETS)
         update_keys (self);
     if (what & PV_CHANGED_QUERY)
@@ -490,32 +482,17 @@ on_document_changed (PvFacetButton *self, guint what)
         request_facet (self);
 }
 
-void
-pv_facet_button_set_document (PvFacetButton *self, PvDocument *document)
-{
-    g_assert (self->document == NULL);
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    update_keys (self);
-}
-
 /* Object */
 
 static void
-pv_facet_button_dispose (GObject *object)
+pv_facet_button_end (PvView *view)
 {
-    PvFacetButton *self = PV_FACET_BUTTON (object);
-    GtkWidget *child;
+    PvFacetButton *self = PV_FACET_BUTTON (view);
 
     g_clear_pointer (&self->task, pv_task_close);
     self->popover = NULL;
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->facet, pv_facet_free);
     g_clear_pointer (&self->bound, g_ptr_array_unref);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_facet_button_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -529,11 +506,11 @@ pv_facet_button_class_init (PvFacetButtonClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_facet_button_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_facet_button_end;
+    PV_VIEW_CLASS (class)->changed = pv_facet_button_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->grab_focus = pv_facet_button_grab_focus;
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/facet-button.ui");
+    PV_SET_TEMPLATE (widget_class, "facet-button");
     PV_BIND_CHILDREN (widget_class, PvFacetButton, button);
 }
 

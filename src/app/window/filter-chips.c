@@ -3,19 +3,19 @@
 
 #include "app/widgets/chip.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/setup.h"
 #include "app/window/filter-editor.h"
 #include "app/work/query-text.h"
 
 struct _PvFilterChips {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkBox *box;
     char *shown;       /* contents of the chips, to see changes */
     GtkWidget *editor; /* made when first needed; or NULL */
 };
 
-G_DEFINE_FINAL_TYPE (PvFilterChips, pv_filter_chips, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFilterChips, pv_filter_chips, PV_TYPE_VIEW)
 
 static GtkWidget *
 get_chip (PvFilterChips *self, uint32_t index)
@@ -52,12 +52,12 @@ find_focus (PvFilterChips *self)
 static void
 remove_at (PvFilterChips *self, uint32_t index)
 {
-    uint32_t n = pv_document_get (self->document)->query.n_transforms;
+    uint32_t n = pv_document_get (self->base.document)->query.n_transforms;
 
     /* The focus stays near, also when the chip that has it goes. */
     if (n <= 1)
         gtk_widget_child_focus (gtk_widget_get_parent (GTK_WIDGET (self)), GTK_DIR_TAB_BACKWARD);
-    pv_document_remove_transform (self->document, index);
+    pv_document_remove_transform (self->base.document, index);
 }
 
 static void
@@ -95,9 +95,9 @@ on_edited (PvChip *chip, PvFilterChips *self)
     uint32_t index = get_index (self, GTK_WIDGET (chip));
 
     if (self->editor == NULL) {
-        self->editor = pv_filter_editor_new (self->document);
+        self->editor = pv_filter_editor_new (self->base.document);
         gtk_widget_set_parent (self->editor, GTK_WIDGET (self));
-        g_signal_connect_swapped (self->editor, "closed", G_CALLBACK (on_editor_closed), self);
+        pv_connect (self->editor, "closed", on_editor_closed, self);
     }
     point_to (self, index);
     pv_filter_editor_edit (PV_FILTER_EDITOR (self->editor), index);
@@ -106,10 +106,10 @@ on_edited (PvChip *chip, PvFilterChips *self)
 static void
 move (PvFilterChips *self, uint32_t index, uint32_t to)
 {
-    if (to >= pv_document_get (self->document)->query.n_transforms)
+    if (to >= pv_document_get (self->base.document)->query.n_transforms)
         return;
     gtk_widget_grab_focus (get_chip (self, to)); /* which will be this one's */
-    pv_document_move_transform (self->document, index, to);
+    pv_document_move_transform (self->base.document, index, to);
 }
 
 static gboolean
@@ -158,7 +158,8 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, PvFilte
 {
     GtkWidget *chip = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (target));
 
-    pv_document_move_transform (self->document, g_value_get_uint (value), get_index (self, chip));
+    pv_document_move_transform (self->base.document, g_value_get_uint (value),
+                                get_index (self, chip));
     return TRUE;
 }
 
@@ -214,17 +215,15 @@ make_chip (PvFilterChips *self, const PvTransform *transform)
 static void
 update (PvFilterChips *self)
 {
-    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
     g_autofree char *text = describe (query);
     uint32_t focus = find_focus (self);
-    GtkWidget *child;
 
     if (g_strcmp0 (text, self->shown) == 0)
         return;
     g_free (self->shown);
     self->shown = g_steal_pointer (&text);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->box))) != NULL)
-        gtk_box_remove (self->box, child);
+    pv_remove_children (GTK_WIDGET (self->box));
     for (uint32_t i = 0; i < query->n_transforms; i++)
         gtk_box_append (self->box, make_chip (self, &query->transforms[i]));
     gtk_widget_set_visible (GTK_WIDGET (self), query->n_transforms > 0);
@@ -233,75 +232,36 @@ update (PvFilterChips *self)
 }
 
 static void
-on_document_changed (PvFilterChips *self, guint what)
+pv_filter_chips_changed (PvView *view, guint what)
 {
     /* A tree may show that an expression is too slow. */
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE | PV_CHANGED_TREE))
-        update (self);
-}
-
-void
-pv_filter_chips_set_document (PvFilterChips *self, PvDocument *document)
-{
-    g_assert (PV_IS_FILTER_CHIPS (self) && self->document == NULL);
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    update (self);
+        update (PV_FILTER_CHIPS (view));
 }
 
 /* Object */
 
 static void
-pv_filter_chips_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+pv_filter_chips_finalize (GObject *object)
 {
-    PvFilterChips *self = PV_FILTER_CHIPS (widget);
-
-    gtk_widget_size_allocate (GTK_WIDGET (self->box), &(GtkAllocation){0, 0, width, height},
-                              baseline);
-    if (self->editor != NULL)
-        gtk_popover_present (GTK_POPOVER (self->editor));
-}
-
-static void
-pv_filter_chips_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (GTK_WIDGET (PV_FILTER_CHIPS (widget)->box), orientation, for_size, minimum,
-                        natural, minimum_baseline, natural_baseline);
-}
-
-static void
-pv_filter_chips_dispose (GObject *object)
-{
-    PvFilterChips *self = PV_FILTER_CHIPS (object);
-
-    g_clear_pointer (&self->editor, gtk_widget_unparent);
-    g_clear_pointer ((GtkWidget **)&self->box, gtk_widget_unparent);
-    g_clear_pointer (&self->shown, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_filter_chips_parent_class)->dispose (object);
+    g_free (PV_FILTER_CHIPS (object)->shown);
+    G_OBJECT_CLASS (pv_filter_chips_parent_class)->finalize (object);
 }
 
 static void
 pv_filter_chips_class_init (PvFilterChipsClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-
-    G_OBJECT_CLASS (class)->dispose = pv_filter_chips_dispose;
-    widget_class->measure = pv_filter_chips_measure;
-    widget_class->size_allocate = pv_filter_chips_size_allocate;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->changed = pv_filter_chips_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
+    G_OBJECT_CLASS (class)->finalize = pv_filter_chips_finalize;
+    gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 pv_filter_chips_init (PvFilterChips *self)
 {
-    GtkEventController *keys = gtk_event_controller_key_new ();
-
     self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
     gtk_widget_set_parent (GTK_WIDGET (self->box), GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+    pv_add_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, on_key, self);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 
 struct _PvFilterEditor {
@@ -76,8 +76,7 @@ show_answer (PvFilterEditor *self, const char *text, const char *class)
 
     gtk_label_set_text (self->answer_label, text);
     gtk_widget_set_css_classes (GTK_WIDGET (self->answer_label), (const char **)classes);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+    pv_accessible_describe (GTK_WIDGET (self->entry), text);
 }
 
 static char *
@@ -287,8 +286,7 @@ pv_filter_editor_class_init (PvFilterEditorClass *class)
     gtk_widget_class_install_action (widget_class, "editor.apply", NULL, apply);
     gtk_widget_class_install_action (widget_class, "editor.earlier", NULL, move_earlier);
     gtk_widget_class_install_action (widget_class, "editor.later", NULL, move_later);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/filter-editor.ui");
+    PV_SET_TEMPLATE (widget_class, "filter-editor");
     PV_BIND_CHILDREN (widget_class, PvFilterEditor, kind_drop_down, title_label, earlier_button,
                       later_button, on_button, entry, answer_box, answer_label);
 }
@@ -308,11 +306,10 @@ pv_filter_editor_init (PvFilterEditor *self)
     pv_accessible_name_parts (GTK_WIDGET (self->kind_drop_down), _ ("Kind of filter"), NULL);
     pv_accessible_set_name (self->earlier_button, _ ("Apply Earlier"));
     pv_accessible_set_name (self->later_button, _ ("Apply Later"));
-    g_signal_connect_swapped (self->kind_drop_down, "notify::selected", G_CALLBACK (count_matches),
-                              self);
-    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (count_matches), self);
-    g_signal_connect_swapped (self->on_button, "notify::active", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entry_activated), self);
+    pv_connect (self->kind_drop_down, "notify::selected", count_matches, self);
+    pv_connect (self->entry, "changed", count_matches, self);
+    pv_connect (self->on_button, "notify::active", on_toggled, self);
+    pv_connect (self->entry, "activate", on_entry_activated, self);
 }
 
 GtkWidget *
@@ -322,7 +319,6 @@ pv_filter_editor_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     return GTK_WIDGET (self);
 }

@@ -11,6 +11,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/setup.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
 #include "core/analyze/query/query-words.h"
@@ -468,7 +469,7 @@ pv_opening_add_actions (PvWindow *self)
     g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
     self->launches_task = pv_launches_task_new (self, on_launches);
     gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
-    g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
+    pv_connect (drop, "drop", on_drop, self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
     pv_window_update_actions (self);
 }

@@ -8,7 +8,7 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
 #include "app/window/saved-filters-menu.h"
@@ -21,9 +21,8 @@
 #define SEARCH_FROM 12
 
 struct _PvQueryBar {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvProfile *profile;  /* the profile whose measures are listed */
     gboolean had_range;  /* a time range was set when the menu was filled */
     gboolean is_filling; /* the menu is being filled: ignore its selection */
@@ -44,13 +43,14 @@ struct _PvQueryBar {
     GMenu *switches_section;
     GMenu *saved_section;
     GMenu *group_menu;
+    GSimpleActionGroup *actions;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
     GtkLabel *samples_label;
 };
 
-G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, PV_TYPE_VIEW)
 
 const char *
 pv_query_bar_get_stage_name (PvStage stage)
@@ -75,35 +75,34 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
-/* A transform that is switched on and off has a property, one more than its kind. */
-enum {
-    PROP_FIRST_SWITCH = 1,
-    PROP_SHOW_SUPPRESSED = PROP_FIRST_SWITCH + PV_N_TRANSFORMS,
-    PROP_GROUP,
-};
+static GSimpleAction *
+get_action (PvQueryBar *self, const char *name)
+{
+    return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), name));
+}
 
 static void
 on_range_removed (PvQueryBar *self)
 {
     gtk_widget_grab_focus (self->filters_button);
-    pv_document_clear_time_range (self->document);
+    pv_document_clear_time_range (self->base.document);
 }
 
 static void
 on_suppressions_removed (PvQueryBar *self)
 {
     gtk_widget_grab_focus (self->filters_button);
-    pv_document_set_suppressions_file (self->document, NULL);
+    pv_document_set_suppressions_file (self->base.document, NULL);
 }
 
 static void
 update_range (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    gboolean has_range = pv_document_has_time_range (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", has_range);
+    g_simple_action_set_enabled (get_action (self, "clear-range"), has_range);
     if (has_range && data->profile != NULL) {
         uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
         gboolean is_series = data->profile->n_dumps > 0;
@@ -120,7 +119,7 @@ update_range (PvQueryBar *self)
 static void
 update_suppressions (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const char *name = data->suppressions_name;
 
     gtk_widget_set_visible (self->suppressions_chip, name != NULL);
@@ -128,16 +127,23 @@ update_suppressions (PvQueryBar *self)
         g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
         pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
     }
-    g_object_notify (G_OBJECT (self), "show-suppressed");
+    g_simple_action_set_state (get_action (self, "show-suppressed"),
+                               g_variant_new_boolean (data->query.no_default_suppressions));
 }
 
 static void
 update_transforms (PvQueryBar *self)
 {
+    const PvQuery *query = &pv_document_get (self->base.document)->query;
+
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL)
-            g_object_notify (G_OBJECT (self), pv_transforms[kind].word);
-    g_object_notify (G_OBJECT (self), "group");
+            g_simple_action_set_state (
+                get_action (self, pv_transforms[kind].word),
+                g_variant_new_boolean (pv_document_has_transform (self->base.document, kind)));
+    g_simple_action_set_state (
+        get_action (self, "group"),
+        g_variant_new_take_string (pv_query_format_grouping (query->grouping, query->group_label)));
 }
 
 /* Groups */
@@ -157,7 +163,7 @@ add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
 static void
 fill_group_menu (PvQueryBar *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
 
     g_menu_remove_all (self->group_menu);
     add_grouping (self->group_menu, _ (pv_groupings[PV_GROUP_NONE].label), PV_GROUP_NONE, NULL);
@@ -172,16 +178,6 @@ fill_group_menu (PvQueryBar *self)
             add_grouping (self->group_menu, _ (pv_groupings[by].label), by, NULL);
 }
 
-static void
-set_group (PvQueryBar *self, const char *word)
-{
-    g_auto (PvQuery) query;
-
-    pv_query_init (&query);
-    if (word != NULL && pv_query_parse_grouping (&query, word))
-        pv_document_set_grouping (self->document, query.grouping, query.group_label);
-}
-
 /* Parts of the recording */
 
 /* Kinds of chips. CHIP_ORIGIN: two for each origin (PvOrigin), the second excludes those chosen. */
@@ -192,9 +188,9 @@ forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_except)
 {
     g_auto (PvQuery) wanted;
 
-    pv_query_copy (&wanted, &pv_document_get (self->document)->query);
+    pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
     (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
-    pv_document_set_samples (self->document, &wanted);
+    pv_document_set_samples (self->base.document, &wanted);
 }
 
 static void
@@ -205,9 +201,9 @@ on_facet_removed (PvChip *chip, PvQueryBar *self)
 
     gtk_widget_grab_focus (GTK_WIDGET (self->facet_button));
     if (kind == CHIP_LABEL)
-        pv_document_remove_label (self->document, index);
+        pv_document_remove_label (self->base.document, index);
     else if (kind == CHIP_GROUPING)
-        pv_document_set_grouping (self->document, PV_GROUP_NONE, NULL);
+        pv_document_set_grouping (self->base.document, PV_GROUP_NONE, NULL);
     else
         forget_origin (self, (PvOrigin)(index / 2), index % 2);
 }
@@ -264,9 +260,8 @@ describe_facets (const PvProfile *profile, const PvQuery *query)
 static void
 update_facets (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *parts = NULL;
-    GtkWidget *child;
 
     if (data->profile == NULL)
         return;
@@ -275,8 +270,7 @@ update_facets (PvQueryBar *self)
         return;
     g_free (self->facets);
     self->facets = g_steal_pointer (&parts);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facets_box))) != NULL)
-        gtk_box_remove (self->facets_box, child);
+    pv_remove_children (GTK_WIDGET (self->facets_box));
     add_facets (self, data->profile, &data->query);
     gtk_widget_set_visible (GTK_WIDGET (self->facets_box),
                             gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
@@ -292,17 +286,11 @@ has_filters (const PvQuery *query)
            query->end_ns < UINT64_MAX;
 }
 
-static char *
-make_switch_action (PvTransformKind kind)
-{
-    return g_strconcat ("query.", pv_transforms[kind].word, NULL);
-}
-
 static void
 fill_switches (GMenu *section)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        g_autofree char *action = make_switch_action (kind);
+        g_autofree char *action = g_strconcat ("query.", pv_transforms[kind].word, NULL);
         g_autoptr (GMenuItem) item = NULL;
         if (pv_transforms[kind].switch_label == NULL)
             continue;
@@ -316,37 +304,61 @@ fill_switches (GMenu *section)
 static void
 update_filters (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvProfile *profile = data->profile;
     gboolean is_heap = profile != NULL && profile->heap != NULL;
-    GtkWidget *widget = GTK_WIDGET (self);
 
     update_range (self);
     update_suppressions (self);
     update_facets (self);
     update_transforms (self);
-    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        g_autofree char *action = make_switch_action (kind);
-        if (pv_transforms[kind].applies != NULL)
-            gtk_widget_action_set_enabled (
-                widget, action, profile != NULL && pv_transforms[kind].applies (profile));
-    }
-    gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
-    gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
-    gtk_widget_action_set_enabled (widget, "query.clear", has_filters (&data->query));
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (pv_transforms[kind].switch_label != NULL && pv_transforms[kind].applies != NULL)
+            g_simple_action_set_enabled (get_action (self, pv_transforms[kind].word),
+                                         profile != NULL && pv_transforms[kind].applies (profile));
+    g_simple_action_set_enabled (get_action (self, "show-suppressed"), is_heap);
+    g_simple_action_set_enabled (get_action (self, "open-suppressions"), is_heap);
+    g_simple_action_set_enabled (get_action (self, "clear"), has_filters (&data->query));
     gtk_widget_set_visible (self->filters_button, profile != NULL);
 }
 
+/* Actions; their states follow the query. */
+
 static void
-clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
+switch_transform (GSimpleAction *action, GVariant *state, gpointer bar)
 {
-    pv_document_clear_time_range (PV_QUERY_BAR (widget)->document);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
+            pv_document_set_transform (PV_VIEW (bar)->document, kind,
+                                       g_variant_get_boolean (state));
 }
 
 static void
-clear_filters (GtkWidget *widget, const char *action, GVariant *parameter)
+show_suppressed (GSimpleAction *action, GVariant *state, gpointer bar)
 {
-    pv_document_clear_filters (PV_QUERY_BAR (widget)->document);
+    pv_document_set_show_suppressed (PV_VIEW (bar)->document, g_variant_get_boolean (state));
+}
+
+static void
+set_group (GSimpleAction *action, GVariant *word, gpointer bar)
+{
+    g_auto (PvQuery) query;
+
+    pv_query_init (&query);
+    if (pv_query_parse_grouping (&query, g_variant_get_string (word, NULL)))
+        pv_document_set_grouping (PV_VIEW (bar)->document, query.grouping, query.group_label);
+}
+
+static void
+clear_range (GSimpleAction *action, GVariant *parameter, gpointer bar)
+{
+    pv_document_clear_time_range (PV_VIEW (bar)->document);
+}
+
+static void
+clear_filters (GSimpleAction *action, GVariant *parameter, gpointer bar)
+{
+    pv_document_clear_filters (PV_VIEW (bar)->document);
 }
 
 static void
@@ -354,15 +366,38 @@ on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
     PvQueryBar *self = owner;
 
-    pv_document_set_suppressions_file (self->document, file);
+    pv_document_set_suppressions_file (self->base.document, file);
 }
 
 static void
-open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
+open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
 {
-    pv_file_dialog_show (pv_file_dialog_new (widget, _ ("Suppressions of LeakSanitizer"),
+    pv_file_dialog_show (pv_file_dialog_new (bar, _ ("Suppressions of LeakSanitizer"),
                                              GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
                          on_suppressions_chosen, NULL, NULL);
+}
+
+static void
+add_actions (PvQueryBar *self)
+{
+    static const GActionEntry entries[] = {
+        {"show-suppressed", NULL, NULL, "false", show_suppressed},
+        {"group", NULL, "s", "''", set_group},
+        {"open-suppressions", open_suppressions},
+        {"clear-range", clear_range},
+        {"clear", clear_filters},
+    };
+
+    self->actions = g_simple_action_group_new ();
+    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
+                                     self);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const GActionEntry entry = {pv_transforms[kind].word, NULL, NULL, "false",
+                                    switch_transform};
+        if (pv_transforms[kind].switch_label != NULL)
+            g_action_map_add_action_entries (G_ACTION_MAP (self->actions), &entry, 1, self);
+    }
+    gtk_widget_insert_action_group (GTK_WIDGET (self), "query", G_ACTION_GROUP (self->actions));
 }
 
 /* The list of measures */
@@ -409,8 +444,7 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
     gtk_box_append (GTK_BOX (box), figure);
     gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("object-select-symbolic"));
     gtk_list_item_set_child (item, box);
-    g_signal_connect_object (self->measure_drop_down, "notify::selected-item",
-                             G_CALLBACK (show_check), item, G_CONNECT_SWAPPED);
+    pv_connect (self->measure_drop_down, "notify::selected-item", show_check, item);
 }
 
 /* The total of each measure, as most of several hundred tracepoints were never hit; not known in a
@@ -430,7 +464,7 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     GtkStringObject *string = gtk_list_item_get_item (item);
     guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (string), "measure"));
     g_autofree char *figure = NULL;
-    gboolean has_range = pv_document_has_time_range (self->document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autofree char *text = NULL;
 
     gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
@@ -442,10 +476,7 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
     figure = format_measure_figure (self->profile, index, has_range);
     gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)), figure);
-    if (pv_profile_count_samples (self->profile, index) > 0)
-        gtk_widget_remove_css_class (name, "dim-label");
-    else
-        gtk_widget_add_css_class (name, "dim-label");
+    pv_set_css_class (name, "dim-label", pv_profile_count_samples (self->profile, index) == 0);
 }
 
 static void
@@ -455,8 +486,8 @@ init_measures (PvQueryBar *self)
     g_autoptr (GtkExpression) name =
         gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_measure_setup), self);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_measure_bind), self);
+    pv_connect (factory, "setup", on_measure_setup, self);
+    pv_connect (factory, "bind", on_measure_bind, self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
@@ -485,9 +516,9 @@ find_item (PvQueryBar *self, PvMeasureId measure)
 static void
 update_measures (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvProfile *profile = data->profile;
-    gboolean has_range = pv_document_has_time_range (self->document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     guint n = 0;
 
@@ -522,7 +553,7 @@ update_measures (PvQueryBar *self)
 static void
 follow_measure (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (self->profile == NULL || self->profile != data->profile)
         return;
@@ -536,14 +567,14 @@ static gboolean
 on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
     GtkWidget *popover = gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down));
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *meaning = NULL;
 
     if (self->profile == NULL || !pv_profile_has_weights (self->profile, data->query.measure) ||
         (GTK_IS_POPOVER (popover) && gtk_widget_get_visible (popover)))
         return FALSE;
     meaning = pv_measure_describe (self->profile, data->query.measure,
-                                   pv_document_has_time_range (self->document));
+                                   pv_document_has_time_range (self->base.document));
     gtk_tooltip_set_text (tooltip, meaning);
     return meaning != NULL;
 }
@@ -551,8 +582,8 @@ on_query_tooltip (PvQueryBar *self, int x, int y, gboolean is_keyboard, GtkToolt
 static void
 update_samples (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvMeasure *measure = pv_document_get_measure (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvMeasure *measure = pv_document_get_measure (self->base.document);
     g_autofree char *kept_text = NULL;
     g_autofree char *all_text = NULL;
     g_autofree char *text = NULL;
@@ -593,9 +624,9 @@ update_samples (PvQueryBar *self)
 static void
 update_work (PvQueryBar *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    gboolean is_loading = pv_document_is_loading (self->document);
-    g_autofree char *activity = pv_document_describe_activity (self->document, NULL);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    gboolean is_loading = pv_document_is_loading (self->base.document);
+    g_autofree char *activity = pv_document_describe_activity (self->base.document, NULL);
     gboolean is_read = data->stage != PV_STAGE_OPEN && data->stage != PV_STAGE_READ;
     const char *tip = activity != NULL ? _ ("Stop fetching")
                       : is_read        ? _ ("Stop looking for names")
@@ -607,8 +638,7 @@ update_work (PvQueryBar *self)
     if (!is_loading && !data->is_preview && activity == NULL)
         return;
     gtk_widget_set_tooltip_text (self->stop_button, tip);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+    pv_accessible_set_name (GTK_WIDGET (self->stop_button), tip);
     if (activity != NULL)
         text = g_steal_pointer (&activity);
     else if (!is_loading)
@@ -621,8 +651,10 @@ update_work (PvQueryBar *self)
 }
 
 static void
-on_document_changed (PvQueryBar *self, guint what)
+pv_query_bar_changed (PvView *view, guint what)
 {
+    PvQueryBar *self = PV_QUERY_BAR (view);
+
     if (what & (PV_CHANGED_TREE | PV_CHANGED_STATE)) {
         update_measures (self);
         update_samples (self);
@@ -650,22 +682,18 @@ on_measure_selected (PvQueryBar *self)
         return;
     measure = get_item_measure (names, selected);
     if (pv_profile_has_weights (self->profile, measure))
-        pv_document_set_measure (self->document, measure);
+        pv_document_set_measure (self->base.document, measure);
 }
 
-void
-pv_query_bar_set_document (PvQueryBar *self, PvDocument *document)
+static void
+pv_query_bar_begin (PvView *view)
 {
-    g_assert (self->document == NULL);
-    self->document = g_object_ref (document);
-    pv_facet_button_set_document (self->facet_button, document);
-    pv_filter_chips_set_document (self->filter_chips, document);
-    pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_cancel),
-                             document, G_CONNECT_SWAPPED);
-    on_document_changed (self, PV_CHANGED_STATE | PV_CHANGED_FACETS);
+    PvQueryBar *self = PV_QUERY_BAR (view);
+
+    pv_view_set_document (PV_VIEW (self->facet_button), view->document);
+    pv_view_set_document (PV_VIEW (self->filter_chips), view->document);
+    pv_saved_filters_menu_install (GTK_WIDGET (self), self->saved_section, view->document);
+    pv_connect (self->stop_button, "clicked", pv_document_cancel, view->document);
 }
 
 /* Room */
@@ -680,7 +708,7 @@ fold (gpointer user)
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
     GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return G_SOURCE_REMOVE;
     if (focus != NULL && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->chips_box)))
         focus = NULL;
@@ -750,97 +778,28 @@ pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 /* Object */
 
 static void
-pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+pv_query_bar_end (PvView *view)
 {
-    PvQueryBar *self = PV_QUERY_BAR (object);
-    gboolean is_set = FALSE;
+    PvQueryBar *self = PV_QUERY_BAR (view);
 
-    if (id == PROP_GROUP) {
-        const PvQuery *query =
-            self->document != NULL ? &pv_document_get (self->document)->query : NULL;
-        g_value_take_string (
-            value, pv_query_format_grouping (query != NULL ? query->grouping : PV_GROUP_NONE,
-                                             query != NULL ? query->group_label : NULL));
-        return;
-    }
-    if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
-        is_set = pv_document_get (self->document)->query.no_default_suppressions;
-    else if (self->document != NULL)
-        is_set = pv_document_has_transform (self->document, id - PROP_FIRST_SWITCH);
-    g_value_set_boolean (value, is_set);
-}
-
-static void
-pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-    PvQueryBar *self = PV_QUERY_BAR (object);
-
-    if (self->document != NULL && id == PROP_GROUP)
-        set_group (self, g_value_get_string (value));
-    else if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
-        pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
-    else if (self->document != NULL)
-        pv_document_set_transform (self->document, id - PROP_FIRST_SWITCH,
-                                   g_value_get_boolean (value));
-}
-
-static void
-pv_query_bar_dispose (GObject *object)
-{
-    PvQueryBar *self = PV_QUERY_BAR (object);
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_query_bar_parent_class)->dispose (object);
-}
-
-static void
-install_switch (GtkWidgetClass *class, guint id, const char *name)
-{
-    g_autofree char *action = g_strconcat ("query.", name, NULL);
-
-    g_object_class_install_property (G_OBJECT_CLASS (class), id,
-                                     g_param_spec_boolean (name, NULL, NULL, FALSE,
-                                                           G_PARAM_READWRITE |
-                                                               G_PARAM_STATIC_STRINGS |
-                                                               G_PARAM_EXPLICIT_NOTIFY));
-    gtk_widget_class_install_property_action (class, action, name);
+    g_clear_object (&self->actions);
 }
 
 static void
 pv_query_bar_class_init (PvQueryBarClass *class)
 {
-    GObjectClass *object_class = G_OBJECT_CLASS (class);
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    object_class->dispose = pv_query_bar_dispose;
-    object_class->get_property = pv_query_bar_get_property;
-    object_class->set_property = pv_query_bar_set_property;
+    PV_VIEW_CLASS (class)->begin = pv_query_bar_begin;
+    PV_VIEW_CLASS (class)->changed = pv_query_bar_changed;
+    PV_VIEW_CLASS (class)->end = pv_query_bar_end;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
-    /* For the check marks of the menu. */
-    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
-        if (pv_transforms[kind].switch_label != NULL)
-            install_switch (widget_class, PROP_FIRST_SWITCH + kind, pv_transforms[kind].word);
-    install_switch (widget_class, PROP_SHOW_SUPPRESSED, "show-suppressed");
-    g_object_class_install_property (
-        object_class, PROP_GROUP,
-        g_param_spec_string ("group", NULL, NULL, NULL,
-                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
-    gtk_widget_class_install_property_action (widget_class, "query.group", "group");
-    gtk_widget_class_install_action (widget_class, "query.open-suppressions", NULL,
-                                     open_suppressions);
-    gtk_widget_class_install_action (widget_class, "query.clear-range", NULL, clear_range);
-    gtk_widget_class_install_action (widget_class, "query.clear", NULL, clear_filters);
-    g_type_ensure (PV_TYPE_CHIP);
-    g_type_ensure (PV_TYPE_FACET_BUTTON);
-    g_type_ensure (PV_TYPE_FILTER_CHIPS);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/query-bar.ui");
+    PV_SET_TEMPLATE (widget_class, "query-bar", PV_TYPE_CHIP, PV_TYPE_FACET_BUTTON,
+                     PV_TYPE_FILTER_CHIPS);
     PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, lines_box,
                       first_line, second_line, chips_box, range_chip, suppressions_chip,
                       filter_chips, facet_button, facets_box, filters_button, switches_section,
@@ -852,17 +811,15 @@ static void
 pv_query_bar_init (PvQueryBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    add_actions (self);
     init_measures (self);
     fill_switches (self->switches_section);
     pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
-    g_signal_connect_swapped (self->measure_drop_down, "query-tooltip",
-                              G_CALLBACK (on_query_tooltip), self);
-    g_signal_connect_swapped (self->measure_drop_down, "notify::selected",
-                              G_CALLBACK (on_measure_selected), self);
-    g_signal_connect_swapped (self->range_chip, "removed", G_CALLBACK (on_range_removed), self);
-    g_signal_connect_swapped (self->suppressions_chip, "removed",
-                              G_CALLBACK (on_suppressions_removed), self);
+    pv_connect (self->measure_drop_down, "query-tooltip", on_query_tooltip, self);
+    pv_connect (self->measure_drop_down, "notify::selected", on_measure_selected, self);
+    pv_connect (self->range_chip, "removed", on_range_removed, self);
+    pv_connect (self->suppressions_chip, "removed", on_suppressions_removed, self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
     pv_focus_return_from_menu (
         GTK_POPOVER (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button))),
@@ -871,5 +828,5 @@ pv_query_bar_init (PvQueryBar *self)
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "query.clear-range", FALSE);
+    g_simple_action_set_enabled (get_action (self, "clear-range"), FALSE);
 }

@@ -4,8 +4,10 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/message-dialog.h"
+#include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/saved-filters.h"
 #include "app/work/settings.h"
@@ -83,20 +85,17 @@ save (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Name"), -1);
+    pv_accessible_set_name (entry, _ ("Name"));
     adw_message_dialog_set_extra_child (dialog, entry);
     adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save", _ ("_Save"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "save");
     adw_message_dialog_set_close_response (dialog, "cancel");
     adw_message_dialog_set_response_enabled (dialog, "save", FALSE);
-    g_signal_connect_object (entry, "changed", G_CALLBACK (on_name_changed), dialog,
-                             G_CONNECT_SWAPPED);
+    pv_connect (entry, "changed", on_name_changed, dialog);
     g_signal_connect (dialog, "response", G_CALLBACK (on_response), saved);
     /* The widget keeps what the answer needs. */
-    g_signal_connect_object (saved->widget, "destroy", G_CALLBACK (gtk_window_destroy), dialog,
-                             G_CONNECT_SWAPPED);
+    pv_connect (saved->widget, "destroy", gtk_window_destroy, dialog);
     gtk_window_present (GTK_WINDOW (dialog));
     gtk_widget_grab_focus (entry);
 }
@@ -191,10 +190,8 @@ pv_saved_filters_menu_install (GtkWidget *widget, GMenu *section, PvDocument *do
     };
     g_object_set_data_full (G_OBJECT (widget), "saved-filters", saved, saved_free);
     gtk_widget_insert_action_group (widget, "saved", G_ACTION_GROUP (actions));
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), widget,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (pv_settings_get (), "changed::" PV_SAVED_FILTERS_KEY,
-                             G_CALLBACK (on_settings_changed), widget, G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, widget);
+    pv_connect (pv_settings_get (), "changed::" PV_SAVED_FILTERS_KEY, on_settings_changed, widget);
     fill (saved);
     update_save (saved);
 }

@@ -9,7 +9,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "core/read/readers.h"
 #include "record/plan/recordings.h"
 
@@ -140,10 +140,8 @@ static void
 pv_start_page_dispose (GObject *object)
 {
     PvStartPage *self = PV_START_PAGE (object);
-    GtkWidget *child;
 
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
+    pv_remove_children (GTK_WIDGET (self));
     g_clear_pointer (&self->rows, g_ptr_array_unref);
     g_clear_pointer (&self->shown, g_free);
     G_OBJECT_CLASS (pv_start_page_parent_class)->dispose (object);
@@ -156,13 +154,8 @@ pv_start_page_class_init (PvStartPageClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_start_page_dispose;
     widget_class->map = pv_start_page_map;
-    g_type_ensure (ADW_TYPE_STATUS_PAGE);
-    g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
-    g_type_ensure (ADW_TYPE_CLAMP);
-    g_type_ensure (PV_TYPE_LAUNCH_LIST);
-    g_type_ensure (PV_TYPE_RECORDED_LIST);
-    gtk_widget_class_set_template_from_resource (widget_class,
-                                                 "/org/profview/Profview/start-page.ui");
+    PV_SET_TEMPLATE (widget_class, "start-page", ADW_TYPE_STATUS_PAGE, ADW_TYPE_PREFERENCES_GROUP,
+                     ADW_TYPE_CLAMP, PV_TYPE_LAUNCH_LIST, PV_TYPE_RECORDED_LIST);
     PV_BIND_CHILDREN (widget_class, PvStartPage, status_page, launch_list, recorded_list,
                       recent_group);
 }
@@ -186,11 +179,8 @@ pv_start_page_init (PvStartPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     describe_files (self);
     self->rows = g_ptr_array_new ();
-    g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                             G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);
+    pv_connect (self->launch_list, "launched", on_launched, self);
+    pv_connect (self->launch_list, "edited", on_edited, self);
     update_recent (self);
 }

@@ -4,6 +4,7 @@
 
 #include "app/recording/recent.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/setup.h"
 #include "app/window/window-private.h"
 
 #define MAX_RECENT            8
@@ -55,7 +56,6 @@ update_recent (PvWindow *self)
 void
 pv_window_watch_recent (PvWindow *self)
 {
-    g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                             G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);
+    pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);
     update_recent (self);
 }

@@ -11,6 +11,7 @@
 #include "app/source/source-recording.h"
 #include "app/source/source-series.h"
 #include "app/source/source-url.h"
+#include "app/widgets/accessible.h"
 #include "app/window/window-private.h"
 
 PvDocument *
@@ -65,8 +66,7 @@ static void
 name_marks (GtkWidget *widget)
 {
     if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "tab-indicator"))
-        gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        _ ("Recording"), -1);
+        pv_accessible_set_name (widget, _ ("Recording"));
     for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
          child = gtk_widget_get_next_sibling (child))
         name_marks (child);

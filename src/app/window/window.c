@@ -6,7 +6,7 @@
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/window/pages.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
@@ -232,8 +232,7 @@ static void
 pv_window_realize (GtkWidget *widget)
 {
     GTK_WIDGET_CLASS (pv_window_parent_class)->realize (widget);
-    g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
-                             G_CALLBACK (on_layout), widget, G_CONNECT_SWAPPED);
+    pv_connect (gtk_native_get_surface (GTK_NATIVE (widget)), "layout", on_layout, widget);
 }
 
 static void
@@ -274,7 +273,7 @@ keep_clicks (PvWindow *self)
     GtkEventController *controller = gtk_event_controller_legacy_new ();
 
     gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-    g_signal_connect_swapped (controller, "event", G_CALLBACK (on_event), self);
+    pv_connect (controller, "event", on_event, self);
     gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
@@ -356,7 +355,7 @@ pv_window_class_init (PvWindowClass *class)
     widget_class->realize = pv_window_realize;
     GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
     widget_class->unrealize = pv_window_unrealize;
-    gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
+    PV_SET_TEMPLATE (widget_class, "window");
     PV_BIND_CHILDREN (widget_class, PvWindow, toast_overlay, squeezer, switcher, window_title,
                       switcher_bar, record_button, record_label, name_label, tab_bar, tab_view,
                       stack, start_bin, open_button, menu_button, recent_menu, export_menu,
@@ -417,18 +416,13 @@ pv_window_init (PvWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_label_show_cut_text (self->name_label);
     pv_window_add_actions (self);
-    g_signal_connect_object (self->squeezer, "notify::visible-child", G_CALLBACK (queue_header),
-                             self, G_CONNECT_SWAPPED);
-    g_signal_connect_swapped (self->tab_view, "notify::selected-page",
-                              G_CALLBACK (on_selected_page), self);
-    g_signal_connect_swapped (self->tab_view, "notify::n-pages",
-                              G_CALLBACK (pv_window_update_titles), self);
-    g_signal_connect_swapped (self->tab_view, "close-page", G_CALLBACK (pv_window_close_page),
-                              self);
-    g_signal_connect_swapped (self->tab_view, "setup-menu", G_CALLBACK (on_tab_menu), self);
+    pv_connect (self->squeezer, "notify::visible-child", queue_header, self);
+    pv_connect (self->tab_view, "notify::selected-page", on_selected_page, self);
+    pv_connect (self->tab_view, "notify::n-pages", pv_window_update_titles, self);
+    pv_connect (self->tab_view, "close-page", pv_window_close_page, self);
+    pv_connect (self->tab_view, "setup-menu", on_tab_menu, self);
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
-    g_signal_connect_object (gtk_menu_button_get_popover (self->menu_button), "closed",
-                             G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
+    pv_connect (gtk_menu_button_get_popover (self->menu_button), "closed", on_menu_closed, self);
     fill_export_menu (self->export_menu);
     add_help (self);
     restore_size (self);

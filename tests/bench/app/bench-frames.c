@@ -289,7 +289,7 @@ make_page (Bench *bench)
 
     if (bench->is_alone) {
         bench->area = g_object_new (PV_TYPE_FLAME_AREA, NULL);
-        pv_box_area_set_document (PV_BOX_AREA (bench->area), bench->document);
+        pv_view_set_document (PV_VIEW (bench->area), bench->document);
         page = gtk_scrolled_window_new ();
         gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (page), FALSE);
         gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (page), bench->area);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+
+#include "app/pictures/chart-area-private.h"
+#include "app/widgets/menus.h"
+
+/* The menu of a chart, and its actions, which buttons around it may have too. */
+
+static void
+show_on_page (GSimpleAction *action, GVariant *page, gpointer area)
+{
+    gtk_widget_activate_action_variant (area, "win.page", page);
+}
+
+static void
+copy_name (GSimpleAction *action, GVariant *parameter, gpointer area)
+{
+    const PvDocumentData *data = pv_document_get (PV_VIEW (area)->document);
+
+    if (data->look.function != 0 && data->tree != NULL)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (area),
+                                data->tree->symbols->functions[data->look.function].name);
+}
+
+static void
+show_moment (GSimpleAction *action, GVariant *parameter, gpointer area)
+{
+    pv_chart_area_show_moment (area);
+}
+
+static void
+clear_range (GSimpleAction *action, GVariant *parameter, gpointer area)
+{
+    pv_document_clear_time_range (PV_VIEW (area)->document);
+}
+
+static void
+zoom_to_range (GSimpleAction *action, GVariant *parameter, gpointer area)
+{
+    pv_chart_area_zoom_to_range (area);
+}
+
+static void
+reset_zoom (GSimpleAction *action, GVariant *parameter, gpointer area)
+{
+    pv_chart_area_reset_zoom (area);
+}
+
+void
+pv_chart_area_update_actions (PvChartArea *self)
+{
+    gboolean has_function = pv_document_get (self->base.document)->look.function != 0;
+    gboolean has_range = pv_document_has_time_range (self->base.document);
+    gboolean is_of_time = self->series != NULL && self->series->start_ms != NULL;
+    const struct {
+        const char *name;
+        gboolean is_enabled;
+    } states[] = {
+        {"show", has_function},
+        {"copy-name", has_function},
+        {"show-moment", is_of_time},
+        {"clear-range", has_range},
+        {"zoom-to-range", has_range && is_of_time},
+        {"reset-zoom", pv_chart_area_is_zoomed (self)},
+    };
+
+    for (unsigned i = 0; self->actions != NULL && i < G_N_ELEMENTS (states); i++)
+        g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
+                                         G_ACTION_MAP (self->actions), states[i].name)),
+                                     states[i].is_enabled);
+}
+
+void
+pv_chart_area_add_menu (PvChartArea *self, GtkWidget *around)
+{
+    static const GActionEntry entries[] = {
+        {"show", show_on_page, "s"},      {"copy-name", copy_name},
+        {"show-moment", show_moment},     {"clear-range", clear_range},
+        {"zoom-to-range", zoom_to_range}, {"reset-zoom", reset_zoom},
+    };
+
+    g_assert (PV_IS_CHART_AREA (self) && self->actions == NULL && GTK_IS_WIDGET (around));
+    self->actions = g_simple_action_group_new ();
+    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
+                                     self);
+    gtk_widget_insert_action_group (around, "chart", G_ACTION_GROUP (self->actions));
+    pv_chart_area_update_actions (self);
+}
+
+void
+pv_chart_area_open_menu (PvChartArea *self, double x, double y)
+{
+    static const PvMenuItem items[] = {
+        {N_ ("Show in _Flame Graph"), "chart.show::flame"},
+        {N_ ("Show in F_unctions"), "chart.show::functions"},
+        {N_ ("_Copy Name"), "chart.copy-name"},
+        {NULL, NULL},
+        {N_ ("Show This _Moment"), "chart.show-moment"},
+        {N_ ("C_lear Time Range"), "chart.clear-range"},
+        {NULL, NULL},
+        {N_ ("_Zoom to Time Range"), "chart.zoom-to-range"},
+        {N_ ("_Reset Zoom"), "chart.reset-zoom"},
+        {NULL, NULL},
+        {N_ ("_Export This Chart…"), "timeline.export"}, /* only there */
+    };
+
+    if (self->actions == NULL)
+        return;
+    if (self->menu == NULL) {
+        g_autoptr (GMenuModel) model = pv_menu_new (items, G_N_ELEMENTS (items));
+        self->menu = pv_menu_popover_new (GTK_WIDGET (self), model);
+    }
+    pv_menu_open_at (GTK_POPOVER (self->menu), GTK_WIDGET (self), x, y);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* Context menus. Main loop only. */
+
+/* An item with a label to be translated, which is hidden where nothing has its action; both NULL:
+ * another section begins. */
+typedef struct {
+    const char *label, *action;
+} PvMenuItem;
+
+/* The caller owns the menu. */
+GMenuModel *pv_menu_new (const PvMenuItem *items, size_t n_items);
+
+/* A child of the widget, which places it in its size_allocate () if it has one. The model may be
+ * NULL. */
+GtkWidget *pv_menu_popover_new (GtkWidget *parent, GMenuModel *model);
+
+/* Opens it at a place of the widget `of`, which is its parent or inside of that. */
+void pv_menu_open_at (GtkPopover *menu, GtkWidget *of, double x, double y);
