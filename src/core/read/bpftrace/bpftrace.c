@@ -342,7 +342,7 @@ add_note_of_prints (Reading *self, const BpftraceMap *map)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
     bool has_others;
     g_autofree char *others = list_others (self, &has_others);
@@ -379,7 +379,6 @@ add_notes (Reading *self, PvMappedFile *file)
     }
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
-    pv_reader_note_shortened (self->builder, file);
 }
 
 /* --- the file --- */
@@ -409,16 +408,15 @@ check_content (Reading *self, GError **error)
             return true;
     g_autofree char *others = list_others (self, &has_others);
     if (has_others)
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                     _ ("This is output of bpftrace whose maps have no numbers: %s"), others);
-    else if (self->n_broken > 0)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("This is output of bpftrace whose maps have no numbers: %s"),
+                             others);
+    if (self->n_broken > 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              _ ("This output of bpftrace is cut off before the first entry of a "
                                 "map ends"));
-    else
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("This output of bpftrace has no maps"));
-    return false;
+    return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("This output of bpftrace has no maps"));
 }
 
 static void
@@ -441,7 +439,6 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
                const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -451,11 +448,6 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .frames = {.builder = builder},
         .texts = pv_arena_new (),
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "bpftrace";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (bpftrace_sniff_json ((const uint8_t *)data, MIN (size_bytes, SNIFFED_BYTES)))
         take_json (&self);
     else
@@ -466,8 +458,7 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         add_sets (&self);
         take_entries (&self);
         add_tables (&self);
-        add_notes (&self, file);
-        is_ok = pv_job_check (context->job, error);
+        add_notes (&self);
     }
     bpftrace_maps_clear (&self.maps);
     bpftrace_frames_clear (&self.frames);

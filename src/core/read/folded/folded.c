@@ -415,12 +415,8 @@ has_memory (Reading *self)
 {
     if (self->n_lines % LINES_PER_CHECK != 0)
         return true;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          (uint64_t)self->locations.mask * sizeof (PvHashSlot);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 (uint64_t)self->locations.mask * sizeof (PvHashSlot));
 }
 
 static void
@@ -440,22 +436,13 @@ take_lines (Reading *self)
 /* --- the file --- */
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
-    if (self->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)self->n_bad_lines),
-                                 self->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
     if (self->has_fractions)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The numbers have fractions. They are shown as whole numbers, "
                                     "rounded so that their sum is right."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool
@@ -463,7 +450,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -474,24 +461,19 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .size_bytes = size_bytes,
         .carry = {BILLION / 2, BILLION / 2},
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "folded stacks";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (size_bytes >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
         self.text.at += 3;
     look (&self);
     add_columns (&self);
     take_lines (&self);
-    add_notes (&self, file);
+    add_notes (&self);
     pv_hash_map_clear (&self.locations);
     pv_hash_map_clear (&self.threads);
     pv_id_map_clear (&self.processes);
     pv_array_clear (&self.frames);
     pv_array_clear (&self.steps);
     pv_array_clear (&self.ahead);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_folded_reader = {

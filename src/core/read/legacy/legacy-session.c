@@ -50,13 +50,9 @@ legacy_session_is_cancelled (const LegacySession *session)
 static bool
 has_memory (LegacySession *session)
 {
-    uint64_t used_bytes = pv_profile_builder_count_bytes (session->builder) +
-                          session->rows.cap * sizeof (LegacyRow) +
-                          session->addrs.cap * sizeof (uint64_t);
-    if (used_bytes <= pv_budget_get_bytes (&session->context->budget, session->text_bytes))
-        return true;
-    pv_reader_note_out_of_memory (session->builder);
-    return false;
+    return pv_reader_has_memory (session->builder, session->context, session->text_bytes,
+                                 session->rows.cap * sizeof (LegacyRow) +
+                                     session->addrs.cap * sizeof (uint64_t));
 }
 
 bool
@@ -80,7 +76,6 @@ legacy_get_program_name (const LegacySession *session)
 bool
 legacy_fail (GError **error)
 {
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                          _ ("The profile is damaged: it ends before its first stack"));
-    return false;
 }

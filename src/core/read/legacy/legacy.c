@@ -89,18 +89,10 @@ sniff (const uint8_t *data, size_t size_bytes)
 /* Notes */
 
 static void
-add_notes (LegacySession *session, PvMappedFile *file)
+add_notes (LegacySession *session)
 {
     PvProfileBuilder *builder = session->builder;
-    if (session->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (builder, session->n_bad_lines);
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)session->n_bad_lines),
-                                 session->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (builder, session->n_bad_lines);
     if (session->is_cut)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file is incomplete; it may have been cut off. Everything "
@@ -113,7 +105,6 @@ add_notes (LegacySession *session, PvMappedFile *file)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
             _ ("The profile does not list its mapped files, so functions have no names."));
-    pv_reader_note_shortened (builder, file);
 }
 
 /* Reading */
@@ -140,12 +131,10 @@ read_session (LegacySession *session, GError **error)
     legacy_take_symbols (session);
     skip_to_header (&session->text);
     const LegacyFormat *format = find_format (session->text);
-    if (format == NULL) {
-        g_set_error_literal (
-            error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
+    if (format == NULL)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNKNOWN_FORMAT,
             _ ("The file has function names, but no profile in a known format after them"));
-        return false;
-    }
     if (!format->is_binary)
         take_map (session);
     return format->read (session, error) && pv_job_check (session->context->job, error);
@@ -155,18 +144,13 @@ static bool
 read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
-    const uint8_t *data = pv_mapped_file_get_data (file);
-    size_t size_bytes = pv_mapped_file_get_size (file);
     LegacySession session;
-    legacy_session_init (&session, data, size_bytes, path, builder, context);
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    legacy_session_init (&session, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                         path, builder, context);
     bool ok = read_session (&session, error);
     if (ok) {
         legacy_session_finish (&session);
-        add_notes (&session, file);
+        add_notes (&session);
     }
     legacy_session_clear (&session);
     return ok;

@@ -241,12 +241,8 @@ static bool
 has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->location_of_text.mask + self->module_of_path.mask;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) + self->nodes.cap * sizeof (Node);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 n_slots * sizeof (PvHashSlot) + self->nodes.cap * sizeof (Node));
 }
 
 /* False: not to go on. */
@@ -359,7 +355,7 @@ take_header (Reading *self)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
     if (self->n_bad_lines > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
@@ -376,7 +372,6 @@ add_notes (Reading *self, PvMappedFile *file)
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool
@@ -384,7 +379,7 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -394,23 +389,18 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .start = data,
         .size_bytes = size_bytes,
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "massif";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     take_header (&self);
     look (&self);
     add_columns (&self);
     pv_profile_builder_set_of_allocations (builder);
     pv_profile_builder_set_dump_times (builder, self.is_in_ms);
     take_snapshots (&self);
-    add_notes (&self, file);
+    add_notes (&self);
     pv_hash_map_clear (&self.location_of_text);
     pv_hash_map_clear (&self.module_of_path);
     pv_array_clear (&self.nodes);
     pv_array_clear (&self.path);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_massif_reader = {

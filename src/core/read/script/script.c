@@ -334,12 +334,9 @@ has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->threads.mask + self->process_of_pid.mask +
                        self->process_of_comm.mask + self->sets.mask;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) + script_frames_count_bytes (&self->frames);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 n_slots * sizeof (PvHashSlot) +
+                                     script_frames_count_bytes (&self->frames));
 }
 
 /* From time to time. */
@@ -362,32 +359,20 @@ take_lines (Reading *self)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
-    if (self->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)self->n_bad_lines),
-                                 self->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
     if (self->n_samples > 0 && self->n_stacks == 0)
         pv_profile_builder_note (
             self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
             _ ("Recorded without call stacks: each sample is one frame. To see callers, record "
                "with frame pointers or with copied stacks (DWARF)."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static void
-set_facts (Reading *self, PvMappedFile *file)
+set_facts (Reading *self)
 {
     PvFacts *facts = pv_profile_builder_facts (self->builder);
-    facts->format = "perf script";
-    facts->size_bytes = self->size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (self->n_samples > 0 && self->n_stacks == 0)
         facts->call_graph = "none";
     if (self->events->len > 0)
@@ -411,7 +396,7 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -423,7 +408,6 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .events = g_string_new (NULL),
         .comms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     script_frames_init (&self.frames, builder);
     if (pv_text_begins (self.text, "\xef\xbb\xbf"))
         self.text.at += 3;
@@ -431,10 +415,10 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     if (self.n_sets == 0)
         add_set (&self, &(ScriptHeader){.event = {data, data}});
     script_modules_finish (&self.frames.modules, self.comms);
-    set_facts (&self, file);
-    add_notes (&self, file);
+    set_facts (&self);
+    add_notes (&self);
     clear (&self);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_perf_script_reader = {

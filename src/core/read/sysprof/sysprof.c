@@ -327,19 +327,15 @@ take_events (Reading *self)
 /* --- facts and notes --- */
 
 static void
-add_facts (Reading *self, PvMappedFile *file)
+add_facts (Reading *self)
 {
-    PvFacts *facts = pv_profile_builder_facts (self->builder);
-    facts->format = "Sysprof";
-    facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (self->capture.size_bytes < TIME_OFFSET + TIME_BYTES)
         return;
     g_autofree char *time = g_strndup ((const char *)self->capture.data + TIME_OFFSET, TIME_BYTES);
     g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
     g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (time, utc);
     if (date != NULL)
-        facts->recorded_at = MAX (g_date_time_to_unix (date), 0);
+        pv_profile_builder_facts (self->builder)->recorded_at = MAX (g_date_time_to_unix (date), 0);
 }
 
 static unsigned
@@ -377,7 +373,7 @@ note_left_out (Reading *self)
 }
 
 static void
-note_problems (Reading *self, PvMappedFile *file)
+note_problems (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
     unsigned version = self->capture.data[VERSION_OFFSET];
@@ -406,7 +402,6 @@ note_problems (Reading *self, PvMappedFile *file)
                          "%u blocks were freed that are not among the allocations in the capture.",
                          n_frees),
             n_frees);
-    pv_reader_note_shortened (builder, file);
 }
 
 static void
@@ -448,20 +443,15 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
               const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
-    if (!sysprof_has_magic (data, size_bytes) || size_bytes < SYSPROF_HEADER_BYTES) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The file ends within its header"));
-        return false;
-    }
+    if (!sysprof_has_magic (data, size_bytes) || size_bytes < SYSPROF_HEADER_BYTES)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The file ends within its header"));
     Reading self = {.builder = builder, .context = context};
     self.capture = sysprof_capture (data, size_bytes);
     sysprof_places_init (&self.places, builder, &self.symbols);
     sysprof_sets_init (&self.sets, builder, &self.places);
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    add_facts (&self, file);
+    add_facts (&self);
     walk_all (&self);
     take_files (&self);
     sort_events (&self);
@@ -470,11 +460,11 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     sysprof_counters_finish (&self.counters, &self.places);
     sysprof_places_finish (&self.places);
     sysprof_sets_finish (&self.sets);
-    note_problems (&self, file);
+    note_problems (&self);
     note_left_out (&self);
     note_empty (&self);
     clear (&self);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_sysprof_reader = {

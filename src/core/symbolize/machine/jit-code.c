@@ -59,23 +59,18 @@ pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
 {
     g_assert (files != NULL && module != NULL);
 
-    if (module->code_path == NULL) {
-        g_set_error_literal (
-            error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (module->code_path == NULL)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNSUPPORTED,
             _ ("This code was generated at run time, and the recording does not have its bytes. "
                "Many runtimes write them into a jitdump on request (node --perf-prof, java with "
                "perf's libperf-jvmti.so); perf record needs “-k mono” for that."));
-        return NULL;
-    }
     g_autoptr (PvMappedFile) file = pv_module_files_open_side_file (files, module->code_path);
-    if (file == NULL) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
-                     /* Translators: the path of a file */
-                     _ ("This code was generated at run time. It is in “%s”, which was not "
-                        "found."),
-                     module->code_path);
-        return NULL;
-    }
+    if (file == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_NOT_FOUND, /* Translators: the path of a file */
+                             _ ("This code was generated at run time. It is in “%s”, which was not "
+                                "found."),
+                             module->code_path);
     PvJitDump *dump = pv_jit_dump_new (file);
     if (dump == NULL)
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,

@@ -65,11 +65,9 @@ decode_places (Build *build, const uint32_t *chosen, uint32_t n_chosen, GError *
 {
     PvMachineCode *code = build->code;
     g_autoptr (PvDecoder) decoder = pv_decoder_new (code->binary, code->arena);
-    if (decoder == NULL) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (decoder == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("Code of this kind of processor cannot be disassembled."));
-        return false;
-    }
     code->parts = g_new0 (PvCodePart, MAX (n_chosen, 1));
     for (uint32_t c = 0; c < n_chosen; c++) {
         PvCodePart *part = &code->parts[c];
