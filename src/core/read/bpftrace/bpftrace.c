@@ -143,12 +143,6 @@ take_json (Reading *self)
 
 /* --- measures --- */
 
-static char *
-copy_name (PvText name)
-{
-    return g_strndup (name.at, pv_text_len (name));
-}
-
 static bool
 has_stats (const BpftraceMap *map)
 {
@@ -160,7 +154,7 @@ static void
 add_set (Reading *self, uint32_t map_id)
 {
     const BpftraceMap *map = &self->maps.maps.data[map_id];
-    g_autofree char *full_name = copy_name (map->name);
+    g_autofree char *full_name = pv_text_copy (map->name);
     const char *name = full_name[1] != '\0' ? full_name : "count";
     uint32_t set = pv_profile_builder_add_set (self->builder, name, false);
     pv_profile_builder_add_measure (self->builder, set, name, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
@@ -181,7 +175,7 @@ typedef struct {
 static PvThreadId
 add_thread (Reading *self, const Task *task)
 {
-    g_autofree char *name = task->comm.at != NULL ? copy_name (task->comm) : g_strdup ("");
+    g_autofree char *name = task->comm.at != NULL ? pv_text_copy (task->comm) : g_strdup ("");
     PvProcessId process;
     if (task->pid >= 0) {
         uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)task->pid);
@@ -203,8 +197,7 @@ get_thread (Reading *self, const Task *task)
         return 0;
     const int64_t ids[] = {task->pid, task->tid};
     uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
-    uint32_t *slot = pv_hash_map_slot (
-        &self->threads, pv_hash_bytes (task->comm.at, pv_text_len (task->comm), seed));
+    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (task->comm, seed));
     if (*slot == 0)
         *slot = add_thread (self, task);
     return *slot;
@@ -218,7 +211,7 @@ make_label (Reading *self, uint32_t part, PvText text)
     if (bpftrace_parse_number (text, &label.number))
         label.unit = pv_profile_builder_string (self->builder, "");
     else
-        label.text = pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text));
+        label.text = pv_text_keep (text, self->builder);
     return label;
 }
 

@@ -16,8 +16,8 @@ legacy_session_init (LegacySession *session, const void *data, size_t size_bytes
         .path = path,
         .builder = builder,
         .context = context,
-        .text = legacy_text (data, size_bytes),
-        .start = legacy_text (data, size_bytes).at,
+        .text = pv_text (data, size_bytes),
+        .start = pv_text (data, size_bytes).at,
         .text_bytes = size_bytes,
     };
     for (uint32_t c = 0; c < LEGACY_MAX_COLUMNS; c++)
@@ -56,14 +56,14 @@ has_memory (LegacySession *session)
 }
 
 bool
-legacy_session_next_line (LegacySession *session, LegacyText *ret_line)
+legacy_session_next_line (LegacySession *session, PvText *ret_line)
 {
     if (++session->n_lines % LINES_PER_CHECK == 0) {
         pv_job_set_done (session->context->job, (uint64_t)(session->text.at - session->start));
         if (legacy_session_is_cancelled (session) || !has_memory (session))
             return false;
     }
-    return legacy_next_line (&session->text, ret_line);
+    return pv_text_next_trimmed (&session->text, ret_line);
 }
 
 const char *

@@ -14,7 +14,7 @@
 #include "core/read/legacy/legacy-symbols.h"
 
 typedef struct {
-    bool (*is_it) (LegacyText text); /* from the header on */
+    bool (*is_it) (PvText text); /* from the header on */
     LegacyReadFunc read;
     bool is_binary;
 } LegacyFormat;
@@ -31,7 +31,7 @@ static const LegacyFormat formats[] = {
 };
 
 static const LegacyFormat *
-find_format (LegacyText text)
+find_format (PvText text)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (formats); i++)
         if (formats[i].is_it (text))
@@ -42,32 +42,32 @@ find_format (LegacyText text)
 /* Before the header */
 
 static bool
-is_marker (LegacyText line)
+is_marker (PvText line)
 {
     static const char *const markers[] = {"--- heap", "--- growth", "--- contention", "--- profile",
                                           "--- pmuprofile"};
     for (size_t i = 0; i < G_N_ELEMENTS (markers); i++)
-        if (legacy_left (&line) == strlen (markers[i]) && legacy_begins_with (&line, markers[i]))
+        if (pv_text_equals (line, markers[i]))
             return true;
     return false;
 }
 
 static void
-skip_remarks (LegacyText *text)
+skip_remarks (PvText *text)
 {
-    LegacyText rest = *text, line;
-    while (legacy_next_line (&rest, &line) && legacy_is_comment (line))
+    PvText rest = *text, line;
+    while (pv_text_next_trimmed (&rest, &line) && legacy_is_comment (line))
         *text = rest;
 }
 
 /* Skips to the header. A binary profile starts with zeros, which are not a comment. */
 static void
-skip_to_header (LegacyText *text)
+skip_to_header (PvText *text)
 {
-    LegacyText line;
+    PvText line;
     skip_remarks (text);
-    LegacyText rest = *text;
-    if (legacy_next_line (&rest, &line) && is_marker (line))
+    PvText rest = *text;
+    if (pv_text_next_trimmed (&rest, &line) && is_marker (line))
         *text = rest;
     if (!legacy_is_cpu (*text))
         skip_remarks (text);
@@ -76,11 +76,11 @@ skip_to_header (LegacyText *text)
 static bool
 sniff (const uint8_t *data, size_t size_bytes)
 {
-    LegacyText text = legacy_text (data, size_bytes);
+    PvText text = pv_text (data, size_bytes);
     if (legacy_is_cpu (text))
         return true;
     skip_remarks (&text);
-    if (legacy_begins_with (&text, "--- symbol\n") || legacy_begins_with (&text, "--- symbol\r"))
+    if (pv_text_begins (text, "--- symbol\n") || pv_text_begins (text, "--- symbol\r"))
         return true;
     skip_to_header (&text);
     return find_format (text) != NULL;
@@ -113,8 +113,8 @@ add_notes (LegacySession *session)
 static void
 take_map (LegacySession *session)
 {
-    LegacyText map;
-    session->is_cut = legacy_left (&session->text) > 0 && session->text.end[-1] != '\n';
+    PvText map;
+    session->is_cut = pv_text_len (session->text) > 0 && session->text.end[-1] != '\n';
     if (!legacy_map_split (&session->text, &map))
         return;
     legacy_map_add_lines (&session->map, map);

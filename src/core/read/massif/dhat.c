@@ -16,7 +16,7 @@
 #include "core/base/idmap.h"
 #include "core/read/json/json-outline.h"
 #include "core/read/json/json.h"
-#include "core/read/massif/massif-places.h"
+#include "core/read/massif/massif-text.h"
 #include "core/read/unpack/reader.h"
 
 #define VERSION          2
@@ -154,10 +154,10 @@ read_file (Reading *self, PvJson *json)
 static void
 drop_column (MassifFrame *frame)
 {
-    const char *colon = memrchr (frame->file.at, ':', pv_text_len (frame->file));
+    const char *colon = pv_text_find_last (frame->file, ':');
     uint64_t line;
     if (colon == NULL || colon == frame->file.at ||
-        !massif_parse_number ((PvText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
+        !pv_text_parse_number ((PvText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
         return;
     frame->line = (uint32_t)line;
     frame->file.end = colon;
@@ -168,7 +168,7 @@ parse_rows (Reading *self)
 {
     for (size_t i = 0; i < self->strings.len; i++) {
         const char *string = pv_interner_get (self->interner, self->strings.data[i]);
-        PvText text = {string, string + strlen (string)};
+        PvText text = pv_text_of (string);
         Row row = {.has_address = massif_parse_frame (text, &row.frame)};
         if (row.has_address)
             drop_column (&row.frame);
@@ -191,20 +191,9 @@ get_row (Reading *self, int32_t number)
 static PvGivenFrame
 give_frame (Reading *self, const Row *row)
 {
-    PvGivenFrame given = {0};
-    if (row != NULL)
-        given = (PvGivenFrame){.name = massif_keep (self->builder, row->frame.function),
-                               .file = massif_keep (self->builder, row->frame.file),
-                               .line = row->frame.line};
+    static const MassifFrame missing = {0};
     self->n_missing += row == NULL;
-    if (given.name == NULL) {
-        /* Where the module was is not known, so nobody can find a name. */
-        g_autofree char *name =
-            g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row != NULL ? row->frame.address : 0);
-        given.name = pv_profile_builder_string (self->builder, name);
-        given.is_unknown = true;
-    }
-    return given;
+    return massif_give_frame (self->builder, row != NULL ? &row->frame : &missing);
 }
 
 /* The location of rows that are inlined into each other, innermost first. */

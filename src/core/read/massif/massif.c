@@ -21,7 +21,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
-#include "core/read/massif/massif-places.h"
+#include "core/read/massif/massif-text.h"
 #include "core/read/unpack/reader.h"
 
 #define LINES_PER_CHECK 4096u
@@ -101,9 +101,9 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
            may_continue (self, (uint64_t)(text->at - self->start) / 4 * part)) {
         if (pv_text_take (&line, "snapshot=")) {
             *ret = (Snapshot){0};
-            is_inside = massif_parse_number (line, &ret->number);
+            is_inside = pv_text_parse_number (line, &ret->number);
         } else if (pv_text_take (&line, "time=")) {
-            massif_parse_number (line, &ret->time);
+            pv_text_parse_number (line, &ret->time);
         } else if (pv_text_take (&line, "heap_tree=")) {
             ret->is_peak = pv_text_equals (line, "peak");
             ret->has_tree = ret->is_peak || pv_text_equals (line, "detailed");
@@ -112,7 +112,7 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
         } else {
             for (Amount a = HEAP; a < N_AMOUNTS; a++)
                 if (pv_text_take (&line, keys[a]))
-                    massif_parse_number (line, &ret->amounts[a]);
+                    pv_text_parse_number (line, &ret->amounts[a]);
         }
     }
     return false;
@@ -141,17 +141,7 @@ add_location (Reading *self, const MassifFrame *frame)
     PvModuleId module = massif_get_module (self->builder, &self->module_of_path, frame->object);
     PvLocationId location =
         pv_profile_builder_add_location (self->builder, module, frame->address, PV_LOCATION_RETURN);
-    PvGivenFrame given = {
-        .name = massif_keep (self->builder, frame->function),
-        .file = massif_keep (self->builder, frame->file),
-        .line = frame->line,
-    };
-    if (given.name == NULL) {
-        /* Where the module was is not known, so nobody can find a name. */
-        g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
-        given.name = pv_profile_builder_string (self->builder, name);
-        given.is_unknown = true;
-    }
+    PvGivenFrame given = massif_give_frame (self->builder, frame);
     pv_profile_builder_give_frames (self->builder, location, &given, 1);
     return location;
 }
@@ -179,8 +169,7 @@ get_location (Reading *self, PvText text)
     MassifFrame frame;
     if (!massif_parse_frame (text, &frame))
         return get_place (self, &self->small_places, "[below massif’s threshold]");
-    uint32_t *slot =
-        pv_hash_map_slot (&self->location_of_text, pv_hash_bytes (text.at, pv_text_len (text), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->location_of_text, pv_text_hash (text, 0));
     if (*slot == 0)
         *slot = add_location (self, &frame);
     return *slot;
@@ -346,9 +335,9 @@ take_header (Reading *self)
     while (pv_text_next_line (&text, &line) && pv_text_len (line) > 0 && *line.at != '#') {
         self->text = text;
         if (pv_text_take (&line, "cmd: "))
-            facts->command = massif_keep (self->builder, line);
+            facts->command = pv_text_keep (line, self->builder);
         else if (pv_text_take (&line, "desc: ") && !pv_text_equals (line, "(none)"))
-            facts->comment = massif_keep (self->builder, line);
+            facts->comment = pv_text_keep (line, self->builder);
         else if (pv_text_take (&line, "time_unit: "))
             self->is_in_ms = pv_text_equals (line, "ms");
     }
