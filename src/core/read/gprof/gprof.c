@@ -86,14 +86,7 @@ find_functions (Reading *self)
 static size_t
 find_function (const Reading *self, uint64_t address)
 {
-    size_t low = 0, high = self->known.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->known.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (self->known.len, i, self->known.data[i].start <= address);
     return low;
 }
 

@@ -243,14 +243,6 @@ is_anonymous (const char *path)
     return *path == '\0';
 }
 
-static void
-set_build_id (PvModule *module, PvText hex)
-{
-    for (; pv_text_len (hex) >= 2; hex.at += 2)
-        module->build_id[module->build_id_size++] =
-            (uint8_t)(g_ascii_xdigit_value (hex.at[0]) << 4 | g_ascii_xdigit_value (hex.at[1]));
-}
-
 static PvModuleId
 add_module (LegacyMap *map, const char *path, const MapLine *map_line)
 {
@@ -266,7 +258,7 @@ add_module (LegacyMap *map, const char *path, const MapLine *map_line)
         .is_main = is_file && map->main_module == 0 && !is_shared_library (path),
         .load_addr = map_line->start,
     };
-    set_build_id (&module, map_line->build_id);
+    pv_text_set_build_id (map_line->build_id, &module);
     PvModuleId id = pv_profile_builder_add_module (map->builder, &module);
     if (module.is_main)
         map->main_module = id;

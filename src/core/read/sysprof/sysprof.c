@@ -69,12 +69,6 @@ go_on (Reading *self, uint64_t n_done, unsigned part)
            (!pv_job_is_cancelled (self->context->job) && has_memory (self, part));
 }
 
-static const char *
-keep (Reading *self, SysprofText text)
-{
-    return text.len > 0 ? pv_profile_builder_string_len (self->builder, text.at, text.len) : NULL;
-}
-
 /* Takes only metadata that say nothing about the person who recorded. */
 static void
 take_metadata (Reading *self, const SysprofFrame *frame)
@@ -85,17 +79,18 @@ take_metadata (Reading *self, const SysprofFrame *frame)
         self->n_damaged++;
         return;
     }
-    if (sysprof_is_text (metadata.id, "org.gnome.sysprof.version")) {
+    if (pv_text_equals (metadata.id, "org.gnome.sysprof.version")) {
         g_autofree char *recorder =
-            g_strdup_printf ("Sysprof %.*s", (int)metadata.text.len, metadata.text.at);
+            g_strdup_printf ("Sysprof %.*s", (int)pv_text_len (metadata.text), metadata.text.at);
         facts->recorder = pv_profile_builder_string (self->builder, recorder);
-    } else if (sysprof_is_text (metadata.id, "uname.release")) {
-        facts->kernel_release = keep (self, metadata.text);
-    } else if (sysprof_is_text (metadata.id, "uname.machine")) {
-        facts->arch = keep (self, metadata.text);
-    } else if (sysprof_is_text (metadata.id, "n-cpu")) {
-        g_autofree char *text = g_strndup (metadata.text.at, metadata.text.len);
-        facts->n_cpus = (uint32_t)MIN (g_ascii_strtoull (text, NULL, 10), UINT16_MAX);
+    } else if (pv_text_equals (metadata.id, "uname.release")) {
+        facts->kernel_release = pv_text_keep (metadata.text, self->builder);
+    } else if (pv_text_equals (metadata.id, "uname.machine")) {
+        facts->arch = pv_text_keep (metadata.text, self->builder);
+    } else if (pv_text_equals (metadata.id, "n-cpu")) {
+        uint64_t n_cpus = 0;
+        pv_text_take_number (&metadata.text, &n_cpus);
+        facts->n_cpus = (uint32_t)MIN (n_cpus, UINT16_MAX);
     }
 }
 
@@ -245,13 +240,10 @@ expect_events (Reading *self)
 static bool
 take_lost (Reading *self, const SysprofFrame *frame, const SysprofLog *log)
 {
-    static const char before[] = "Lost ";
-    if (!sysprof_is_text (log->domain, "Sampler") || log->message.len < sizeof before ||
-        memcmp (log->message.at, before, sizeof before - 1) != 0)
-        return false;
-    g_autofree char *text = g_strndup (log->message.at, log->message.len);
-    uint64_t n_lost = g_ascii_strtoull (text + sizeof before - 1, NULL, 10);
-    if (n_lost == 0 || n_lost > UINT32_MAX)
+    PvText message = log->message;
+    uint64_t n_lost;
+    if (!pv_text_equals (log->domain, "Sampler") || !pv_text_take (&message, "Lost ") ||
+        !pv_text_take_number (&message, &n_lost) || n_lost == 0 || n_lost > UINT32_MAX)
         return false;
     pv_profile_builder_add_lost (self->builder, frame->time_ns, n_lost);
     return true;

@@ -70,6 +70,20 @@ pv_text_parse_number (PvText text, uint64_t *ret)
     return pv_text_take_number (&text, ret) && text.at == text.end && *ret < UINT64_MAX;
 }
 
+void
+pv_text_set_build_id (PvText hex, PvModule *module)
+{
+    size_t len = pv_text_len (hex);
+    if (len % 2 != 0 || len / 2 > PV_BUILD_ID_MAX)
+        return;
+    for (size_t i = 0; i < len; i++)
+        if (get_digit (hex.at[i]) > 15)
+            return;
+    for (size_t i = 0; i < len; i += 2)
+        module->build_id[i / 2] = (uint8_t)(get_digit (hex.at[i]) << 4 | get_digit (hex.at[i + 1]));
+    module->build_id_size = (uint8_t)(len / 2);
+}
+
 /* --- copies --- */
 
 const char *

@@ -184,6 +184,9 @@ bool pv_text_take_hex (PvText *text, uint64_t *ret);
 /* The whole text as a decimal number below UINT64_MAX. */
 bool pv_text_parse_number (PvText text, uint64_t *ret);
 
+/* Sets a module's build-id of hexadecimal digits; ignores other text. */
+void pv_text_set_build_id (PvText hex, PvModule *module);
+
 /* The builder's own copy of a text; NULL: it is empty. */
 const char *pv_text_keep (PvText text, PvProfileBuilder *builder);
 /* For g_free (). */

@@ -436,14 +436,7 @@ find_places (Find *find, PvJob *job, GError **error)
 static uint32_t
 find_place (const PvCodePlaces *places, uint64_t addr)
 {
-    uint32_t low = 0, high = places->n_places;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->places[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (places->n_places, i, places->places[i].start <= addr);
     return low > 0 && addr < places->places[low - 1].end ? low : 0;
 }
 

@@ -111,14 +111,7 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     g_assert (module != NULL && ret_piece != NULL);
 
     const PvNamedRange *ranges = module->named_ranges;
-    uint32_t low = 0, high = module->n_named_ranges;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ranges[middle].start <= runtime_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (module->n_named_ranges, i, ranges[i].start <= runtime_addr);
     if (low == 0 || runtime_addr - ranges[low - 1].start >= ranges[low - 1].size_bytes)
         return false;
     uint32_t first = low - 1, last = low - 1;

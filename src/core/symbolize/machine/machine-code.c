@@ -89,14 +89,7 @@ pv_machine_code_find (const PvMachineCode *code, const PvCodePart *part, uint64_
     g_assert (code != NULL && part != NULL);
 
     const PvInstruction *rows = code->instructions + part->first;
-    uint32_t low = 0, high = part->n_instructions;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows[middle].addr <= link_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (part->n_instructions, i, rows[i].addr <= link_addr);
     bool is_inside = low > 0 && link_addr - rows[low - 1].addr < rows[low - 1].size_bytes;
     return is_inside ? part->first + low : 0;
 }
