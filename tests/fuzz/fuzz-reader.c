@@ -16,10 +16,9 @@ static bool
 read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
 {
     PvReadContext context = {0};
-    if (PV_READER.read_stream == NULL)
-        return PV_READER.read (file, "dump.7.1.i1.heap", builder, &context, error);
     PvUnpackStream *stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
-    bool is_good = PV_READER.read_stream (file, stream, builder, &context, error);
+    bool is_good =
+        pv_reader_read (&PV_READER, file, stream, "dump.7.1.i1.heap", builder, &context, error);
     pv_unpack_stream_free (stream);
     return is_good;
 }

@@ -4,6 +4,17 @@
 G_DEFINE_QUARK (pv - read - error - quark, pv_read_error)
 G_DEFINE_QUARK (pv - job - error - quark, pv_job_error)
 
+void *
+pv_read_fail (GError **error, PvReadError code, const char *format, ...)
+{
+    va_list arguments;
+    va_start (arguments, format);
+    if (error != NULL)
+        *error = g_error_new_valist (PV_READ_ERROR, (int)code, format, arguments);
+    va_end (arguments);
+    return NULL;
+}
+
 void
 pv_errors_prepare (void)
 {

@@ -23,6 +23,9 @@ typedef enum {
 #define PV_READ_ERROR pv_read_error_quark ()
 #define PV_JOB_ERROR  pv_job_error_quark ()
 
+/* Sets an error of PV_READ_ERROR; NULL, which is false too, for the caller to return. */
+void *pv_read_fail (GError **error, PvReadError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
 GQuark pv_read_error_quark (void);
 GQuark pv_job_error_quark (void);
 

@@ -239,17 +239,12 @@ pv_mapped_file_grow (PvMappedFile *file, GError **error)
     g_assert (file->fd >= 0);
     struct stat status;
     if (fstat (file->fd, &status) != 0 || (size_t)status.st_size < file->size ||
-        pv_mapped_file_has_faulted (file)) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+        pv_mapped_file_has_faulted (file))
+        return pv_read_fail (error, PV_READ_ERROR_FAILED,
                              _ ("The file became shorter while it was being read"));
-        return false;
-    }
-    if ((size_t)status.st_size > file->mapped_bytes &&
-        !extend_room (file, (size_t)status.st_size)) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+    if ((size_t)status.st_size > file->mapped_bytes && !extend_room (file, (size_t)status.st_size))
+        return pv_read_fail (error, PV_READ_ERROR_FAILED,
                              _ ("There is no address space left to follow the file"));
-        return false;
-    }
     file->size = (size_t)status.st_size;
     file->mtime = status.st_mtime;
     return true;

@@ -315,11 +315,8 @@ pv_elf_image_new_packed (const uint8_t *data, size_t size_bytes, size_t max_byte
     g_assert (data != NULL || size_bytes == 0);
     size_t unpacked_bytes;
     uint8_t *unpacked = pv_unpack_file (data, size_bytes, max_bytes, &unpacked_bytes);
-    if (unpacked == NULL) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The compressed file is damaged"));
-        return NULL;
-    }
+    if (unpacked == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The compressed file is damaged"));
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (unpacked, unpacked_bytes);
     PvElfImage *image = pv_elf_image_new (file, path, error);
     if (image != NULL)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/read/text/text.h"
+
 #define TEXT_BYTES   4096u  /* so much must be text for a file to be text */
 #define SEARCH_BYTES 65536u /* so far words are looked for */
 
@@ -21,11 +23,6 @@ typedef struct {
     Kind kind;
     const char *command; /* of CONVERTIBLE: makes a profile of FILE that can be opened */
 } Foreign;
-
-typedef struct {
-    const char *at;
-    size_t len;
-} Text;
 
 /* Magic numbers */
 
@@ -89,13 +86,13 @@ static const Magic magics[] = {
 };
 
 static bool
-has_magic (Text text, size_t offset, const char *magic, size_t len)
+has_magic (PvText text, size_t offset, const char *magic, size_t len)
 {
-    return text.len >= offset + len && memcmp (text.at + offset, magic, len) == 0;
+    return pv_text_len (text) >= offset + len && memcmp (text.at + offset, magic, len) == 0;
 }
 
 static bool
-is_elf (Text text, Foreign *ret_foreign)
+is_elf (PvText text, Foreign *ret_foreign)
 {
     enum { EI_DATA = 5, ELFDATA2MSB = 2, ET_CORE = 4, TYPE_OFFSET = 16 };
     if (!has_magic (text, 0,
@@ -103,9 +100,9 @@ is_elf (Text text, Foreign *ret_foreign)
                     "ELF",
                     4))
         return false;
-    const bool is_big = text.len > EI_DATA && text.at[EI_DATA] == ELFDATA2MSB;
+    const bool is_big = pv_text_len (text) > EI_DATA && text.at[EI_DATA] == ELFDATA2MSB;
     const size_t low = TYPE_OFFSET + (is_big ? 1 : 0);
-    if (text.len > low && text.at[low] == ET_CORE)
+    if (pv_text_len (text) > low && text.at[low] == ET_CORE)
         *ret_foreign = (Foreign){N_ ("a core dump"), NOT_A_PROFILE};
     else
         *ret_foreign = (Foreign){N_ ("a program or library (ELF)"), NOT_A_PROFILE};
@@ -113,7 +110,7 @@ is_elf (Text text, Foreign *ret_foreign)
 }
 
 static bool
-find_magic (Text text, Foreign *ret_foreign)
+find_magic (PvText text, Foreign *ret_foreign)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (magics); i++)
         if (has_magic (text, magics[i].offset, magics[i].magic, magics[i].len)) {
@@ -126,9 +123,9 @@ find_magic (Text text, Foreign *ret_foreign)
 /* Text */
 
 static bool
-is_text (Text text)
+is_text (PvText text)
 {
-    for (size_t i = 0; i < MIN (text.len, TEXT_BYTES); i++) {
+    for (size_t i = 0; i < MIN (pv_text_len (text), TEXT_BYTES); i++) {
         const unsigned char c = (unsigned char)text.at[i];
         if (c == 0x7f || (c < 0x20 && strchr ("\t\n\r\f\b\x1b", c) == NULL) || c == 0)
             return false;
@@ -136,26 +133,14 @@ is_text (Text text)
     return true;
 }
 
-static bool
-begins (Text text, const char *word)
-{
-    return has_magic (text, 0, word, strlen (word));
-}
-
-static bool
-contains (Text text, const char *word)
-{
-    return memmem (text.at, text.len, word, strlen (word)) != NULL;
-}
-
 /* True if a line begins with word. */
 static bool
-has_line (Text text, const char *word)
+has_line (PvText text, const char *word)
 {
     g_assert (strlen (word) < 64);
     char after_end[66] = "\n";
     strcpy (after_end + 1, word);
-    return begins (text, word) || contains (text, after_end);
+    return pv_text_begins (text, word) || pv_text_find (text, after_end) != NULL;
 }
 
 /* JSON */
@@ -170,21 +155,22 @@ static const JsonMark json_marks[] = {
 };
 
 static bool
-find_json (Text text, Foreign *ret_foreign)
+find_json (PvText text, Foreign *ret_foreign)
 {
-    if (!begins (text, "{") && !begins (text, "["))
+    if (!pv_text_begins (text, "{") && !pv_text_begins (text, "["))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS (json_marks); i++) {
         const JsonMark *mark = &json_marks[i];
-        if (contains (text, mark->keys[0]) &&
-            (mark->keys[1] == NULL || contains (text, mark->keys[1]))) {
+        if (pv_text_find (text, mark->keys[0]) != NULL &&
+            (mark->keys[1] == NULL || pv_text_find (text, mark->keys[1]) != NULL)) {
             *ret_foreign = mark->foreign;
             return true;
         }
     }
     /* “{” and “[” begin other texts too. */
     *ret_foreign = (Foreign){N_ ("JSON"), PERHAPS_A_PROFILE};
-    return contains (text, "\":") || contains (text, "\" :") || begins (text, "[{");
+    return pv_text_find (text, "\":") != NULL || pv_text_find (text, "\" :") != NULL ||
+           pv_text_begins (text, "[{");
 }
 
 /* Reports and profiles in lines */
@@ -213,11 +199,11 @@ static const LineMark line_marks[] = {
 };
 
 static bool
-find_line (Text text, Foreign *ret_foreign)
+find_line (PvText text, Foreign *ret_foreign)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (line_marks); i++) {
         const LineMark *mark = &line_marks[i];
-        if ((mark->first == NULL || begins (text, mark->first)) &&
+        if ((mark->first == NULL || pv_text_begins (text, mark->first)) &&
             (mark->line == NULL || has_line (text, mark->line))) {
             *ret_foreign = mark->foreign;
             return true;
@@ -227,13 +213,12 @@ find_line (Text text, Foreign *ret_foreign)
 }
 
 static Foreign
-find_text (Text text)
+find_text (PvText text)
 {
     Foreign foreign;
-    if (begins (text, "\xef\xbb\xbf"))
-        text = (Text){text.at + 3, text.len - 3};
-    while (text.len > 0 && g_ascii_isspace (text.at[0]))
-        text = (Text){text.at + 1, text.len - 1};
+    pv_text_take (&text, "\xef\xbb\xbf");
+    while (text.at < text.end && g_ascii_isspace (*text.at))
+        text.at++;
     if (find_json (text, &foreign) || find_line (text, &foreign))
         return foreign;
     return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
@@ -243,10 +228,10 @@ char *
 pv_foreign_describe (const uint8_t *data, size_t size_bytes)
 {
     g_assert (data != NULL || size_bytes == 0);
-    const Text text = {data != NULL ? (const char *)data : "", MIN (size_bytes, SEARCH_BYTES)};
+    const PvText text = pv_text (data, MIN (size_bytes, SEARCH_BYTES));
     Foreign foreign;
     if (!find_magic (text, &foreign)) {
-        if (text.len == 0 || !is_text (text))
+        if (pv_text_len (text) == 0 || !is_text (text))
             return g_strdup (_ ("This is not a profile in a known format"));
         foreign = find_text (text);
     }

@@ -90,16 +90,10 @@ find_reader (PvUnpackStream *stream, GError **error)
 {
     size_t size;
     const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
-    if (size == 0 && pv_unpack_stream_get_end (stream) == PV_UNPACK_DAMAGED) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The compressed file is damaged"));
-        return NULL;
-    }
-    if (size == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
-                             _ ("The file is empty"));
-        return NULL;
-    }
+    if (size == 0 && pv_unpack_stream_get_end (stream) == PV_UNPACK_DAMAGED)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The compressed file is damaged"));
+    if (size == 0)
+        return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, _ ("The file is empty"));
     const PvReader *reader = sniff (data, size);
     if (reader != NULL)
         return reader;
@@ -108,8 +102,7 @@ find_reader (PvUnpackStream *stream, GError **error)
         reader = sniff_more (stream);
     if (reader != NULL)
         return reader;
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT, message);
-    return NULL;
+    return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, "%s", message);
 }
 
 static bool
@@ -118,7 +111,7 @@ unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, P
                  const PvReadContext *context, GError **error)
 {
     if (packing == PV_PACKING_NONE)
-        return reader->read (file, path, builder, context, error);
+        return pv_reader_read (reader, file, NULL, path, builder, context, error);
 
     bool is_truncated = false;
     g_autoptr (PvMappedFile) unpacked =
@@ -129,7 +122,7 @@ unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, P
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The compressed file is damaged or truncated. The part that "
                                     "could be unpacked is shown."));
-    return reader->read (unpacked, path, builder, context, error);
+    return pv_reader_read (reader, unpacked, NULL, path, builder, context, error);
 }
 
 static bool
@@ -147,7 +140,7 @@ read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
     if (reader->keeps_all)
         pv_unpack_stream_set_max (stream, max_in_memory);
     if (reader->read_stream != NULL)
-        return reader->read_stream (file, stream, builder, context, error);
+        return pv_reader_read (reader, file, stream, path, builder, context, error);
     g_clear_pointer (&stream, pv_unpack_stream_free);
     return unpack_and_read (reader, file, path, packing, max_in_memory, builder, context, error);
 }
@@ -164,11 +157,9 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
     if (stat (path, &status) == 0 && S_ISDIR (status.st_mode)) {
         /* A directory written by perf record. */
         main_path = g_build_filename (path, "data", NULL);
-        if (stat (main_path, &status) != 0) {
-            g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
+        if (stat (main_path, &status) != 0)
+            return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT,
                                  _ ("This folder is not a recording: it has no file “data”"));
-            return false;
-        }
         path = main_path;
     }
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);

@@ -10,7 +10,7 @@ read_piece (const PvReader *reader, const void *data, size_t size_bytes, GError 
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvMappedFile) file =
         pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
-    bool is_read = reader->read (file, NULL, builder, &context, error);
+    bool is_read = pv_reader_read (reader, file, NULL, NULL, builder, &context, error);
     return is_read ? pv_profile_builder_snapshot (builder) : NULL;
 }
 

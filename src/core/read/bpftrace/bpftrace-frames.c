@@ -29,15 +29,6 @@ count_hex_digits (PvText text)
     return n;
 }
 
-static uint64_t
-parse_hex (PvText digits)
-{
-    uint64_t number = 0;
-    for (; digits.at < digits.end; digits.at++)
-        number = number << 4 | (uint64_t)g_ascii_xdigit_value (*digits.at);
-    return number;
-}
-
 /* Takes digits at the end of a text and the sign before them. */
 static bool
 take_number_after (PvText *text, char sign, uint32_t *ret_number)
@@ -107,19 +98,15 @@ take_perf_address (PvText *text, BpftraceFrame *frame)
     size_t n = count_hex_digits (*text);
     if (n < MIN_PERF_DIGITS || n > MAX_DIGITS || text->at + n == text->end || text->at[n] != ' ')
         return;
-    frame->address = parse_hex ((PvText){text->at, text->at + n});
-    text->at += n + 1;
+    pv_text_take_hex (text, &frame->address);
+    text->at++;
     take_module (text, frame);
 }
 
 static bool
 is_address (PvText text)
 {
-    size_t min = MIN_RAW_DIGITS;
-    if (pv_text_begins (text, "0x")) {
-        text.at += 2;
-        min = 1;
-    }
+    size_t min = pv_text_take (&text, "0x") ? 1 : MIN_RAW_DIGITS;
     size_t n = count_hex_digits (text);
     return n >= min && n == pv_text_len (text);
 }
@@ -128,10 +115,7 @@ static BpftraceFrame
 parse_frame (PvText line)
 {
     BpftraceFrame frame = {.module = {line.end, line.end}, .file = {line.end, line.end}};
-    if (pv_text_begins (line, inlined_mark)) {
-        frame.is_inlined = true;
-        line.at += strlen (inlined_mark);
-    }
+    frame.is_inlined = pv_text_take (&line, inlined_mark);
     take_perf_address (&line, &frame);
     take_source (&line, &frame);
     uint32_t offset;
@@ -142,8 +126,8 @@ parse_frame (PvText line)
     frame.is_unknown =
         pv_text_len (line) == 0 || is_address (line) || pv_text_equals (line, "[unknown]");
     if (frame.address == 0 && is_address (line) && pv_text_len (line) <= MAX_DIGITS + 2) {
-        line.at += pv_text_begins (line, "0x") ? 2 : 0;
-        frame.address = parse_hex (line);
+        pv_text_take (&line, "0x");
+        pv_text_take_hex (&line, &frame.address);
     }
     return frame;
 }
@@ -181,7 +165,7 @@ bpftrace_judge_stack (PvText stack)
         {"thread_start", BPFTRACE_USER},
     };
     PvText line, root = {NULL, NULL};
-    while (bpftrace_next_line (&stack, &line))
+    while (pv_text_next_trimmed (&stack, &line))
         root = pv_text_len (line) > 0 ? line : root;
     if (root.at == NULL)
         return BPFTRACE_EITHER;
@@ -206,7 +190,7 @@ last_part (const char *path)
 static PvModuleId
 add_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
 {
-    g_autofree char *path = g_strndup (frame->module.at, pv_text_len (frame->module));
+    g_autofree char *path = pv_text_copy (frame->module);
     bool is_kernel = side == BPFTRACE_KERNEL;
     PvModule module = {
         .path = path,
@@ -227,8 +211,7 @@ get_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
 {
     if (frame->address >> 63)
         side = BPFTRACE_KERNEL;
-    PvHash hash = pv_hash_bytes (frame->module.at, pv_text_len (frame->module),
-                                 side == BPFTRACE_KERNEL ? 1 : 0);
+    PvHash hash = pv_text_hash (frame->module, side == BPFTRACE_KERNEL ? 1 : 0);
     uint32_t *slot = pv_hash_map_slot (&self->modules, hash);
     if (*slot == 0)
         *slot = add_module (self, frame, side);
@@ -239,15 +222,12 @@ static void
 push_frame (BpftraceFrames *self, const BpftraceFrame *frame)
 {
     PvGivenFrame given = {.line = frame->line, .is_unknown = frame->is_unknown};
-    if (pv_text_len (frame->file) > 0)
-        given.file = pv_profile_builder_string_len (self->builder, frame->file.at,
-                                                    pv_text_len (frame->file));
+    given.file = pv_text_keep (frame->file, self->builder);
     if (frame->is_unknown && frame->address != 0) {
         g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
         given.name = pv_profile_builder_string (self->builder, name);
-    } else if (pv_text_len (frame->name) > 0) {
-        given.name = pv_profile_builder_string_len (self->builder, frame->name.at,
-                                                    pv_text_len (frame->name));
+    } else {
+        given.name = pv_text_keep (frame->name, self->builder);
     }
     pv_array_push (&self->frames, given);
 }
@@ -259,7 +239,7 @@ add_location (BpftraceFrames *self, PvText lines, BpftraceSide side)
     PvText line;
     BpftraceFrame frame = {0};
     self->frames.len = 0;
-    while (bpftrace_next_line (&lines, &line)) {
+    while (pv_text_next_trimmed (&lines, &line)) {
         frame = parse_frame (line);
         push_frame (self, &frame);
     }
@@ -299,7 +279,7 @@ bpftrace_frames_add (BpftraceFrames *self, PvText stack, BpftraceSide side)
 {
     const char *start = NULL;
     PvText line;
-    while (bpftrace_next_line (&stack, &line)) {
+    while (pv_text_next_trimmed (&stack, &line)) {
         if (pv_text_len (line) == 0)
             continue;
         if (pv_text_equals (line, "<unwind failure>")) {
@@ -311,7 +291,7 @@ bpftrace_frames_add (BpftraceFrames *self, PvText stack, BpftraceSide side)
         if (is_inlined (line) && stack.at < stack.end)
             continue;
         PvText lines = {start, line.end};
-        PvHash hash = pv_hash_bytes (lines.at, pv_text_len (lines), (uint64_t)side);
+        PvHash hash = pv_text_hash (lines, (uint64_t)side);
         uint32_t *slot = pv_hash_map_slot (&self->locations, hash);
         if (*slot == 0)
             *slot = add_location (self, lines, side);

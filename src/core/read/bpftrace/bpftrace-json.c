@@ -17,29 +17,20 @@ static const char *const any_key[] = {NULL};
 
 /* --- lines --- */
 
-static bool
-take_word (PvText *text, const char *word)
-{
-    PvText rest = pv_text_trim_start (*text);
-    if (!pv_text_take (&rest, word))
-        return false;
-    *text = rest;
-    return true;
-}
-
 /* Takes `{"type": "…", "data":`; false if the line has another form. */
 static bool
 take_type (PvText line, PvText *ret_type)
 {
-    if (!take_word (&line, "{") || !take_word (&line, "\"type\"") || !take_word (&line, ":") ||
-        !take_word (&line, "\""))
+    if (!pv_text_take_next (&line, "{") || !pv_text_take_next (&line, "\"type\"") ||
+        !pv_text_take_next (&line, ":") || !pv_text_take_next (&line, "\""))
         return false;
-    const char *end = memchr (line.at, '"', pv_text_len (line));
+    const char *end = pv_text_find_char (line, '"');
     if (end == NULL)
         return false;
     *ret_type = (PvText){line.at, end};
     line.at = end + 1;
-    return take_word (&line, ",") && take_word (&line, "\"data\"") && take_word (&line, ":");
+    return pv_text_take_next (&line, ",") && pv_text_take_next (&line, "\"data\"") &&
+           pv_text_take_next (&line, ":");
 }
 
 static bool
@@ -52,7 +43,7 @@ is_map (PvText type)
 bool
 bpftrace_sniff_json (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line, type;
+    PvText text = pv_text (data, size_bytes), line, type;
     bool is_first = true;
     while (pv_text_next_line (&text, &line)) {
         if (pv_text_len (pv_text_trim (line)) == 0)
@@ -113,7 +104,7 @@ get_number (PvJson *json, int64_t *ret_number)
         return true;
     case PV_JSON_STRING:
         text = pv_json_get_string (json, &size_bytes);
-        return bpftrace_parse_number ((PvText){text, text + size_bytes}, ret_number);
+        return bpftrace_parse_number (pv_text (text, size_bytes), ret_number);
     default:
         return false;
     }

@@ -36,18 +36,14 @@ static uint32_t
 find_map (BpftraceMaps *self, PvText name)
 {
     if (self->maps.len == BPFTRACE_MAX_MAPS)
-        for (uint32_t m = 0; m < BPFTRACE_MAX_MAPS; m++) {
-            const PvText *known = &self->maps.data[m].name;
-            if (pv_text_len (*known) == pv_text_len (name) &&
-                memcmp (known->at, name.at, pv_text_len (name)) == 0)
+        for (uint32_t m = 0; m < BPFTRACE_MAX_MAPS; m++)
+            if (pv_text_is_same (self->maps.data[m].name, name))
                 return m + 1;
-        }
     if (self->maps.len == BPFTRACE_MAX_MAPS) {
         self->has_more_maps = true;
         return 0;
     }
-    uint32_t *slot =
-        pv_hash_map_slot (&self->map_ids, pv_hash_bytes (name.at, pv_text_len (name), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->map_ids, pv_text_hash (name, 0));
     if (*slot == 0) {
         BpftraceMap map = {.name = name, .n_prints = 1};
         pv_array_push (&self->maps, map);
@@ -152,7 +148,7 @@ bpftrace_maps_judge (BpftraceMaps *self)
 static bool
 is_new_key (BpftraceMaps *self, uint32_t map_id, uint32_t print, PvText key)
 {
-    PvHash hash = pv_hash_bytes (key.at, pv_text_len (key), (uint64_t)map_id << 32 | print);
+    PvHash hash = pv_text_hash (key, (uint64_t)map_id << 32 | print);
     uint32_t *slot = pv_hash_map_slot (&self->keys, hash);
     bool is_new = *slot == 0;
     *slot = 1;

@@ -24,7 +24,7 @@ make_key (Tables *self, PvText key)
 {
     g_autoptr (GString) text = g_string_new (NULL);
     PvText line;
-    while (text->len < MAX_KEY_BYTES && bpftrace_next_line (&key, &line)) {
+    while (text->len < MAX_KEY_BYTES && pv_text_next_trimmed (&key, &line)) {
         if (pv_text_len (line) == 0)
             continue;
         if (text->len > 0 && *line.at != ',')
@@ -46,12 +46,6 @@ may_continue (Tables *self)
     return !self->is_over;
 }
 
-static const char *
-make_name (Tables *self, const BpftraceMap *map)
-{
-    return pv_profile_builder_string_len (self->builder, map->name.at, pv_text_len (map->name));
-}
-
 static void
 add_table (Tables *self, const PvDistribution *table)
 {
@@ -67,7 +61,7 @@ static void
 add_histogram (Tables *self, const BpftraceMap *map, const BpftraceCounted *entry)
 {
     const PvDistribution table = {
-        .name = make_name (self, map),
+        .name = pv_text_keep (map->name, self->builder),
         .key = entry->key.at != NULL ? make_key (self, entry->key) : NULL,
         .kind = PV_DISTRIBUTION_HISTOGRAM,
         .n_buckets = entry->value.n_buckets,
@@ -105,7 +99,7 @@ add_rows (Tables *self, const BpftraceMap *map)
         return;
     qsort (self->rows.data, self->rows.len, sizeof *self->rows.data, compare_rows);
     const PvDistribution table = {
-        .name = make_name (self, map),
+        .name = pv_text_keep (map->name, self->builder),
         .kind =
             map->n_of_kind[BPFTRACE_STATS] > 0 ? PV_DISTRIBUTION_STATS : PV_DISTRIBUTION_NUMBERS,
         .n_rows = (uint32_t)MIN (self->rows.len, UINT32_MAX),

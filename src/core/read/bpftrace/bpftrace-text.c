@@ -4,35 +4,19 @@
 #include <glib.h>
 #include <string.h>
 
-bool
-bpftrace_next_line (PvText *stack, PvText *ret_line)
-{
-    if (!pv_text_next_line (stack, ret_line))
-        return false;
-    *ret_line = pv_text_trim (*ret_line);
-    return true;
-}
-
 /* --- values --- */
 
 bool
 bpftrace_take_number (PvText *text, int64_t *ret_number)
 {
-    const char *at = text->at;
-    bool is_negative = at < text->end && *at == '-';
-    at += is_negative;
-    const char *digits = at;
-    int64_t number = 0;
-    bool is_too_large = false;
-    for (; at < text->end && g_ascii_isdigit (*at); at++) {
-        is_too_large |= __builtin_mul_overflow (number, 10, &number);
-        is_too_large |= __builtin_add_overflow (number, *at - '0', &number);
-    }
-    if (at == digits)
+    PvText rest = *text;
+    uint64_t number;
+    bool is_negative = pv_text_take (&rest, "-");
+    if (!pv_text_take_number (&rest, &number))
         return false;
-    number = is_too_large ? INT64_MAX : number;
-    *ret_number = is_negative ? -number : number;
-    text->at = at;
+    number = MIN (number, (uint64_t)INT64_MAX);
+    *ret_number = is_negative ? -(int64_t)number : (int64_t)number;
+    *text = rest;
     return true;
 }
 

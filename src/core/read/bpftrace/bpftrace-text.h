@@ -45,9 +45,6 @@ typedef struct {
  * has no blank after it. */
 uint32_t bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements);
 
-/* Takes the next line of a stack, without blanks around it. False after the last one. */
-bool bpftrace_next_line (PvText *stack, PvText *ret_line);
-
 /* Takes digits, perhaps after a sign. Numbers that are too large become INT64_MAX or -INT64_MAX.
  * False: there are no digits. */
 bool bpftrace_take_number (PvText *text, int64_t *ret_number);

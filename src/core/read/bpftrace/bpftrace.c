@@ -143,12 +143,6 @@ take_json (Reading *self)
 
 /* --- measures --- */
 
-static char *
-copy_name (PvText name)
-{
-    return g_strndup (name.at, pv_text_len (name));
-}
-
 static bool
 has_stats (const BpftraceMap *map)
 {
@@ -160,7 +154,7 @@ static void
 add_set (Reading *self, uint32_t map_id)
 {
     const BpftraceMap *map = &self->maps.maps.data[map_id];
-    g_autofree char *full_name = copy_name (map->name);
+    g_autofree char *full_name = pv_text_copy (map->name);
     const char *name = full_name[1] != '\0' ? full_name : "count";
     uint32_t set = pv_profile_builder_add_set (self->builder, name, false);
     pv_profile_builder_add_measure (self->builder, set, name, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
@@ -181,7 +175,7 @@ typedef struct {
 static PvThreadId
 add_thread (Reading *self, const Task *task)
 {
-    g_autofree char *name = task->comm.at != NULL ? copy_name (task->comm) : g_strdup ("");
+    g_autofree char *name = task->comm.at != NULL ? pv_text_copy (task->comm) : g_strdup ("");
     PvProcessId process;
     if (task->pid >= 0) {
         uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)task->pid);
@@ -203,8 +197,7 @@ get_thread (Reading *self, const Task *task)
         return 0;
     const int64_t ids[] = {task->pid, task->tid};
     uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
-    uint32_t *slot = pv_hash_map_slot (
-        &self->threads, pv_hash_bytes (task->comm.at, pv_text_len (task->comm), seed));
+    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (task->comm, seed));
     if (*slot == 0)
         *slot = add_thread (self, task);
     return *slot;
@@ -218,7 +211,7 @@ make_label (Reading *self, uint32_t part, PvText text)
     if (bpftrace_parse_number (text, &label.number))
         label.unit = pv_profile_builder_string (self->builder, "");
     else
-        label.text = pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text));
+        label.text = pv_text_keep (text, self->builder);
     return label;
 }
 
@@ -342,7 +335,7 @@ add_note_of_prints (Reading *self, const BpftraceMap *map)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
     bool has_others;
     g_autofree char *others = list_others (self, &has_others);
@@ -379,7 +372,6 @@ add_notes (Reading *self, PvMappedFile *file)
     }
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
-    pv_reader_note_shortened (self->builder, file);
 }
 
 /* --- the file --- */
@@ -409,16 +401,15 @@ check_content (Reading *self, GError **error)
             return true;
     g_autofree char *others = list_others (self, &has_others);
     if (has_others)
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                     _ ("This is output of bpftrace whose maps have no numbers: %s"), others);
-    else if (self->n_broken > 0)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("This is output of bpftrace whose maps have no numbers: %s"),
+                             others);
+    if (self->n_broken > 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              _ ("This output of bpftrace is cut off before the first entry of a "
                                 "map ends"));
-    else
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("This output of bpftrace has no maps"));
-    return false;
+    return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("This output of bpftrace has no maps"));
 }
 
 static void
@@ -441,7 +432,6 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
                const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -451,11 +441,6 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .frames = {.builder = builder},
         .texts = pv_arena_new (),
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "bpftrace";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (bpftrace_sniff_json ((const uint8_t *)data, MIN (size_bytes, SNIFFED_BYTES)))
         take_json (&self);
     else
@@ -466,8 +451,7 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         add_sets (&self);
         take_entries (&self);
         add_tables (&self);
-        add_notes (&self, file);
-        is_ok = pv_job_check (context->job, error);
+        add_notes (&self);
     }
     bpftrace_maps_clear (&self.maps);
     bpftrace_frames_clear (&self.frames);

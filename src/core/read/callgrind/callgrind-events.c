@@ -85,15 +85,13 @@ find_unit (CallgrindEvents *self, PvText name, Event *event)
         {"MB", PV_UNIT_BYTES, 1 << 20},
         {"GB", PV_UNIT_BYTES, 1 << 30},
     };
-    const char *open = memrchr (name.at, '(', pv_text_len (name));
+    const char *open = pv_text_find_last (name, '(');
     if (open == NULL || open == name.at || name.end[-1] != ')')
         return;
     PvText inside = {open + 1, name.end - 1}, before = {name.at, open};
-    int64_t number = 0;
-    for (; inside.at < inside.end && g_ascii_isdigit (*inside.at) && number < MAX_COEFFICIENT;
-         inside.at++)
-        number = number * 10 + (*inside.at - '0');
-    number = open[1] == '0' ? 0 : MAX (number, 1);
+    uint64_t number = 1;
+    if (pv_text_take_number (&inside, &number) && open[1] == '0')
+        number = 0;
     while (before.end > before.at && before.end[-1] == '_')
         before.end--;
     for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
@@ -102,7 +100,7 @@ find_unit (CallgrindEvents *self, PvText name, Event *event)
             continue;
         event->short_name = keep (self, before);
         event->unit = units[i].unit;
-        event->scale = number * units[i].scale;
+        event->scale = (int64_t)number * units[i].scale;
     }
 }
 
@@ -144,14 +142,11 @@ callgrind_events_get_scale (const CallgrindEvents *events, uint32_t event)
 static PvText
 take_until (PvText *text, char c)
 {
-    const char *end = memchr (text->at, c, pv_text_len (*text));
+    const char *end = pv_text_find_char (*text, c);
     PvText part = {text->at, end != NULL ? end : text->end};
     text->at = end != NULL ? end + 1 : text->end;
-    while (part.end > part.at && (part.end[-1] == ' ' || part.end[-1] == '\t'))
-        part.end--;
-    callgrind_skip_blanks (&part);
-    callgrind_skip_blanks (text);
-    return part;
+    pv_text_skip_blanks (text);
+    return pv_text_trim (part);
 }
 
 void
@@ -167,8 +162,7 @@ callgrind_events_add_formula (CallgrindEvents *events, PvText text)
     for (size_t i = 0; i < events->formulas.len; i++)
         if (events->formulas.data[i].name == formula.name)
             return; /* of the part before */
-    formula.formula =
-        pv_profile_builder_string_len (events->builder, definition.at, pv_text_len (definition));
+    formula.formula = pv_text_keep (definition, events->builder);
     pv_array_push (&events->formulas, formula);
 }
 
@@ -176,22 +170,19 @@ callgrind_events_add_formula (CallgrindEvents *events, PvText text)
 static bool
 take_term (PvText *text, int64_t *ret_factor, PvText *ret_name)
 {
-    int64_t factor = 0;
-    const char *start = text->at;
-    for (; text->at < text->end && g_ascii_isdigit (*text->at); text->at++) {
-        factor = factor * 10 + (*text->at - '0');
-        if (factor > MAX_COEFFICIENT)
-            return false;
-    }
-    *ret_factor = text->at > start ? factor : 1;
-    callgrind_skip_blanks (text);
-    if (text->at > start && pv_text_take (text, "*"))
-        callgrind_skip_blanks (text);
+    uint64_t factor;
+    bool has_factor = pv_text_take_number (text, &factor);
+    if (has_factor && factor > MAX_COEFFICIENT)
+        return false;
+    *ret_factor = has_factor ? (int64_t)factor : 1;
+    pv_text_skip_blanks (text);
+    if (has_factor && pv_text_take (text, "*"))
+        pv_text_skip_blanks (text);
     ret_name->at = text->at;
     while (text->at < text->end && strchr (" \t+-*", *text->at) == NULL)
         text->at++;
     ret_name->end = text->at;
-    callgrind_skip_blanks (text);
+    pv_text_skip_blanks (text);
     return ret_name->at < ret_name->end;
 }
 
@@ -221,14 +212,14 @@ add_term (const CallgrindEvents *self, const char *name, int64_t factor, int64_t
 static bool
 parse_formula (CallgrindEvents *self, Formula *formula)
 {
-    PvText text = {formula->formula, formula->formula + strlen (formula->formula)}, name;
+    PvText text = pv_text_of (formula->formula), name;
     int64_t coefficients[PV_CALL_MAX_EVENTS] = {0}, factor;
     bool is_first = true;
     while (text.at < text.end) {
         bool is_minus = pv_text_take (&text, "-");
         if (!is_minus && !pv_text_take (&text, "+") && !is_first)
             return false;
-        callgrind_skip_blanks (&text);
+        pv_text_skip_blanks (&text);
         if (!take_term (&text, &factor, &name) ||
             !add_term (self, keep (self, name), is_minus ? -factor : factor, coefficients))
             return false;

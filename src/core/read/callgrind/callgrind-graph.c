@@ -132,7 +132,7 @@ set_positions (Reading *self, PvText words)
     self->n_positions = 0;
     self->line_position = NONE;
     while (words.at < words.end && self->n_positions < MAX_POSITIONS) {
-        PvText word = callgrind_take_word (&words);
+        PvText word = pv_text_take_word (&words);
         if (pv_text_equals (word, "line"))
             self->line_position = self->n_positions;
         self->n_positions++;
@@ -149,7 +149,7 @@ set_events (Reading *self, PvText words)
 {
     self->n_columns = 0;
     while (words.at < words.end && self->n_columns < MAX_EVENT_COLUMNS) {
-        uint32_t event = callgrind_events_get (self->file->events, callgrind_take_word (&words),
+        uint32_t event = callgrind_events_get (self->file->events, pv_text_take_word (&words),
                                                &self->file->graph);
         self->event_of_column[self->n_columns] = event;
         self->scale_of_column[self->n_columns++] =
@@ -464,7 +464,7 @@ callgrind_graph_read (CallgrindGraph *file, PvText text)
     file->names = pv_interner_new ();
     begin_part (&self);
     pv_text_take (&self.text, "\xef\xbb\xbf");
-    while (callgrind_next_line (&self.text, &line) && may_continue (&self))
+    while (pv_text_next_trimmed (&self.text, &line) && may_continue (&self))
         if (line.at < line.end && *line.at != '#')
             file->n_bad_lines += !take_line (&self, line);
     for (Kind kind = OBJECTS; kind < N_KINDS; kind++)

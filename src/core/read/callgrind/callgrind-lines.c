@@ -5,57 +5,18 @@
 
 #define MAX_SHORT_DIGITS 18
 
-bool
-callgrind_next_line (PvText *text, PvText *ret_line)
-{
-    if (!pv_text_next_line (text, ret_line))
-        return false;
-    *ret_line = pv_text_trim (*ret_line);
-    return true;
-}
-
-void
-callgrind_skip_blanks (PvText *text)
-{
-    *text = pv_text_trim_start (*text);
-}
-
-PvText
-callgrind_take_word (PvText *text)
-{
-    callgrind_skip_blanks (text);
-    PvText word = {text->at, text->at};
-    while (text->at < text->end && !pv_text_is_blank (*text->at))
-        text->at++;
-    word.end = text->at;
-    callgrind_skip_blanks (text);
-    return word;
-}
-
 /* --- numbers --- */
 
 static bool
 take_digits (PvText *text, uint64_t *ret)
 {
-    const char *start = text->at;
-    uint64_t number = 0;
-    bool is_too_large = false;
-    if (pv_text_len (*text) > 2 && start[0] == '0' && (start[1] == 'x' || start[1] == 'X')) {
-        int digit;
-        text->at = start += 2;
-        for (; text->at < text->end && (digit = g_ascii_xdigit_value (*text->at)) >= 0;
-             text->at++) {
-            is_too_large |= number > (uint64_t)INT64_MAX >> 4;
-            number = number << 4 | (uint64_t)digit;
-        }
-    } else {
-        for (; text->at < text->end && g_ascii_isdigit (*text->at); text->at++) {
-            is_too_large |= number > ((uint64_t)INT64_MAX - 9) / 10;
-            number = number * 10 + (uint64_t)(*text->at - '0');
-        }
-    }
-    *ret = is_too_large ? (uint64_t)INT64_MAX : number;
-    return text->at > start;
+    PvText hex = *text;
+    bool is_hex = (pv_text_take (&hex, "0x") || pv_text_take (&hex, "0X")) && hex.at < hex.end;
+    if (is_hex)
+        *text = hex;
+    bool is_number = is_hex ? pv_text_take_hex (text, ret) : pv_text_take_number (text, ret);
+    *ret = MIN (*ret, (uint64_t)INT64_MAX);
+    return is_number;
 }
 
 /* Most numbers are short, decimal, and not relative. */
@@ -70,7 +31,7 @@ take_short_number (PvText *text, uint64_t *ret)
         return false;
     *ret = number;
     text->at = at;
-    callgrind_skip_blanks (text);
+    pv_text_skip_blanks (text);
     return true;
 }
 
@@ -100,7 +61,7 @@ callgrind_take_number (PvText *text, CallgrindForm *ret_form, uint64_t *ret)
     }
     if (text->at < text->end && !pv_text_is_blank (*text->at))
         return false;
-    callgrind_skip_blanks (text);
+    pv_text_skip_blanks (text);
     return true;
 }
 
@@ -112,7 +73,7 @@ callgrind_parse_name (PvText text)
     CallgrindName name = {.name = text};
     PvText rest = text;
     if (pv_text_take (&rest, "(") && take_digits (&rest, &name.id) && pv_text_take (&rest, ")")) {
-        callgrind_skip_blanks (&rest);
+        pv_text_skip_blanks (&rest);
         name.has_id = true;
         name.name = rest;
     }
@@ -128,7 +89,7 @@ callgrind_take_key (PvText *text)
     };
     for (CallgrindKey key = 0; key < CALLGRIND_N_KEYS; key++)
         if (pv_text_take (text, keys[key])) {
-            callgrind_skip_blanks (text);
+            pv_text_skip_blanks (text);
             return key;
         }
     return CALLGRIND_N_KEYS;
@@ -143,7 +104,7 @@ callgrind_take_spec (PvText *text)
     };
     for (CallgrindSpec spec = 0; spec < CALLGRIND_N_SPECS; spec++)
         if (pv_text_take (text, specs[spec])) {
-            callgrind_skip_blanks (text);
+            pv_text_skip_blanks (text);
             return spec;
         }
     return CALLGRIND_N_SPECS;
@@ -166,13 +127,13 @@ is_cost_line (PvText line)
 bool
 callgrind_sniff (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    PvText text = pv_text (data, size_bytes), line;
     uint32_t n_other_keys = 0;
     bool has_events = false;
     if (pv_text_take (&text, "# callgrind format"))
         return true;
     pv_text_take (&text, "\xef\xbb\xbf");
-    while (callgrind_next_line (&text, &line)) {
+    while (pv_text_next_trimmed (&text, &line)) {
         if (line.at == line.end || *line.at == '#')
             continue;
         CallgrindKey key = callgrind_take_key (&line);

@@ -7,13 +7,6 @@
 
 #include "core/read/text/text.h"
 
-/* Takes the next line, without its end and the blanks around it. False after the last one. */
-bool callgrind_next_line (PvText *text, PvText *ret_line);
-
-void callgrind_skip_blanks (PvText *text);
-/* Takes the text up to a blank, and the blanks around it. Empty at the end. */
-PvText callgrind_take_word (PvText *text);
-
 /* A number of a line of costs, by what may be before it. */
 typedef enum {
     CALLGRIND_ABSOLUTE, /* "16", "0x10" */

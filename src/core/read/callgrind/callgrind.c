@@ -123,7 +123,7 @@ add_note_of_summary (Reading *self)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *mapped)
+add_notes (Reading *self)
 {
     const CallgrindGraph *file = &self->file;
     PvProfileBuilder *builder = self->builder;
@@ -140,18 +140,9 @@ add_notes (Reading *self, PvMappedFile *mapped)
     if (file->graph.is_too_large)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("Numbers that are too large are cut."));
-    if (file->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (builder, file->n_bad_lines);
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)file->n_bad_lines),
-                                 file->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (builder, file->n_bad_lines);
     if (file->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
-    pv_reader_note_shortened (builder, mapped);
 }
 
 /* --- the file --- */
@@ -206,13 +197,11 @@ add_samples (Reading *self)
 }
 
 static void
-set_facts (Reading *self, PvMappedFile *mapped)
+set_facts (Reading *self)
 {
     const CallgrindGraph *file = &self->file;
     PvFacts *facts = pv_profile_builder_facts (self->builder);
     facts->format = is_cachegrind (file) ? "cachegrind" : "callgrind";
-    facts->size_bytes = pv_mapped_file_get_size (mapped);
-    facts->modified_at = pv_mapped_file_get_mtime (mapped);
     facts->command = file->command;
     facts->recorder = file->creator;
     facts->comment =
@@ -224,23 +213,18 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
                 const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (mapped != NULL && builder != NULL && context != NULL);
     const char *data = (const char *)pv_mapped_file_get_data (mapped);
     size_t size_bytes = pv_mapped_file_get_size (mapped);
     Reading self = {.file = {.builder = builder, .context = context}, .builder = builder};
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     callgrind_graph_read (&self.file, (PvText){data, data + size_bytes});
     bool is_ok = pv_job_check (context->job, error);
-    if (is_ok && self.file.graph.n_events == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("This callgrind file is cut off before it says what it counts"));
-        is_ok = false;
-    }
+    if (is_ok && self.file.graph.n_events == 0)
+        is_ok = pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                              _ ("This callgrind file is cut off before it says what it counts"));
     if (is_ok) {
-        set_facts (&self, mapped);
+        set_facts (&self);
         add_samples (&self);
-        add_notes (&self, mapped);
-        is_ok = pv_job_check (context->job, error);
+        add_notes (&self);
     }
     callgrind_graph_clear (&self.file);
     pv_id_map_clear (&self.module_of_path);

@@ -382,14 +382,7 @@ sort_places (Parting *parting)
 static uint32_t
 find_section_at (const Parting *parting, uint64_t addr)
 {
-    size_t low = 0, high = parting->places.len;
-    while (low < high) { /* the first one that begins after the address */
-        size_t middle = low + (high - low) / 2;
-        if (parting->places.data[middle].link_addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (parting->places.len, i, parting->places.data[i].link_addr <= addr);
     return low > 0 ? parting->places.data[low - 1].section : 0;
 }
 

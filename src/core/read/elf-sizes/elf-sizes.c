@@ -524,7 +524,7 @@ take_archive (Reading *self, const uint8_t *data)
 /* --- the file --- */
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
     if (self->is_debug_file)
@@ -551,14 +551,12 @@ add_notes (Reading *self, PvMappedFile *file)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("Some of the object files that this archive names were not "
                                     "found. Only the sizes that it says of them count."));
-    pv_reader_note_shortened (builder, file);
 }
 
 static bool
 read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
           const PvReadContext *context, GError **error)
 {
-    g_assert (file != NULL && builder != NULL && context != NULL);
     const uint8_t *data = pv_mapped_file_get_data (file);
     bool is_archive = ar_archive_sniff (data, pv_mapped_file_get_size (file));
     Reading self = {
@@ -571,22 +569,19 @@ read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
     g_autofree char *folder = absolute != NULL ? g_path_get_dirname (absolute) : NULL;
     self.folder = folder;
-    pv_job_set_stage (context->job, PV_STAGE_READ, self.size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = is_archive ? "ar archive" : "ELF file";
-    facts->size_bytes = self.size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    if (is_archive)
+        pv_profile_builder_facts (builder)->format = "ar archive";
     bool is_read = true;
     if (is_archive)
         take_archive (&self, data);
     else
         is_read = take_elf (&self, file, path != NULL ? path : "", error);
     if (is_read)
-        add_notes (&self, file);
+        add_notes (&self);
     pv_hash_map_clear (&self.locations);
     g_string_free (self.text, TRUE);
     g_string_free (self.path.text, TRUE);
-    return is_read && pv_job_check (context->job, error);
+    return is_read;
 }
 
 /* Core dumps are ELF files too, of a program's memory. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/read/firefox/firefox-text.h"
+#include "core/read/text/text.h"
 
 enum { STEPS_PER_CHECK = 4096 };
 
@@ -54,22 +55,6 @@ firefox_go_on (FirefoxPlaces *places)
 
 /* --- modules --- */
 
-/* Takes a build-id in hexadecimal; ignores other text, and one of zeros only. */
-static void
-parse_build_id (const char *text, PvModule *module)
-{
-    size_t len = strlen (text);
-    if (len % 2 != 0 || len / 2 > PV_BUILD_ID_MAX || strspn (text, "0") == len)
-        return;
-    for (size_t i = 0; i < len; i++)
-        if (!g_ascii_isxdigit (text[i]))
-            return;
-    for (size_t i = 0; i < len / 2; i++)
-        module->build_id[i] = (uint8_t)(g_ascii_xdigit_value (text[2 * i]) << 4 |
-                                        g_ascii_xdigit_value (text[2 * i + 1]));
-    module->build_id_size = (uint8_t)(len / 2);
-}
-
 static PvModuleKind
 find_kind (const char *name, const char *path)
 {
@@ -97,6 +82,7 @@ add_library (FirefoxPlaces *places, const FirefoxLibrary *library)
     PvInterner *interner = places->file->interner;
     const char *name = pv_interner_get (interner, library->name);
     const char *path = pv_interner_get (interner, library->path);
+    const char *code_id = pv_interner_get (interner, library->code_id);
     if (*path == '\0') /* in the oldest versions the name is the path */
         path = name;
     PvModule module = {
@@ -107,7 +93,8 @@ add_library (FirefoxPlaces *places, const FirefoxLibrary *library)
     };
     module.is_kernel = module.kind == PV_MODULE_KERNEL || module.kind == PV_MODULE_KERNEL_MODULE;
     module.is_main = module.kind == PV_MODULE_FILE && is_program (places->file, library->name);
-    parse_build_id (pv_interner_get (interner, library->code_id), &module);
+    if (code_id[strspn (code_id, "0")] != '\0') /* zeros are none */
+        pv_text_set_build_id (pv_text_of (code_id), &module);
     return pv_profile_builder_add_module (places->file->builder, &module);
 }
 

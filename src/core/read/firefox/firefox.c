@@ -83,7 +83,6 @@ add_facts (const FirefoxFile *file)
     double start_ms = FIREFOX_NO_NUMBER;
     for (size_t p = 0; p < file->profiles.len && isnan (start_ms); p++)
         start_ms = file->profiles.data[p]->start_time;
-    facts->format = "Firefox Profiler";
     facts->recorder = find_recorder (file);
     if (meta->arguments != 0)
         facts->command = get_fact (file, meta->arguments);
@@ -106,7 +105,7 @@ add_facts (const FirefoxFile *file)
 }
 
 static void
-add_notes (const FirefoxFile *file, PvMappedFile *mapped)
+add_notes (const FirefoxFile *file)
 {
     PvProfileBuilder *builder = file->builder;
     pv_json_add_note (file->json, builder);
@@ -125,7 +124,6 @@ add_notes (const FirefoxFile *file, PvMappedFile *mapped)
                          "%u counters of the profile (such as memory or power) are not shown.",
                          n_left_out),
             n_left_out);
-    pv_reader_note_shortened (builder, mapped);
 }
 
 /* --- the file --- */
@@ -141,34 +139,26 @@ check_taken (const FirefoxFile *file, GError **error)
     if (n_threads > 0 || end == PV_JSON_END_COMPLETE)
         return true;
     if (end == PV_JSON_END_TOO_LARGE || end == PV_JSON_END_NO_MEMORY)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+        return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
                              _ ("Unpacked, the file is larger than the limit"));
-    else
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The profile is damaged: it has no samples that can be read"));
-    return false;
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                         _ ("The profile is damaged: it has no samples that can be read"));
 }
 
 static bool
 read_firefox (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *builder,
               const PvReadContext *context, GError **error)
 {
-    g_assert (mapped != NULL && stream != NULL && builder != NULL && context != NULL);
+    (void)mapped;
     FirefoxFile file;
-    uint64_t file_bytes = pv_mapped_file_get_size (mapped);
-    pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
     firefox_file_init (&file, builder, context);
     file.json = pv_json_new (stream, context);
     firefox_take (&file);
     bool is_good = pv_job_check (context->job, error) && check_taken (&file, error);
     if (is_good) {
-        PvFacts *facts = pv_profile_builder_facts (builder);
-        facts->size_bytes = file_bytes;
-        facts->modified_at = pv_mapped_file_get_mtime (mapped);
         add_facts (&file);
         firefox_build (&file);
-        add_notes (&file, mapped);
-        is_good = pv_job_check (context->job, error);
+        add_notes (&file);
     }
     pv_json_free (file.json);
     firefox_file_clear (&file);

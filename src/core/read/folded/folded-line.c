@@ -23,16 +23,10 @@ static bool
 parse_number (PvText word, FoldedNumber *ret)
 {
     FoldedNumber number = {.is_negative = pv_text_begins (word, "-")};
-    bool is_too_large = false;
-    const char *first = word.at + number.is_negative, *at = first;
-    for (; at < word.end && is_digit (*at); at++) {
-        is_too_large |= __builtin_mul_overflow (number.whole, 10, &number.whole);
-        is_too_large |= __builtin_add_overflow (number.whole, (uint64_t)(*at - '0'), &number.whole);
-    }
-    if (at == first)
+    word.at += number.is_negative;
+    if (!pv_text_take_number (&word, &number.whole))
         return false;
-    if (is_too_large)
-        number.whole = UINT64_MAX;
+    const char *at = word.at;
     if (at < word.end && *at == '.') {
         uint32_t unit = 100000000;
         for (at++; at < word.end && is_digit (*at); at++, unit /= 10)
@@ -46,10 +40,7 @@ parse_number (PvText word, FoldedNumber *ret)
 static bool
 take_last_number (PvText *text, FoldedNumber *ret)
 {
-    PvText word = {text->end, text->end};
-    while (word.at > text->at && !pv_text_is_blank (word.at[-1]))
-        word.at--;
-    PvText rest = pv_text_trim_end ((PvText){text->at, word.at});
+    PvText rest = *text, word = pv_text_take_last_word (&rest);
     if (pv_text_len (rest) == 0 || !parse_number (word, ret))
         return false;
     *text = rest;
@@ -129,9 +120,8 @@ is_json (PvText text)
 bool
 folded_sniff (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
-    if (pv_text_begins (text, "\xef\xbb\xbf"))
-        text.at += 3;
+    PvText text = pv_text (data, size_bytes), line;
+    pv_text_take (&text, "\xef\xbb\xbf");
     if (is_json (text) || memchr (text.at, 0, pv_text_len (text)) != NULL)
         return false;
     size_t n_lines = 0, n_stacks = 0;

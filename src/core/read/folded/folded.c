@@ -67,7 +67,7 @@ typedef struct {
 static PvText
 first_frame (PvText stack)
 {
-    const char *end = memchr (stack.at, ';', pv_text_len (stack));
+    const char *end = pv_text_find_char (stack, ';');
     return (PvText){stack.at, end != NULL ? end : stack.end};
 }
 
@@ -171,12 +171,8 @@ is_without_name (PvText name)
 {
     if (pv_text_equals (name, "[unknown]"))
         return true;
-    if (pv_text_len (name) < 3 || !pv_text_begins (name, "0x"))
-        return false;
-    for (const char *at = name.at + 2; at < name.end; at++)
-        if (!g_ascii_isxdigit (*at))
-            return false;
-    return true;
+    uint64_t address;
+    return pv_text_take (&name, "0x") && pv_text_take_hex (&name, &address) && name.at == name.end;
 }
 
 static void
@@ -185,7 +181,7 @@ push_frame (Reading *self, PvText text)
     if (find_kind (text) > 0 || is_inlined (text))
         text.end -= strlen ("_[k]");
     PvGivenFrame frame = {
-        .name = pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text)),
+        .name = pv_text_keep (text, self->builder),
         .is_unknown = is_without_name (text),
     };
     pv_array_push (&self->frames, frame);
@@ -280,7 +276,7 @@ find_steps (Reading *self, PvText rest)
         PvText text = next_step (&rest);
         if (pv_text_len (text) == 0)
             continue;
-        NewStep step = {text, pv_hash_bytes (text.at, pv_text_len (text), 0)};
+        NewStep step = {text, pv_text_hash (text, 0)};
         pv_hash_map_prefetch (&self->locations, step.hash);
         pv_array_push (&self->ahead, step);
     }
@@ -314,7 +310,7 @@ add_thread (Reading *self, PvText frame)
     int32_t pid, tid;
     if (!folded_parse_thread (frame, &text, &pid, &tid))
         return 0;
-    g_autofree char *name = g_strndup (text.at, pv_text_len (text));
+    g_autofree char *name = pv_text_copy (text);
     uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)pid);
     if (*process == 0)
         *process = pv_profile_builder_add_process (self->builder, pid, name, 0);
@@ -327,8 +323,7 @@ get_thread (Reading *self, PvText stack)
     if (!self->has_threads)
         return 0;
     PvText frame = first_frame (stack);
-    uint32_t *slot =
-        pv_hash_map_slot (&self->threads, pv_hash_bytes (frame.at, pv_text_len (frame), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (frame, 0));
     if (*slot == 0)
         *slot = add_thread (self, frame);
     return *slot;
@@ -415,12 +410,8 @@ has_memory (Reading *self)
 {
     if (self->n_lines % LINES_PER_CHECK != 0)
         return true;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          (uint64_t)self->locations.mask * sizeof (PvHashSlot);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 (uint64_t)self->locations.mask * sizeof (PvHashSlot));
 }
 
 static void
@@ -440,22 +431,13 @@ take_lines (Reading *self)
 /* --- the file --- */
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
-    if (self->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)self->n_bad_lines),
-                                 self->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
     if (self->has_fractions)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The numbers have fractions. They are shown as whole numbers, "
                                     "rounded so that their sum is right."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool
@@ -463,7 +445,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -474,24 +456,18 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .size_bytes = size_bytes,
         .carry = {BILLION / 2, BILLION / 2},
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "folded stacks";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
-    if (size_bytes >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
-        self.text.at += 3;
+    pv_text_take (&self.text, "\xef\xbb\xbf");
     look (&self);
     add_columns (&self);
     take_lines (&self);
-    add_notes (&self, file);
+    add_notes (&self);
     pv_hash_map_clear (&self.locations);
     pv_hash_map_clear (&self.threads);
     pv_id_map_clear (&self.processes);
     pv_array_clear (&self.frames);
     pv_array_clear (&self.steps);
     pv_array_clear (&self.ahead);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_folded_reader = {

@@ -121,14 +121,7 @@ take_functions (GprofProgram *program)
 static const GprofFunction *
 find_function (const GprofProgram *program, uint64_t address)
 {
-    size_t low = 0, high = program->functions.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (program->functions.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (program->functions.len, i, program->functions.data[i].start <= address);
     return low > 0 ? &program->functions.data[low - 1] : NULL;
 }
 

@@ -86,14 +86,7 @@ find_functions (Reading *self)
 static size_t
 find_function (const Reading *self, uint64_t address)
 {
-    size_t low = 0, high = self->known.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->known.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (self->known.len, i, self->known.data[i].start <= address);
     return low;
 }
 
@@ -269,7 +262,7 @@ add_samples (Reading *self)
 /* --- facts and notes --- */
 
 static void
-add_notes (Reading *self, PvMappedFile *mapped)
+add_notes (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
     if (self->program.image != NULL) {
@@ -291,20 +284,16 @@ add_notes (Reading *self, PvMappedFile *mapped)
                                     "is shown."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
-    pv_reader_note_shortened (builder, mapped);
 }
 
 static void
-set_facts (Reading *self, PvMappedFile *mapped)
+set_facts (Reading *self)
 {
-    PvFacts *facts = pv_profile_builder_facts (self->builder);
-    facts->format = "gprof";
-    facts->size_bytes = pv_mapped_file_get_size (mapped);
-    facts->modified_at = pv_mapped_file_get_mtime (mapped);
     if (self->ns_per_tick == 0)
         return;
     g_autofree char *period = pv_format_amount (self->ns_per_tick, PV_UNIT_NS);
-    facts->period = pv_profile_builder_string (self->builder, period);
+    pv_profile_builder_facts (self->builder)->period =
+        pv_profile_builder_string (self->builder, period);
 }
 
 static bool
@@ -332,11 +321,8 @@ static bool
 read_gprof (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
             const PvReadContext *context, GError **error)
 {
-    g_assert (mapped != NULL && builder != NULL && context != NULL);
-    size_t size_bytes = pv_mapped_file_get_size (mapped);
     Reading self = {.builder = builder, .context = context};
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    gmon_read (&self.file, pv_mapped_file_get_data (mapped), size_bytes);
+    gmon_read (&self.file, pv_mapped_file_get_data (mapped), pv_mapped_file_get_size (mapped));
     if (is_in_seconds (&self.file))
         self.ns_per_tick = NS_PER_S / self.file.rate;
     if (path != NULL) {
@@ -348,10 +334,9 @@ read_gprof (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
     count_calls (&self);
     bool is_ok = pv_job_check (context->job, error);
     if (is_ok) {
-        set_facts (&self, mapped);
+        set_facts (&self);
         add_samples (&self);
-        add_notes (&self, mapped);
-        is_ok = pv_job_check (context->job, error);
+        add_notes (&self);
     }
     clear (&self);
     return is_ok;

@@ -215,9 +215,7 @@ read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *bu
                 const PvReadContext *context, GError **error)
 {
     HeaptrackSession session;
-    uint64_t file_bytes = pv_mapped_file_get_size (file);
-    heaptrack_session_init (&session, stream, file_bytes, builder, context);
-    pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
+    heaptrack_session_init (&session, stream, pv_mapped_file_get_size (file), builder, context);
     bool ok = heaptrack_run (&session);
     if (ok) {
         heaptrack_records_finish (&session);

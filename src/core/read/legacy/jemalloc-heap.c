@@ -52,11 +52,11 @@ typedef struct {
 } Heap;
 
 bool
-jemalloc_is_heap (LegacyText text)
+jemalloc_is_heap (PvText text)
 {
-    LegacyText line;
+    PvText line;
     uint64_t rate;
-    return legacy_next_line (&text, &line) && legacy_take_word (&line, "heap_v2/") &&
+    return pv_text_next_trimmed (&text, &line) && pv_text_take_next (&line, "heap_v2/") &&
            legacy_take_decimal (&line, &rate) && line.at == line.end;
 }
 
@@ -155,13 +155,13 @@ finish_stack (Heap *heap)
 /* Lines */
 
 static bool
-take_numbers (LegacyText *line, uint64_t numbers[N_COLUMNS])
+take_numbers (PvText *line, uint64_t numbers[N_COLUMNS])
 {
-    return legacy_take_decimal (line, &numbers[IN_USE_OBJECTS]) && legacy_take_word (line, ":") &&
-           legacy_take_decimal (line, &numbers[IN_USE_BYTES]) && legacy_take_word (line, "[") &&
+    return legacy_take_decimal (line, &numbers[IN_USE_OBJECTS]) && pv_text_take_next (line, ":") &&
+           legacy_take_decimal (line, &numbers[IN_USE_BYTES]) && pv_text_take_next (line, "[") &&
            legacy_take_decimal (line, &numbers[ALLOCATED_OBJECTS]) &&
-           legacy_take_word (line, ":") && legacy_take_decimal (line, &numbers[ALLOCATED_BYTES]) &&
-           legacy_take_word (line, "]");
+           pv_text_take_next (line, ":") && legacy_take_decimal (line, &numbers[ALLOCATED_BYTES]) &&
+           pv_text_take_next (line, "]");
 }
 
 static Amounts
@@ -180,13 +180,13 @@ unsample (const Heap *heap, const uint64_t numbers[N_COLUMNS])
 
 /* Takes "t*: ..." or "tN: ..." of the stack above, or of all stacks. */
 static bool
-take_thread_line (Heap *heap, LegacyText line)
+take_thread_line (Heap *heap, PvText line)
 {
     uint64_t number = 0, numbers[N_COLUMNS];
-    bool is_total = legacy_take_word (&line, "t*");
-    if (!is_total && !(legacy_take_word (&line, "t") && legacy_take_decimal (&line, &number)))
+    bool is_total = pv_text_take_next (&line, "t*");
+    if (!is_total && !(pv_text_take_next (&line, "t") && legacy_take_decimal (&line, &number)))
         return false;
-    if (!legacy_take_word (&line, ":") || !take_numbers (&line, numbers))
+    if (!pv_text_take_next (&line, ":") || !take_numbers (&line, numbers))
         return false;
     if (is_total) {
         heap->has_total = true;
@@ -195,17 +195,17 @@ take_thread_line (Heap *heap, LegacyText line)
         Share share = {get_thread (heap, number), unsample (heap, numbers)};
         pv_array_push (&heap->shares, share);
     } else {
-        legacy_take_word (&line, "");
-        g_autofree char *name = g_strndup (line.at, legacy_left (&line));
+        pv_text_take_next (&line, "");
+        g_autofree char *name = pv_text_copy (line);
         pv_profile_builder_name_thread (heap->session->builder, get_thread (heap, number), name);
     }
     return true;
 }
 
 static bool
-take_line (Heap *heap, LegacyText line)
+take_line (Heap *heap, PvText line)
 {
-    if (!legacy_take_word (&line, "@"))
+    if (!pv_text_take_next (&line, "@"))
         return take_thread_line (heap, line);
     finish_stack (heap);
     legacy_take_stack (heap->session, &line);
@@ -243,9 +243,9 @@ set_facts (LegacySession *session, uint64_t rate)
 bool
 jemalloc_read_heap (LegacySession *session, GError **error)
 {
-    LegacyText line;
+    PvText line;
     uint64_t rate;
-    if (!legacy_session_next_line (session, &line) || !legacy_take_word (&line, "heap_v2/") ||
+    if (!legacy_session_next_line (session, &line) || !pv_text_take_next (&line, "heap_v2/") ||
         !legacy_take_decimal (&line, &rate))
         return legacy_fail (error);
     add_columns (session);

@@ -24,11 +24,11 @@
 
 /* The name in "NAME profile: total N". */
 static bool
-parse_count_header (LegacyText line, LegacyText *ret_name)
+parse_count_header (PvText line, PvText *ret_name)
 {
     uint64_t total;
-    LegacyText name;
-    if (!legacy_take_token (&line, &name) || !legacy_take_word (&line, "profile: total") ||
+    PvText name;
+    if (!legacy_take_token (&line, &name) || !pv_text_take_next (&line, "profile: total") ||
         !legacy_take_decimal (&line, &total) || line.at != line.end)
         return false;
     *ret_name = name;
@@ -36,18 +36,18 @@ parse_count_header (LegacyText line, LegacyText *ret_name)
 }
 
 bool
-legacy_is_count (LegacyText text)
+legacy_is_count (PvText text)
 {
-    LegacyText line, name;
-    return legacy_next_line (&text, &line) && parse_count_header (line, &name);
+    PvText line, name;
+    return pv_text_next_trimmed (&text, &line) && parse_count_header (line, &name);
 }
 
 static bool
-take_count (LegacySession *session, LegacyText line)
+take_count (LegacySession *session, PvText line)
 {
     LegacyRow row = {0};
     if (!legacy_take_signed (&line, &row.values[0]) || row.values[0] < 0 ||
-        !legacy_take_word (&line, "@"))
+        !pv_text_take_next (&line, "@"))
         return false;
     legacy_take_stack (session, &line);
     row.label_set = legacy_take_go_comments (session);
@@ -59,18 +59,18 @@ take_count (LegacySession *session, LegacyText line)
 bool
 legacy_read_count (LegacySession *session, GError **error)
 {
-    LegacyText line, name;
+    PvText line, name;
     if (!legacy_session_next_line (session, &line) || !parse_count_header (line, &name))
         return legacy_fail (error);
     LegacyColumn column = {
-        .name = pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name)),
+        .name = pv_text_keep (name, session->builder),
         .unit = PV_UNIT_COUNT,
         .aggregation = PV_AGGREGATION_STATE,
     };
     legacy_session_add_column (session, &column);
     pv_profile_builder_facts (session->builder)->format = "Go profile as text";
     while (legacy_session_next_line (session, &line)) {
-        if (legacy_begins_with (&line, "---"))
+        if (pv_text_begins (line, "---"))
             break;
         if (!legacy_is_comment (line) && !take_count (session, line))
             session->n_bad_lines++;
@@ -87,41 +87,41 @@ typedef struct {
 } ContentionHeader;
 
 bool
-legacy_is_contention (LegacyText text)
+legacy_is_contention (PvText text)
 {
-    LegacyText line;
-    return legacy_next_line (&text, &line) && (legacy_begins_with (&line, "--- contentionz ") ||
-                                               legacy_begins_with (&line, "--- mutex:") ||
-                                               legacy_begins_with (&line, "--- contention:"));
+    PvText line;
+    return pv_text_next_trimmed (&text, &line) &&
+           (pv_text_begins (line, "--- contentionz ") || pv_text_begins (line, "--- mutex:") ||
+            pv_text_begins (line, "--- contention:"));
 }
 
 /* "KEY = NUMBER" */
 static bool
-take_attribute (ContentionHeader *header, LegacyText line)
+take_attribute (ContentionHeader *header, PvText line)
 {
-    const char *sign = legacy_find_char (&line, '=');
+    const char *sign = pv_text_find_char (line, '=');
     if (sign == NULL)
         return false;
-    LegacyText value = {sign + 1, line.end};
+    PvText value = {sign + 1, line.end};
     uint64_t number;
     bool is_number = legacy_take_decimal (&value, &number);
-    if (is_number && legacy_begins_with (&line, "cycles/second"))
+    if (is_number && pv_text_begins (line, "cycles/second"))
         header->hertz = number;
-    else if (is_number && legacy_begins_with (&line, "sampling period"))
+    else if (is_number && pv_text_begins (line, "sampling period"))
         header->period = number;
-    else if (is_number && legacy_begins_with (&line, "ms since reset"))
+    else if (is_number && pv_text_begins (line, "ms since reset"))
         header->ms = number;
     return true;
 }
 
 /* Without a frequency, the delay is in cycles. */
 static bool
-take_contention (LegacySession *session, const ContentionHeader *header, LegacyText line)
+take_contention (LegacySession *session, const ContentionHeader *header, PvText line)
 {
     uint64_t cycles, count;
     LegacyRow row = {0};
     if (!legacy_take_decimal (&line, &cycles) || !legacy_take_decimal (&line, &count) ||
-        !legacy_take_word (&line, "@"))
+        !pv_text_take_next (&line, "@"))
         return false;
     double period = header->period > 0 ? (double)header->period : 1;
     double delay = header->period > 0 && header->hertz > 0
@@ -165,7 +165,7 @@ legacy_read_contention (LegacySession *session, GError **error)
         {"delay", PV_UNIT_NS, NULL, PV_AGGREGATION_STATE, false},
     };
     ContentionHeader header = {.period = 1};
-    LegacyText line;
+    PvText line;
     if (!legacy_session_next_line (session, &line))
         return legacy_fail (error);
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
@@ -173,7 +173,7 @@ legacy_read_contention (LegacySession *session, GError **error)
     session->preferred_column = 1;
     bool is_header = true;
     while (legacy_session_next_line (session, &line)) {
-        if (legacy_begins_with (&line, "---"))
+        if (pv_text_begins (line, "---"))
             break;
         if (legacy_is_comment (line))
             continue;

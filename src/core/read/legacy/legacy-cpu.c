@@ -52,10 +52,10 @@ take_word (PvCursor *cursor, bool is_64_bit)
 }
 
 static bool
-try_header (LegacyText text, bool is_64_bit, bool is_big_endian, CpuHeader *ret)
+try_header (PvText text, bool is_64_bit, bool is_big_endian, CpuHeader *ret)
 {
     bool is_swapped = is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN);
-    PvCursor cursor = pv_cursor (text.at, legacy_left (&text), is_swapped);
+    PvCursor cursor = pv_cursor (text.at, pv_text_len (text), is_swapped);
     uint64_t words[5];
     for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
         words[i] = take_word (&cursor, is_64_bit);
@@ -74,14 +74,14 @@ try_header (LegacyText text, bool is_64_bit, bool is_big_endian, CpuHeader *ret)
 }
 
 static bool
-parse_header (LegacyText text, CpuHeader *ret)
+parse_header (PvText text, CpuHeader *ret)
 {
     return try_header (text, false, false, ret) || try_header (text, false, true, ret) ||
            try_header (text, true, false, ret) || try_header (text, true, true, ret);
 }
 
 bool
-legacy_is_cpu (LegacyText text)
+legacy_is_cpu (PvText text)
 {
     CpuHeader header;
     return parse_header (text, &header);
@@ -242,7 +242,7 @@ legacy_read_cpu (LegacySession *session, GError **error)
         {"cpu", PV_UNIT_NS, NULL, PV_AGGREGATION_SUM, false},
     };
     CpuHeader header;
-    size_t left = legacy_left (&session->text);
+    size_t left = pv_text_len (session->text);
     if (!parse_header (session->text, &header) || header.size_bytes > left)
         return legacy_fail (error);
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
@@ -259,7 +259,7 @@ legacy_read_cpu (LegacySession *session, GError **error)
             !data.is_complete && !(session->names.len > 0 && data.ends_between_records);
         if (!header.is_java)
             clean_up (&data);
-        session->text = legacy_text (data.cursor.pos, pv_cursor_left (&data.cursor));
+        session->text = pv_text (data.cursor.pos, pv_cursor_left (&data.cursor));
         if (!header.is_java && data.is_complete)
             legacy_map_add_lines (&session->map, session->text);
         add_rows (session, &data, &header);

@@ -9,17 +9,17 @@
  * an error if there is nothing to show. */
 typedef bool (*LegacyReadFunc) (LegacySession *session, GError **error);
 
-bool legacy_is_heap (LegacyText text);
+bool legacy_is_heap (PvText text);
 bool legacy_read_heap (LegacySession *session, GError **error);
-bool jemalloc_is_heap (LegacyText text);
+bool jemalloc_is_heap (PvText text);
 bool jemalloc_read_heap (LegacySession *session, GError **error);
-bool legacy_is_count (LegacyText text);
+bool legacy_is_count (PvText text);
 bool legacy_read_count (LegacySession *session, GError **error);
-bool legacy_is_contention (LegacyText text);
+bool legacy_is_contention (PvText text);
 bool legacy_read_contention (LegacySession *session, GError **error);
-bool legacy_is_threads (LegacyText text);
+bool legacy_is_threads (PvText text);
 bool legacy_read_threads (LegacySession *session, GError **error);
-bool legacy_is_java (LegacyText text);
+bool legacy_is_java (PvText text);
 bool legacy_read_java (LegacySession *session, GError **error);
-bool legacy_is_cpu (LegacyText text);
+bool legacy_is_cpu (PvText text);
 bool legacy_read_cpu (LegacySession *session, GError **error);

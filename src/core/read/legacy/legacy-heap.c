@@ -17,8 +17,8 @@ enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, N_NUMBERS };
 
 typedef struct {
     int64_t numbers[N_NUMBERS];
-    LegacyText type; /* without the rate */
-    uint64_t rate;   /* 0: none */
+    PvText type;   /* without the rate */
+    uint64_t rate; /* 0: none */
     LegacyScale scale;
     double rate_bytes;
     bool is_growth;
@@ -26,13 +26,13 @@ typedef struct {
 } HeapHeader;
 
 static bool
-take_numbers (LegacyText *line, int64_t numbers[N_NUMBERS])
+take_numbers (PvText *line, int64_t numbers[N_NUMBERS])
 {
     int64_t taken[N_NUMBERS];
-    if (!legacy_take_signed (line, &taken[OBJECTS]) || !legacy_take_word (line, ":") ||
-        !legacy_take_signed (line, &taken[BYTES]) || !legacy_take_word (line, "[") ||
-        !legacy_take_signed (line, &taken[ALLOCATED_OBJECTS]) || !legacy_take_word (line, ":") ||
-        !legacy_take_signed (line, &taken[ALLOCATED_BYTES]) || !legacy_take_word (line, "]") ||
+    if (!legacy_take_signed (line, &taken[OBJECTS]) || !pv_text_take_next (line, ":") ||
+        !legacy_take_signed (line, &taken[BYTES]) || !pv_text_take_next (line, "[") ||
+        !legacy_take_signed (line, &taken[ALLOCATED_OBJECTS]) || !pv_text_take_next (line, ":") ||
+        !legacy_take_signed (line, &taken[ALLOCATED_BYTES]) || !pv_text_take_next (line, "]") ||
         taken[ALLOCATED_OBJECTS] < 0 || taken[ALLOCATED_BYTES] < 0)
         return false;
     memcpy (numbers, taken, sizeof taken);
@@ -42,7 +42,7 @@ take_numbers (LegacyText *line, int64_t numbers[N_NUMBERS])
 static bool
 is_type (const HeapHeader *header, const char *name)
 {
-    return legacy_left (&header->type) == strlen (name) && legacy_begins_with (&header->type, name);
+    return pv_text_equals (header->type, name);
 }
 
 /* Uses the formula of the second version for the first as well, like pprof. Without a type, the
@@ -58,7 +58,7 @@ find_scale (HeapHeader *header)
     } else if (is_type (header, "heap")) {
         header->scale = LEGACY_SCALE_POISSON;
         header->rate_bytes = (double)(header->rate / 2);
-    } else if (legacy_left (&header->type) == 0 && numbers[OBJECTS] != 0 &&
+    } else if (pv_text_len (header->type) == 0 && numbers[OBJECTS] != 0 &&
                numbers[OBJECTS] == numbers[ALLOCATED_OBJECTS] &&
                numbers[BYTES] == numbers[ALLOCATED_BYTES]) {
         header->scale = LEGACY_SCALE_LINEAR;
@@ -67,16 +67,16 @@ find_scale (HeapHeader *header)
 }
 
 static bool
-parse_header (LegacyText line, HeapHeader *ret)
+parse_header (PvText line, HeapHeader *ret)
 {
     HeapHeader header = {0};
-    if (!legacy_take_word (&line, "heap profile:") || !take_numbers (&line, header.numbers))
+    if (!pv_text_take_next (&line, "heap profile:") || !take_numbers (&line, header.numbers))
         return false;
-    header.type = (LegacyText){line.end, line.end};
-    if (legacy_take_word (&line, "@") && legacy_take_token (&line, &header.type)) {
-        const char *slash = legacy_find_char (&header.type, '/');
+    header.type = (PvText){line.end, line.end};
+    if (pv_text_take_next (&line, "@") && legacy_take_token (&line, &header.type)) {
+        const char *slash = pv_text_find_char (header.type, '/');
         if (slash != NULL) {
-            LegacyText rate = {slash + 1, header.type.end};
+            PvText rate = {slash + 1, header.type.end};
             legacy_take_decimal (&rate, &header.rate);
             header.type.end = slash;
         }
@@ -94,11 +94,11 @@ parse_header (LegacyText line, HeapHeader *ret)
 }
 
 bool
-legacy_is_heap (LegacyText text)
+legacy_is_heap (PvText text)
 {
     HeapHeader header;
-    LegacyText line;
-    return legacy_next_line (&text, &line) && parse_header (line, &header);
+    PvText line;
+    return pv_text_next_trimmed (&text, &line) && parse_header (line, &header);
 }
 
 static void
@@ -140,10 +140,10 @@ take_pair (LegacySession *session, const HeapHeader *header, const int64_t *pair
 }
 
 static bool
-take_sample (LegacySession *session, const HeapHeader *header, LegacyText line)
+take_sample (LegacySession *session, const HeapHeader *header, PvText line)
 {
     int64_t numbers[N_NUMBERS];
-    if (!take_numbers (&line, numbers) || !legacy_take_word (&line, "@"))
+    if (!take_numbers (&line, numbers) || !pv_text_take_next (&line, "@"))
         return false;
     legacy_take_stack (session, &line);
     legacy_take_go_comments (session);
@@ -173,7 +173,7 @@ bool
 legacy_read_heap (LegacySession *session, GError **error)
 {
     HeapHeader header;
-    LegacyText line;
+    PvText line;
     if (!legacy_session_next_line (session, &line) || !parse_header (line, &header))
         return legacy_fail (error);
     add_columns (session, &header);

@@ -17,49 +17,49 @@
 
 typedef struct {
     bool is_heap;
-    LegacyText unit;
+    PvText unit;
     uint64_t period; /* 0: not scaled */
     uint64_t ms;
 } JavaHeader;
 
 static bool
-parse_title (LegacyText line, bool *ret_is_heap)
+parse_title (PvText line, bool *ret_is_heap)
 {
-    *ret_is_heap = legacy_begins_with (&line, "--- heapz 1 ---");
-    return *ret_is_heap || legacy_begins_with (&line, "--- contentionz 1 ---");
+    *ret_is_heap = pv_text_begins (line, "--- heapz 1 ---");
+    return *ret_is_heap || pv_text_begins (line, "--- contentionz 1 ---");
 }
 
 /* C++ profiles have neither a format nor a resolution. */
 bool
-legacy_is_java (LegacyText text)
+legacy_is_java (PvText text)
 {
-    LegacyText line;
+    PvText line;
     bool is_heap;
-    if (!legacy_next_line (&text, &line) || !parse_title (line, &is_heap))
+    if (!pv_text_next_trimmed (&text, &line) || !parse_title (line, &is_heap))
         return false;
-    while (legacy_next_line (&text, &line)) {
+    while (pv_text_next_trimmed (&text, &line)) {
         if (legacy_is_comment (line))
             continue;
-        if (legacy_begins_with (&line, "format") || legacy_begins_with (&line, "resolution"))
+        if (pv_text_begins (line, "format") || pv_text_begins (line, "resolution"))
             return true;
-        if (legacy_find_char (&line, '=') == NULL)
+        if (pv_text_find_char (line, '=') == NULL)
             return is_heap;
     }
     return is_heap;
 }
 
 static bool
-take_attribute (JavaHeader *header, LegacyText line)
+take_attribute (JavaHeader *header, PvText line)
 {
-    const char *sign = legacy_find_char (&line, '=');
+    const char *sign = pv_text_find_char (line, '=');
     if (sign == NULL)
         return false;
-    LegacyText value = {sign + 1, line.end};
-    if (legacy_begins_with (&line, "resolution"))
+    PvText value = {sign + 1, line.end};
+    if (pv_text_begins (line, "resolution"))
         legacy_take_token (&value, &header->unit);
-    else if (legacy_begins_with (&line, "sampling period"))
+    else if (pv_text_begins (line, "sampling period"))
         legacy_take_decimal (&value, &header->period);
-    else if (legacy_begins_with (&line, "ms since reset"))
+    else if (pv_text_begins (line, "ms since reset"))
         legacy_take_decimal (&value, &header->ms);
     return true;
 }
@@ -72,7 +72,7 @@ typedef struct {
 
 /* Converts a unit to ours. */
 static Unit
-find_unit (LegacyText text)
+find_unit (PvText text)
 {
     static const Unit units[] = {
         {"nanoseconds", 1, PV_UNIT_NS},    {"microseconds", 1e3, PV_UNIT_NS},
@@ -80,8 +80,7 @@ find_unit (LegacyText text)
         {"bytes", 1, PV_UNIT_BYTES},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (units); i++)
-        if (legacy_left (&text) == strlen (units[i].name) &&
-            legacy_begins_with (&text, units[i].name))
+        if (pv_text_equals (text, units[i].name))
             return units[i];
     return (Unit){NULL, 1, PV_UNIT_COUNT};
 }
@@ -95,16 +94,15 @@ add_columns (LegacySession *session, const JavaHeader *header, PvUnit unit)
     LegacyColumn amount = {.name = header->is_heap ? "inuse_space" : "delay",
                            .unit = unit,
                            .aggregation = PV_AGGREGATION_STATE};
-    if (unit == PV_UNIT_COUNT && legacy_left (&header->unit) > 0)
-        amount.unit_name = pv_profile_builder_string_len (session->builder, header->unit.at,
-                                                          legacy_left (&header->unit));
+    if (unit == PV_UNIT_COUNT && pv_text_len (header->unit) > 0)
+        amount.unit_name = pv_text_keep (header->unit, session->builder);
     legacy_session_add_column (session, &count);
     legacy_session_add_column (session, &amount);
     session->preferred_column = 1;
 }
 
 static PvStackId
-take_ids (LegacySession *session, LegacyText *line)
+take_ids (LegacySession *session, PvText *line)
 {
     legacy_take_stack (session, line);
     session->locations.len = 0;
@@ -115,12 +113,12 @@ take_ids (LegacySession *session, LegacyText *line)
 }
 
 static bool
-take_sample (LegacySession *session, const JavaHeader *header, double factor, LegacyText line)
+take_sample (LegacySession *session, const JavaHeader *header, double factor, PvText line)
 {
     int64_t value, count;
     LegacyRow row = {0};
     if (!legacy_take_signed (&line, &value) || !legacy_take_signed (&line, &count) ||
-        !legacy_take_word (&line, "@"))
+        !pv_text_take_next (&line, "@"))
         return false;
     if (header->is_heap && count == 0)
         return false;
@@ -155,12 +153,12 @@ bool
 legacy_read_java (LegacySession *session, GError **error)
 {
     JavaHeader header = {0};
-    LegacyText line;
+    PvText line;
     if (!legacy_session_next_line (session, &line) || !parse_title (line, &header.is_heap))
         return legacy_fail (error);
     Unit unit = {NULL, 1, PV_UNIT_COUNT};
     bool is_header = true;
-    LegacyText before = session->text;
+    PvText before = session->text;
     while (legacy_session_next_line (session, &line)) {
         if (legacy_is_comment (line))
             continue;

@@ -22,8 +22,8 @@
 typedef struct {
     uint64_t start, end;
     uint64_t file_offset;
-    LegacyText path;
-    LegacyText build_id;
+    PvText path;
+    PvText build_id;
     bool has_offset;
     bool is_executable;
 } MapLine;
@@ -50,9 +50,9 @@ legacy_map_clear (LegacyMap *map)
 
 /* A program that logs its map writes "I0203 main.cc:12] " before each line. */
 static void
-skip_log_prefix (LegacyText *line)
+skip_log_prefix (PvText *line)
 {
-    const char *bracket = legacy_find_char (line, ']');
+    const char *bracket = pv_text_find_char (*line, ']');
     if (bracket == NULL || bracket == line->at || memchr (line->at, '[', bracket - line->at))
         return;
     const char *digits = bracket;
@@ -64,45 +64,37 @@ skip_log_prefix (LegacyText *line)
 }
 
 static bool
-take_permissions (LegacyText *line, bool *ret_is_executable)
+take_permissions (PvText *line, bool *ret_is_executable)
 {
-    LegacyText rest = *line, token;
-    if (!legacy_take_token (&rest, &token) || legacy_left (&token) < 3 || legacy_left (&token) > 5)
+    PvText rest = *line, token;
+    if (!legacy_take_token (&rest, &token) || pv_text_len (token) < 3 || pv_text_len (token) > 5)
         return false;
     for (const char *c = token.at; c < token.end; c++)
         if (strchr ("-rwxps", *c) == NULL)
             return false;
-    *ret_is_executable = legacy_find_char (&token, 'x') != NULL;
+    *ret_is_executable = pv_text_find_char (token, 'x') != NULL;
     *line = rest;
     return true;
 }
 
 /* "OFFSET DEVICE INODE" of /proc/PID/maps. */
 static bool
-take_place (LegacyText *line, uint64_t *ret_offset)
+take_place (PvText *line, uint64_t *ret_offset)
 {
-    LegacyText rest = *line, device;
+    PvText rest = *line, device;
     uint64_t offset, inode;
     if (!legacy_take_hex (&rest, &offset) || !legacy_take_token (&rest, &device) ||
-        legacy_find_char (&device, ':') == NULL || !legacy_take_decimal (&rest, &inode))
+        pv_text_find_char (device, ':') == NULL || !legacy_take_decimal (&rest, &inode))
         return false;
     *ret_offset = offset;
     *line = rest;
     return true;
 }
 
-static LegacyText
-trim (LegacyText text)
-{
-    LegacyText line = {text.end, text.end};
-    legacy_next_line (&text, &line);
-    return line;
-}
-
 static bool
-is_build_id (LegacyText word)
+is_build_id (PvText word)
 {
-    size_t len = legacy_left (&word);
+    size_t len = pv_text_len (word);
     if (len < 16 || len > 2 * PV_BUILD_ID_MAX || len % 2 != 0)
         return false;
     for (const char *c = word.at; c < word.end; c++)
@@ -113,49 +105,48 @@ is_build_id (LegacyText word)
 
 /* "FILE (@OFFSET) BUILDID" */
 static void
-take_brief (LegacyText rest, MapLine *map_line)
+take_brief (PvText rest, MapLine *map_line)
 {
     static const char mark[] = "(@";
-    const char *at = legacy_find (&rest, mark);
+    const char *at = pv_text_find (rest, mark);
     if (at != NULL) {
-        LegacyText tail = {at + strlen (mark), rest.end};
+        PvText tail = {at + strlen (mark), rest.end};
         map_line->has_offset =
-            legacy_take_hex (&tail, &map_line->file_offset) && legacy_take_word (&tail, ")");
-        map_line->path = trim ((LegacyText){rest.at, at});
-        tail = trim (tail);
+            legacy_take_hex (&tail, &map_line->file_offset) && pv_text_take_next (&tail, ")");
+        map_line->path = pv_text_trim ((PvText){rest.at, at});
+        tail = pv_text_trim (tail);
         if (is_build_id (tail))
             map_line->build_id = tail;
         return;
     }
-    map_line->path = trim (rest);
-    const char *space = legacy_find_last (&map_line->path, ' ');
-    if (space == NULL || !is_build_id ((LegacyText){space + 1, map_line->path.end}))
+    map_line->path = pv_text_trim (rest);
+    const char *space = pv_text_find_last (map_line->path, ' ');
+    if (space == NULL || !is_build_id ((PvText){space + 1, map_line->path.end}))
         return;
-    map_line->build_id = (LegacyText){space + 1, map_line->path.end};
-    map_line->path = trim ((LegacyText){map_line->path.at, space});
+    map_line->build_id = (PvText){space + 1, map_line->path.end};
+    map_line->path = pv_text_trim ((PvText){map_line->path.at, space});
 }
 
 /* Takes what follows "START END" on FreeBSD: "RESIDENT PRIVATE OBJECT PERMS REFERENCES SHADOWS
  * FLAGS COPY NEEDCOPY TYPE PATH", and possibly more. */
 static bool
-take_freebsd (LegacyText rest, MapLine *map_line)
+take_freebsd (PvText rest, MapLine *map_line)
 {
     uint64_t number;
-    LegacyText token;
+    PvText token;
     if (!legacy_take_decimal (&rest, &number) || !legacy_take_decimal (&rest, &number) ||
         !legacy_take_hex (&rest, &number) || !take_permissions (&rest, &map_line->is_executable))
         return false;
     bool is_file = false;
     for (unsigned i = 0; i < 6 && !is_file; i++)
-        is_file = legacy_take_token (&rest, &token) && legacy_left (&token) == 5 &&
-                  memcmp (token.at, "vnode", 5) == 0;
+        is_file = legacy_take_token (&rest, &token) && pv_text_equals (token, "vnode");
     if (is_file)
         legacy_take_token (&rest, &map_line->path);
     return true;
 }
 
 static bool
-parse_line (LegacyText line, MapLine *ret)
+parse_line (PvText line, MapLine *ret)
 {
     MapLine map_line = {.is_executable = true, .path = {line.end, line.end}};
     skip_log_prefix (&line);
@@ -177,7 +168,7 @@ parse_line (LegacyText line, MapLine *ret)
     bool has_permissions = take_permissions (&line, &map_line.is_executable);
     map_line.has_offset = has_permissions && take_place (&line, &map_line.file_offset);
     if (map_line.has_offset)
-        map_line.path = trim (line);
+        map_line.path = pv_text_trim (line);
     else if (has_dash)
         take_brief (line, &map_line);
     *ret = map_line;
@@ -187,33 +178,33 @@ parse_line (LegacyText line, MapLine *ret)
 /* Variables */
 
 static void
-take_variable (LegacyMap *map, LegacyText line)
+take_variable (LegacyMap *map, PvText line)
 {
-    const char *sign = legacy_find_char (&line, '=');
-    LegacyText name = trim ((LegacyText){line.at, sign != NULL ? sign : line.at});
-    if (legacy_left (&name) == 0 || map->variables.len == MAX_VARIABLES ||
-        legacy_left (&line) > MAX_PATH_BYTES)
+    const char *sign = pv_text_find_char (line, '=');
+    PvText name = pv_text_trim ((PvText){line.at, sign != NULL ? sign : line.at});
+    if (pv_text_len (name) == 0 || map->variables.len == MAX_VARIABLES ||
+        pv_text_len (line) > MAX_PATH_BYTES)
         return;
-    LegacyText value = trim ((LegacyText){sign + 1, line.end});
+    PvText value = pv_text_trim ((PvText){sign + 1, line.end});
     LegacyVariable variable = {
-        .name = g_strdup_printf ("$%.*s", (int)legacy_left (&name), name.at),
-        .value = g_strndup (value.at, legacy_left (&value)),
+        .name = g_strdup_printf ("$%.*s", (int)pv_text_len (name), name.at),
+        .value = pv_text_copy (value),
     };
     pv_array_push (&map->variables, variable);
 }
 
 static const LegacyVariable *
-find_variable (const LegacyMap *map, LegacyText text)
+find_variable (const LegacyMap *map, PvText text)
 {
     for (size_t i = 0; i < map->variables.len; i++)
-        if (legacy_begins_with (&text, map->variables.data[i].name))
+        if (pv_text_begins (text, map->variables.data[i].name))
             return &map->variables.data[i];
     return NULL;
 }
 
 /* The path with variables replaced, as a string of the builder. */
 static const char *
-get_path (LegacyMap *map, LegacyText text)
+get_path (LegacyMap *map, PvText text)
 {
     g_autoptr (GString) path = g_string_new (NULL);
     while (text.at < text.end && path->len < MAX_PATH_BYTES) {
@@ -252,14 +243,6 @@ is_anonymous (const char *path)
     return *path == '\0';
 }
 
-static void
-set_build_id (PvModule *module, LegacyText hex)
-{
-    for (; legacy_left (&hex) >= 2; hex.at += 2)
-        module->build_id[module->build_id_size++] =
-            (uint8_t)(g_ascii_xdigit_value (hex.at[0]) << 4 | g_ascii_xdigit_value (hex.at[1]));
-}
-
 static PvModuleId
 add_module (LegacyMap *map, const char *path, const MapLine *map_line)
 {
@@ -275,7 +258,7 @@ add_module (LegacyMap *map, const char *path, const MapLine *map_line)
         .is_main = is_file && map->main_module == 0 && !is_shared_library (path),
         .load_addr = map_line->start,
     };
-    set_build_id (&module, map_line->build_id);
+    pv_text_set_build_id (map_line->build_id, &module);
     PvModuleId id = pv_profile_builder_add_module (map->builder, &module);
     if (module.is_main)
         map->main_module = id;
@@ -357,12 +340,12 @@ add_mapping (LegacyMap *map, const MapLine *map_line)
 }
 
 bool
-legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
+legacy_take_recorded_with (PvProfileBuilder *builder, PvText line)
 {
     PvFacts *facts = pv_profile_builder_facts (builder);
-    if (!legacy_begins_with (&line, "#"))
+    if (!pv_text_begins (line, "#"))
         return false;
-    g_autofree char *command = pv_recorded_with_find (line.at, legacy_left (&line));
+    g_autofree char *command = pv_recorded_with_find (line.at, pv_text_len (line));
     if (command != NULL && facts->recorded_with == NULL)
         facts->recorded_with = pv_profile_builder_string (builder, command);
     return command != NULL;
@@ -370,7 +353,7 @@ legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line)
 
 /* Takes a line of a map in any of its forms; ignores other lines. */
 static void
-add_line (LegacyMap *map, LegacyText line)
+add_line (LegacyMap *map, PvText line)
 {
     MapLine map_line;
     if (legacy_take_recorded_with (map->builder, line))
@@ -382,24 +365,24 @@ add_line (LegacyMap *map, LegacyText line)
 }
 
 void
-legacy_map_add_lines (LegacyMap *map, LegacyText text)
+legacy_map_add_lines (LegacyMap *map, PvText text)
 {
-    LegacyText line;
-    while (legacy_next_line (&text, &line))
+    PvText line;
+    while (pv_text_next_trimmed (&text, &line))
         add_line (map, line);
 }
 
 bool
-legacy_map_split (LegacyText *text, LegacyText *ret_map)
+legacy_map_split (PvText *text, PvText *ret_map)
 {
     static const char *const marks[] = {"MAPPED_LIBRARIES:", "--- Memory map: ---"};
     const char *found = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS (marks); i++) {
-        const char *at = legacy_find (text, marks[i]);
+        const char *at = pv_text_find (*text, marks[i]);
         if (at != NULL && (found == NULL || at < found))
             found = at;
     }
-    *ret_map = (LegacyText){text->end, text->end};
+    *ret_map = (PvText){text->end, text->end};
     if (found == NULL)
         return false;
     const char *newline = memrchr (text->at, '\n', (size_t)(found - text->at));

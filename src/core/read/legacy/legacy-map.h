@@ -29,11 +29,11 @@ typedef struct {
 void legacy_map_init (LegacyMap *map, PvProfileBuilder *builder);
 void legacy_map_clear (LegacyMap *map);
 
-void legacy_map_add_lines (LegacyMap *map, LegacyText text);
+void legacy_map_add_lines (LegacyMap *map, PvText text);
 
 /* Splits the map off the end of text, which then ends before the line that announces the map.
  * ret_map is what follows that line. False, with an empty ret_map, if there is no map. */
-bool legacy_map_split (LegacyText *text, LegacyText *ret_map);
+bool legacy_map_split (PvText *text, PvText *ret_map);
 
 /* Takes the recorder's command if line is a comment with one; the first one counts. */
-bool legacy_take_recorded_with (PvProfileBuilder *builder, LegacyText line);
+bool legacy_take_recorded_with (PvProfileBuilder *builder, PvText line);

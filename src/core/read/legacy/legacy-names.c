@@ -17,12 +17,12 @@ typedef PV_ARRAY (PvLabel) LabelArray;
 
 /* "FILE:LINE" */
 static void
-take_place (LegacySession *session, LegacyText text, PvGivenFrame *frame)
+take_place (LegacySession *session, PvText text, PvGivenFrame *frame)
 {
-    const char *colon = legacy_find_last (&text, ':');
+    const char *colon = pv_text_find_last (text, ':');
     int64_t number = 0; /* Java writes -1 for none */
     if (colon != NULL) {
-        LegacyText digits = {colon + 1, text.end};
+        PvText digits = {colon + 1, text.end};
         if (!legacy_take_signed (&digits, &number) || digits.at != digits.end)
             colon = NULL;
     }
@@ -34,38 +34,31 @@ take_place (LegacySession *session, LegacyText text, PvGivenFrame *frame)
 
 /* "#\tADDR\tNAME+OFFSET\tFILE:LINE", with any number of tabs between. */
 static bool
-parse_comment (LegacySession *session, LegacyText line, NamedAddress *ret)
+parse_comment (LegacySession *session, PvText line, NamedAddress *ret)
 {
     NamedAddress named = {0};
-    if (!legacy_take_word (&line, "#") || !legacy_take_address (&line, &named.addr) ||
+    if (!pv_text_take_next (&line, "#") || !legacy_take_address (&line, &named.addr) ||
         line.at == line.end || *line.at != '\t')
         return false;
-    while (line.at < line.end && *line.at == '\t')
-        line.at++;
-    const char *tab = legacy_find_char (&line, '\t');
-    LegacyText name = {line.at, tab != NULL ? tab : line.end};
-    for (const char *plus = name.end; plus > name.at; plus--)
-        if (plus[-1] == '+') {
-            name.end = plus - 1;
-            break;
-        }
+    pv_text_skip_blanks (&line);
+    const char *tab = pv_text_find_char (line, '\t');
+    PvText name = {line.at, tab != NULL ? tab : line.end}, place = {name.end, line.end};
+    const char *plus = pv_text_find_last (name, '+');
+    if (plus != NULL)
+        name.end = plus;
     if (name.at == name.end)
         return false;
-    named.frame.name =
-        pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name));
-    LegacyText place = {tab != NULL ? tab : line.end, line.end};
-    while (place.at < place.end && *place.at == '\t')
-        place.at++;
-    take_place (session, place, &named.frame);
+    named.frame.name = pv_text_keep (name, session->builder);
+    take_place (session, pv_text_trim_start (place), &named.frame);
     *ret = named;
     return true;
 }
 
 /* Takes a text between quotes. Backslashes are only escapes before quotes and backslashes. */
 static bool
-take_quoted (LegacySession *session, LegacyText *line, const char **ret_text)
+take_quoted (LegacySession *session, PvText *line, const char **ret_text)
 {
-    if (!legacy_take_word (line, "\""))
+    if (!pv_text_take_next (line, "\""))
         return false;
     g_autoptr (GString) text = g_string_new (NULL);
     for (; line->at < line->end && *line->at != '"'; line->at++) {
@@ -75,21 +68,21 @@ take_quoted (LegacySession *session, LegacyText *line, const char **ret_text)
         g_string_append_c (text, *line->at);
     }
     *ret_text = pv_profile_builder_string_len (session->builder, text->str, text->len);
-    return legacy_take_word (line, "\"");
+    return pv_text_take_next (line, "\"");
 }
 
 /* "# labels: {"KEY":"TEXT", ...}" */
 static void
-take_labels (LegacySession *session, LegacyText line, LabelArray *labels)
+take_labels (LegacySession *session, PvText line, LabelArray *labels)
 {
     PvLabel label = {0};
-    if (!legacy_take_word (&line, "#") || !legacy_take_word (&line, "labels:") ||
-        !legacy_take_word (&line, "{"))
+    if (!pv_text_take_next (&line, "#") || !pv_text_take_next (&line, "labels:") ||
+        !pv_text_take_next (&line, "{"))
         return;
-    while (take_quoted (session, &line, &label.key) && legacy_take_word (&line, ":") &&
+    while (take_quoted (session, &line, &label.key) && pv_text_take_next (&line, ":") &&
            take_quoted (session, &line, &label.text)) {
         pv_array_push (labels, label);
-        if (!legacy_take_word (&line, ","))
+        if (!pv_text_take_next (&line, ","))
             return;
     }
 }
@@ -141,8 +134,8 @@ legacy_take_go_comments (LegacySession *session)
 {
     NamedAddressArray names = {0};
     LabelArray labels = {0};
-    LegacyText rest = session->text, line;
-    while (legacy_next_line (&rest, &line) && legacy_begins_with (&line, "#")) {
+    PvText rest = session->text, line;
+    while (pv_text_next_trimmed (&rest, &line) && pv_text_begins (line, "#")) {
         NamedAddress named;
         if (parse_comment (session, line, &named))
             pv_array_push (&names, named);
@@ -182,29 +175,29 @@ legacy_java_location (LegacySession *session, uint64_t id)
 
 /* "NAME (FILE:LINE)", "NAME (LIBRARY)" or "NAME" */
 static PvGivenFrame
-parse_java_name (LegacySession *session, LegacyText text)
+parse_java_name (LegacySession *session, PvText text)
 {
     PvGivenFrame frame = {0};
-    LegacyText name = text;
-    const char *open = legacy_find_last (&text, '(');
+    PvText name = text;
+    const char *open = pv_text_find_last (text, '(');
     bool has_place = open != NULL && open > text.at && open[-1] == ' ' && text.end[-1] == ')';
     if (has_place) {
         name.end = open;
-        take_place (session, (LegacyText){open + 1, text.end - 1}, &frame);
+        take_place (session, (PvText){open + 1, text.end - 1}, &frame);
     }
     while (name.end > name.at && name.end[-1] == ' ')
         name.end--;
-    if (legacy_find (&name, "generated stub/JIT") != NULL)
+    if (pv_text_find (name, "generated stub/JIT") != NULL)
         frame.name = pv_profile_builder_string (session->builder, "STUB");
     else
-        frame.name = pv_profile_builder_string_len (session->builder, name.at, legacy_left (&name));
+        frame.name = pv_text_keep (name, session->builder);
     return frame;
 }
 
 void
 legacy_take_java_names (LegacySession *session)
 {
-    LegacyText line;
+    PvText line;
     uint64_t id;
     while (legacy_session_next_line (session, &line)) {
         if (!legacy_take_address (&line, &id) || line.at == line.end || *line.at != ' ')

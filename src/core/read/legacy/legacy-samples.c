@@ -73,10 +73,10 @@ legacy_give_frames (LegacySession *session, PvLocationId location)
 }
 
 void
-legacy_take_stack (LegacySession *session, LegacyText *line)
+legacy_take_stack (LegacySession *session, PvText *line)
 {
     uint64_t addr;
-    LegacyText token;
+    PvText token;
     session->addrs.len = 0;
     for (;;) {
         if (legacy_take_address (line, &addr))

@@ -19,7 +19,7 @@ typedef struct {
 void legacy_session_add_column (LegacySession *session, const LegacyColumn *column);
 
 /* Takes the addresses of a line, all numbers with 0x, into session->addrs. */
-void legacy_take_stack (LegacySession *session, LegacyText *line);
+void legacy_take_stack (LegacySession *session, PvText *line);
 
 /* The location of a run-time address. */
 PvLocationId legacy_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind);

@@ -16,8 +16,8 @@ legacy_session_init (LegacySession *session, const void *data, size_t size_bytes
         .path = path,
         .builder = builder,
         .context = context,
-        .text = legacy_text (data, size_bytes),
-        .start = legacy_text (data, size_bytes).at,
+        .text = pv_text (data, size_bytes),
+        .start = pv_text (data, size_bytes).at,
         .text_bytes = size_bytes,
     };
     for (uint32_t c = 0; c < LEGACY_MAX_COLUMNS; c++)
@@ -50,24 +50,20 @@ legacy_session_is_cancelled (const LegacySession *session)
 static bool
 has_memory (LegacySession *session)
 {
-    uint64_t used_bytes = pv_profile_builder_count_bytes (session->builder) +
-                          session->rows.cap * sizeof (LegacyRow) +
-                          session->addrs.cap * sizeof (uint64_t);
-    if (used_bytes <= pv_budget_get_bytes (&session->context->budget, session->text_bytes))
-        return true;
-    pv_reader_note_out_of_memory (session->builder);
-    return false;
+    return pv_reader_has_memory (session->builder, session->context, session->text_bytes,
+                                 session->rows.cap * sizeof (LegacyRow) +
+                                     session->addrs.cap * sizeof (uint64_t));
 }
 
 bool
-legacy_session_next_line (LegacySession *session, LegacyText *ret_line)
+legacy_session_next_line (LegacySession *session, PvText *ret_line)
 {
     if (++session->n_lines % LINES_PER_CHECK == 0) {
         pv_job_set_done (session->context->job, (uint64_t)(session->text.at - session->start));
         if (legacy_session_is_cancelled (session) || !has_memory (session))
             return false;
     }
-    return legacy_next_line (&session->text, ret_line);
+    return pv_text_next_trimmed (&session->text, ret_line);
 }
 
 const char *
@@ -80,7 +76,6 @@ legacy_get_program_name (const LegacySession *session)
 bool
 legacy_fail (GError **error)
 {
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                          _ ("The profile is damaged: it ends before its first stack"));
-    return false;
 }

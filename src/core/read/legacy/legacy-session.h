@@ -34,7 +34,7 @@ typedef struct {
     const char *path; /* of the file; NULL: unknown */
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    LegacyText text;   /* the rest to read, without the map at the end */
+    PvText text;       /* the rest to read, without the map at the end */
     const char *start; /* of the file, for progress */
     size_t text_bytes; /* of the whole file */
     LegacyMap map;
@@ -44,7 +44,7 @@ typedef struct {
     PvIdMap return_locations, exact_locations;
     PvIdMap has_names;    /* locations with given frames */
     PvIdMap name_of_addr; /* from the symbol section: index + 1 in names */
-    PV_ARRAY (LegacyText) names;
+    PV_ARRAY (PvText) names;
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (uint64_t) addrs;
     PV_ARRAY (PvLocationId) locations;
@@ -65,7 +65,7 @@ void legacy_session_init (LegacySession *session, const void *data, size_t size_
 void legacy_session_clear (LegacySession *session);
 
 /* Takes the next line, and updates progress now and then. False at the end or when cancelled. */
-bool legacy_session_next_line (LegacySession *session, LegacyText *ret_line);
+bool legacy_session_next_line (LegacySession *session, PvText *ret_line);
 bool legacy_session_is_cancelled (const LegacySession *session);
 
 /* The main program's name; "" if it is unknown. */

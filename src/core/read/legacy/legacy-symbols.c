@@ -6,14 +6,13 @@
 void
 legacy_take_symbols (LegacySession *session)
 {
-    LegacyText text = session->text, line;
-    if (!legacy_next_line (&text, &line) || !legacy_begins_with (&line, "--- symbol"))
+    PvText text = session->text, line;
+    if (!pv_text_next_trimmed (&text, &line) || !pv_text_begins (line, "--- symbol"))
         return;
-    while (legacy_next_line (&text, &line) && !legacy_begins_with (&line, "---")) {
+    while (pv_text_next_trimmed (&text, &line) && !pv_text_begins (line, "---")) {
         uint64_t addr;
-        if (legacy_take_word (&line, "binary=")) {
-            session->binary =
-                pv_profile_builder_string_len (session->builder, line.at, legacy_left (&line));
+        if (pv_text_take_next (&line, "binary=")) {
+            session->binary = pv_text_keep (line, session->builder);
         } else if (legacy_take_address (&line, &addr) && line.at < line.end) {
             line.at++;
             pv_array_push (&session->names, line);
@@ -25,11 +24,11 @@ legacy_take_symbols (LegacySession *session)
 
 /* Finds the separator in "OUTER--INLINED--INNERMOST", but not the one in "operator--". */
 static const char *
-find_separator (LegacyText text)
+find_separator (PvText text)
 {
     static const char separator[] = "--", operator_name[] = "operator";
     const char *start = text.at;
-    for (const char *at; (at = legacy_find (&text, separator)) != NULL; text.at = at + 2) {
+    for (const char *at; (at = pv_text_find (text, separator)) != NULL; text.at = at + 2) {
         size_t len = strlen (operator_name);
         if ((size_t)(at - start) < len || memcmp (at - len, operator_name, len) != 0)
             return at;
@@ -57,12 +56,12 @@ legacy_find_symbol (LegacySession *session, uint64_t lookup_addr)
     uint32_t name = pv_id_map_find (&session->name_of_addr, lookup_addr);
     if (name == 0)
         return false;
-    LegacyText text = session->names.data[name - 1];
+    PvText text = session->names.data[name - 1];
     session->frames.len = 0;
     for (bool is_last = false; !is_last;) {
         const char *separator = find_separator (text);
         is_last = separator == NULL;
-        size_t len = is_last ? legacy_left (&text) : (size_t)(separator - text.at);
+        size_t len = is_last ? pv_text_len (text) : (size_t)(separator - text.at);
         PvGivenFrame frame = {.name = pv_profile_builder_string_len (session->builder, text.at,
                                                                      cut_address (text.at, len))};
         pv_array_push (&session->frames, frame);

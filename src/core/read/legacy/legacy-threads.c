@@ -15,35 +15,35 @@
 #include "core/read/legacy/legacy-samples.h"
 
 bool
-legacy_is_threads (LegacyText text)
+legacy_is_threads (PvText text)
 {
-    LegacyText line;
+    PvText line;
     uint64_t number;
-    if (!legacy_next_line (&text, &line))
+    if (!pv_text_next_trimmed (&text, &line))
         return false;
-    LegacyText title = line;
-    return legacy_begins_with (&line, "--- Thread ") ||
-           (legacy_take_word (&title, "--- threadz ") && legacy_take_decimal (&title, &number) &&
-            legacy_take_word (&title, "---"));
+    PvText title = line;
+    return pv_text_begins (line, "--- Thread ") ||
+           (pv_text_take_next (&title, "--- threadz ") && legacy_take_decimal (&title, &number) &&
+            pv_text_take_next (&title, "---"));
 }
 
 /* "--- Thread HEX (name: NAME/TID) stack: ---" */
 static bool
-take_thread (LegacySession *session, LegacyText line, PvProcessId process, PvThreadId *ret_thread)
+take_thread (LegacySession *session, PvText line, PvProcessId process, PvThreadId *ret_thread)
 {
     uint64_t id, tid = 0;
-    if (!legacy_take_word (&line, "--- Thread") || !legacy_take_hex (&line, &id))
+    if (!pv_text_take_next (&line, "--- Thread") || !legacy_take_hex (&line, &id))
         return false;
-    LegacyText name = {line.end, line.end};
-    const char *close = legacy_find (&line, ") stack:");
-    if (close != NULL && legacy_take_word (&line, "(name:") && line.at < close) {
-        name = (LegacyText){line.at + (*line.at == ' '), close};
-        const char *slash = legacy_find_last (&name, '/');
-        LegacyText digits = {slash != NULL ? slash + 1 : close, close};
+    PvText name = {line.end, line.end};
+    const char *close = pv_text_find (line, ") stack:");
+    if (close != NULL && pv_text_take_next (&line, "(name:") && line.at < close) {
+        name = (PvText){line.at + (*line.at == ' '), close};
+        const char *slash = pv_text_find_last (name, '/');
+        PvText digits = {slash != NULL ? slash + 1 : close, close};
         if (legacy_take_decimal (&digits, &tid))
             name.end = slash;
     }
-    g_autofree char *text = g_strndup (name.at, legacy_left (&name));
+    g_autofree char *text = pv_text_copy (name);
     *ret_thread = pv_profile_builder_add_thread (session->builder, process,
                                                  (int32_t)MIN (tid, INT32_MAX), text, 0);
     return true;
@@ -51,27 +51,26 @@ take_thread (LegacySession *session, LegacyText line, PvProcessId process, PvThr
 
 /* "0xADDRESS: FUNCTION" */
 static void
-take_name (LegacySession *session, LegacyText line)
+take_name (LegacySession *session, PvText line)
 {
     uint64_t addr;
-    LegacyText rest = line;
-    bool is_leaf = legacy_take_word (&rest, "PC:");
-    if (!legacy_take_address (&rest, &addr) || !legacy_take_word (&rest, ": ") ||
+    PvText rest = line;
+    bool is_leaf = pv_text_take_next (&rest, "PC:");
+    if (!legacy_take_address (&rest, &addr) || !pv_text_take_next (&rest, ": ") ||
         rest.at == rest.end)
         return;
     PvLocationId location =
         legacy_location (session, addr, is_leaf ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
-    PvGivenFrame frame = {
-        .name = pv_profile_builder_string_len (session->builder, rest.at, legacy_left (&rest))};
+    PvGivenFrame frame = {.name = pv_text_keep (rest, session->builder)};
     session->frames.len = 0;
     pv_array_push (&session->frames, frame);
     legacy_give_frames (session, location);
 }
 
 static void
-take_addresses (LegacySession *session, LegacyText line)
+take_addresses (LegacySession *session, PvText line)
 {
-    for (const char *at; (at = legacy_find (&line, "0x")) != NULL;) {
+    for (const char *at; (at = pv_text_find (line, "0x")) != NULL;) {
         uint64_t addr;
         line.at = at;
         if (legacy_take_address (&line, &addr))
@@ -95,16 +94,16 @@ drop_repeated_leaf (LegacySession *session)
 /* Takes the lines of a thread; ret_next is the line after them, which starts with a dash. False at
  * the end of the file. */
 static bool
-take_stack (LegacySession *session, PvThreadId thread, LegacyRow *previous, LegacyText *ret_next)
+take_stack (LegacySession *session, PvThreadId thread, LegacyRow *previous, PvText *ret_next)
 {
     bool is_same = false, has_next = false;
-    LegacyText line;
+    PvText line;
     session->addrs.len = 0;
     while (!has_next && legacy_session_next_line (session, &line)) {
-        has_next = legacy_begins_with (&line, "---");
+        has_next = pv_text_begins (line, "---");
         if (has_next)
             *ret_next = line;
-        else if (legacy_find (&line, "same as previous thread") != NULL)
+        else if (pv_text_find (line, "same as previous thread") != NULL)
             is_same = true;
         else {
             take_addresses (session, line);
@@ -127,7 +126,7 @@ bool
 legacy_read_threads (LegacySession *session, GError **error)
 {
     static const LegacyColumn column = {"thread", PV_UNIT_COUNT, NULL, PV_AGGREGATION_STATE, false};
-    LegacyText line;
+    PvText line;
     if (!legacy_session_next_line (session, &line))
         return legacy_fail (error);
     legacy_session_add_column (session, &column);
@@ -135,13 +134,13 @@ legacy_read_threads (LegacySession *session, GError **error)
     PvProcessId process =
         pv_profile_builder_add_process (session->builder, -1, legacy_get_program_name (session), 0);
     bool has_line = true;
-    if (!legacy_begins_with (&line, "--- Thread "))
+    if (!pv_text_begins (line, "--- Thread "))
         while ((has_line = legacy_session_next_line (session, &line)))
-            if (legacy_begins_with (&line, "-"))
+            if (pv_text_begins (line, "-"))
                 break;
     LegacyRow previous = {0};
     PvThreadId thread;
-    while (has_line && !legacy_begins_with (&line, "---- no stack trace for")) {
+    while (has_line && !pv_text_begins (line, "---- no stack trace for")) {
         if (take_thread (session, line, process, &thread)) {
             has_line = take_stack (session, thread, &previous, &line);
         } else {

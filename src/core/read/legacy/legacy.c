@@ -14,7 +14,7 @@
 #include "core/read/legacy/legacy-symbols.h"
 
 typedef struct {
-    bool (*is_it) (LegacyText text); /* from the header on */
+    bool (*is_it) (PvText text); /* from the header on */
     LegacyReadFunc read;
     bool is_binary;
 } LegacyFormat;
@@ -31,7 +31,7 @@ static const LegacyFormat formats[] = {
 };
 
 static const LegacyFormat *
-find_format (LegacyText text)
+find_format (PvText text)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (formats); i++)
         if (formats[i].is_it (text))
@@ -42,32 +42,32 @@ find_format (LegacyText text)
 /* Before the header */
 
 static bool
-is_marker (LegacyText line)
+is_marker (PvText line)
 {
     static const char *const markers[] = {"--- heap", "--- growth", "--- contention", "--- profile",
                                           "--- pmuprofile"};
     for (size_t i = 0; i < G_N_ELEMENTS (markers); i++)
-        if (legacy_left (&line) == strlen (markers[i]) && legacy_begins_with (&line, markers[i]))
+        if (pv_text_equals (line, markers[i]))
             return true;
     return false;
 }
 
 static void
-skip_remarks (LegacyText *text)
+skip_remarks (PvText *text)
 {
-    LegacyText rest = *text, line;
-    while (legacy_next_line (&rest, &line) && legacy_is_comment (line))
+    PvText rest = *text, line;
+    while (pv_text_next_trimmed (&rest, &line) && legacy_is_comment (line))
         *text = rest;
 }
 
 /* Skips to the header. A binary profile starts with zeros, which are not a comment. */
 static void
-skip_to_header (LegacyText *text)
+skip_to_header (PvText *text)
 {
-    LegacyText line;
+    PvText line;
     skip_remarks (text);
-    LegacyText rest = *text;
-    if (legacy_next_line (&rest, &line) && is_marker (line))
+    PvText rest = *text;
+    if (pv_text_next_trimmed (&rest, &line) && is_marker (line))
         *text = rest;
     if (!legacy_is_cpu (*text))
         skip_remarks (text);
@@ -76,11 +76,11 @@ skip_to_header (LegacyText *text)
 static bool
 sniff (const uint8_t *data, size_t size_bytes)
 {
-    LegacyText text = legacy_text (data, size_bytes);
+    PvText text = pv_text (data, size_bytes);
     if (legacy_is_cpu (text))
         return true;
     skip_remarks (&text);
-    if (legacy_begins_with (&text, "--- symbol\n") || legacy_begins_with (&text, "--- symbol\r"))
+    if (pv_text_begins (text, "--- symbol\n") || pv_text_begins (text, "--- symbol\r"))
         return true;
     skip_to_header (&text);
     return find_format (text) != NULL;
@@ -89,18 +89,10 @@ sniff (const uint8_t *data, size_t size_bytes)
 /* Notes */
 
 static void
-add_notes (LegacySession *session, PvMappedFile *file)
+add_notes (LegacySession *session)
 {
     PvProfileBuilder *builder = session->builder;
-    if (session->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (builder, session->n_bad_lines);
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)session->n_bad_lines),
-                                 session->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (builder, session->n_bad_lines);
     if (session->is_cut)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file is incomplete; it may have been cut off. Everything "
@@ -113,7 +105,6 @@ add_notes (LegacySession *session, PvMappedFile *file)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
             _ ("The profile does not list its mapped files, so functions have no names."));
-    pv_reader_note_shortened (builder, file);
 }
 
 /* Reading */
@@ -122,8 +113,8 @@ add_notes (LegacySession *session, PvMappedFile *file)
 static void
 take_map (LegacySession *session)
 {
-    LegacyText map;
-    session->is_cut = legacy_left (&session->text) > 0 && session->text.end[-1] != '\n';
+    PvText map;
+    session->is_cut = pv_text_len (session->text) > 0 && session->text.end[-1] != '\n';
     if (!legacy_map_split (&session->text, &map))
         return;
     legacy_map_add_lines (&session->map, map);
@@ -140,12 +131,10 @@ read_session (LegacySession *session, GError **error)
     legacy_take_symbols (session);
     skip_to_header (&session->text);
     const LegacyFormat *format = find_format (session->text);
-    if (format == NULL) {
-        g_set_error_literal (
-            error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT,
+    if (format == NULL)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNKNOWN_FORMAT,
             _ ("The file has function names, but no profile in a known format after them"));
-        return false;
-    }
     if (!format->is_binary)
         take_map (session);
     return format->read (session, error) && pv_job_check (session->context->job, error);
@@ -155,18 +144,13 @@ static bool
 read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
-    const uint8_t *data = pv_mapped_file_get_data (file);
-    size_t size_bytes = pv_mapped_file_get_size (file);
     LegacySession session;
-    legacy_session_init (&session, data, size_bytes, path, builder, context);
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    legacy_session_init (&session, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                         path, builder, context);
     bool ok = read_session (&session, error);
     if (ok) {
         legacy_session_finish (&session);
-        add_notes (&session, file);
+        add_notes (&session);
     }
     legacy_session_clear (&session);
     return ok;

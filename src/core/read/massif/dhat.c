@@ -16,7 +16,7 @@
 #include "core/base/idmap.h"
 #include "core/read/json/json-outline.h"
 #include "core/read/json/json.h"
-#include "core/read/massif/massif-places.h"
+#include "core/read/massif/massif-text.h"
 #include "core/read/unpack/reader.h"
 
 #define VERSION          2
@@ -154,10 +154,10 @@ read_file (Reading *self, PvJson *json)
 static void
 drop_column (MassifFrame *frame)
 {
-    const char *colon = memrchr (frame->file.at, ':', pv_text_len (frame->file));
+    const char *colon = pv_text_find_last (frame->file, ':');
     uint64_t line;
     if (colon == NULL || colon == frame->file.at ||
-        !massif_parse_number ((PvText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
+        !pv_text_parse_number ((PvText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
         return;
     frame->line = (uint32_t)line;
     frame->file.end = colon;
@@ -168,7 +168,7 @@ parse_rows (Reading *self)
 {
     for (size_t i = 0; i < self->strings.len; i++) {
         const char *string = pv_interner_get (self->interner, self->strings.data[i]);
-        PvText text = {string, string + strlen (string)};
+        PvText text = pv_text_of (string);
         Row row = {.has_address = massif_parse_frame (text, &row.frame)};
         if (row.has_address)
             drop_column (&row.frame);
@@ -191,20 +191,9 @@ get_row (Reading *self, int32_t number)
 static PvGivenFrame
 give_frame (Reading *self, const Row *row)
 {
-    PvGivenFrame given = {0};
-    if (row != NULL)
-        given = (PvGivenFrame){.name = massif_keep (self->builder, row->frame.function),
-                               .file = massif_keep (self->builder, row->frame.file),
-                               .line = row->frame.line};
+    static const MassifFrame missing = {0};
     self->n_missing += row == NULL;
-    if (given.name == NULL) {
-        /* Where the module was is not known, so nobody can find a name. */
-        g_autofree char *name =
-            g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row != NULL ? row->frame.address : 0);
-        given.name = pv_profile_builder_string (self->builder, name);
-        given.is_unknown = true;
-    }
-    return given;
+    return massif_give_frame (self->builder, row != NULL ? &row->frame : &missing);
 }
 
 /* The location of rows that are inlined into each other, innermost first. */
@@ -310,12 +299,8 @@ static bool
 has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->location_of_rows.mask + self->module_of_path.mask;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) + self->rows.cap * sizeof (Row);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 n_slots * sizeof (PvHashSlot) + self->rows.cap * sizeof (Row));
 }
 
 static void
@@ -343,30 +328,23 @@ add_points (Reading *self)
     }
 }
 
-static void
-add_notes (Reading *self, PvMappedFile *file)
-{
-    if (self->n_missing > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Some functions are not in the file’s list of functions."));
-    pv_reader_note_shortened (self->builder, file);
-}
-
 static bool
 build (Reading *self, GError **error)
 {
-    if (self->version != VERSION) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                     _ ("This is a DHAT profile of version %" G_GINT64_FORMAT
-                        "; Profview opens version %d. Record it again with a newer Valgrind"),
-                     self->version, VERSION);
-        return false;
-    }
+    if (self->version != VERSION)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNSUPPORTED,
+            _ ("This is a DHAT profile of version %" G_GINT64_FORMAT
+               "; Profview opens version %d. Record it again with a newer Valgrind"),
+            self->version, VERSION);
     parse_rows (self);
     add_measures (self);
     pv_profile_builder_set_of_allocations (self->builder);
     add_points (self);
-    return pv_job_check (self->context->job, error);
+    if (self->n_missing > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Some functions are not in the file’s list of functions."));
+    return true;
 }
 
 static void
@@ -386,25 +364,17 @@ static bool
 read_dhat (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
            const PvReadContext *context, GError **error)
 {
-    g_assert (file != NULL && stream != NULL && builder != NULL && context != NULL);
     Reading self = {
         .builder = builder,
         .context = context,
         .size_bytes = pv_mapped_file_get_size (file),
         .interner = pv_interner_new (),
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, self.size_bytes);
     PvJson *json = pv_json_new (stream, context);
     read_file (&self, json);
     pv_json_add_note (json, builder);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "DHAT";
-    facts->size_bytes = self.size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
-    facts->command = self.command;
+    pv_profile_builder_facts (builder)->command = self.command;
     bool is_ok = pv_job_check (context->job, error) && build (&self, error);
-    if (is_ok)
-        add_notes (&self, file);
     pv_json_free (json);
     clear (&self);
     return is_ok;

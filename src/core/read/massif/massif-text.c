@@ -4,35 +4,13 @@
 #include <glib.h>
 #include <string.h>
 
-#define SNIFFED_LINES  16u
-#define MAX_HEX_DIGITS 16u
-
-static bool
-take_number (PvText *text, uint64_t *ret)
-{
-    const char *start = text->at;
-    uint64_t number = 0;
-    for (; text->at < text->end && g_ascii_isdigit (*text->at); text->at++)
-        if (__builtin_mul_overflow (number, 10, &number) ||
-            __builtin_add_overflow (number, (uint64_t)(*text->at - '0'), &number))
-            return false;
-    *ret = number;
-    return text->at > start;
-}
-
-bool
-massif_parse_number (PvText text, uint64_t *ret)
-{
-    return take_number (&text, ret) && text.at == text.end;
-}
+#define SNIFFED_LINES 16u
 
 bool
 massif_parse_node (PvText line, MassifNode *ret)
 {
-    while (line.at < line.end && *line.at == ' ')
-        line.at++;
-    if (!pv_text_take (&line, "n") || !take_number (&line, &ret->n_children) ||
-        !pv_text_take (&line, ": ") || !take_number (&line, &ret->size_bytes) ||
+    if (!pv_text_take_next (&line, "n") || !pv_text_take_number (&line, &ret->n_children) ||
+        !pv_text_take (&line, ": ") || !pv_text_take_number (&line, &ret->size_bytes) ||
         !pv_text_take (&line, " "))
         return false;
     ret->text = line;
@@ -42,16 +20,7 @@ massif_parse_node (PvText line, MassifNode *ret)
 static bool
 take_address (PvText *text, uint64_t *ret)
 {
-    uint64_t number = 0;
-    int value;
-    if (!pv_text_take (text, "0x"))
-        return false;
-    const char *start = text->at;
-    for (; text->at < text->end && (value = g_ascii_xdigit_value (*text->at)) >= 0; text->at++)
-        number = number << 4 | (uint64_t)value;
-    *ret = number;
-    return text->at > start && (size_t)(text->at - start) <= MAX_HEX_DIGITS &&
-           pv_text_take (text, ": ");
+    return pv_text_take (text, "0x") && pv_text_take_hex (text, ret) && pv_text_take (text, ": ");
 }
 
 /* " (", where the last group of a text that ends with ")" begins; NULL: none does. */
@@ -76,10 +45,10 @@ parse_place (PvText place, MassifFrame *frame)
         frame->object = place;
         return;
     }
-    const char *colon = memrchr (place.at, ':', pv_text_len (place));
+    const char *colon = pv_text_find_last (place, ':');
     uint64_t line = 0;
     frame->file = place;
-    if (colon != NULL && massif_parse_number ((PvText){colon + 1, place.end}, &line) &&
+    if (colon != NULL && pv_text_parse_number ((PvText){colon + 1, place.end}, &line) &&
         line <= UINT32_MAX) {
         frame->file.end = colon;
         frame->line = (uint32_t)line;
@@ -106,7 +75,7 @@ massif_parse_frame (PvText text, MassifFrame *ret)
 bool
 massif_sniff (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    PvText text = pv_text (data, size_bytes), line;
     size_t n_lines = 0, n_keys = 0;
     while (n_lines++ < SNIFFED_LINES && pv_text_next_line (&text, &line)) {
         if (pv_text_take (&line, "desc:") || pv_text_take (&line, "cmd:"))
@@ -117,4 +86,37 @@ massif_sniff (const uint8_t *data, size_t size_bytes)
             return false; /* another file that has such a line somewhere */
     }
     return false;
+}
+
+PvModuleId
+massif_get_module (PvProfileBuilder *builder, PvHashMap *module_of_path, PvText path)
+{
+    g_assert (builder != NULL && module_of_path != NULL);
+    if (pv_text_len (path) == 0)
+        return pv_profile_builder_unknown_module (builder, false);
+    uint32_t *slot = pv_hash_map_slot (module_of_path, pv_text_hash (path, 0));
+    if (*slot == 0) {
+        g_autofree char *string = pv_text_copy (path);
+        PvModule module = {
+            .path = string, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_RUNTIME};
+        *slot = pv_profile_builder_add_module (builder, &module);
+    }
+    return *slot;
+}
+
+PvGivenFrame
+massif_give_frame (PvProfileBuilder *builder, const MassifFrame *frame)
+{
+    g_assert (builder != NULL && frame != NULL);
+    PvGivenFrame given = {
+        .name = pv_text_keep (frame->function, builder),
+        .file = pv_text_keep (frame->file, builder),
+        .line = frame->line,
+    };
+    if (given.name == NULL) {
+        g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
+        given.name = pv_profile_builder_string (builder, name);
+        given.is_unknown = true;
+    }
+    return given;
 }

@@ -21,7 +21,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
-#include "core/read/massif/massif-places.h"
+#include "core/read/massif/massif-text.h"
 #include "core/read/unpack/reader.h"
 
 #define LINES_PER_CHECK 4096u
@@ -101,9 +101,9 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
            may_continue (self, (uint64_t)(text->at - self->start) / 4 * part)) {
         if (pv_text_take (&line, "snapshot=")) {
             *ret = (Snapshot){0};
-            is_inside = massif_parse_number (line, &ret->number);
+            is_inside = pv_text_parse_number (line, &ret->number);
         } else if (pv_text_take (&line, "time=")) {
-            massif_parse_number (line, &ret->time);
+            pv_text_parse_number (line, &ret->time);
         } else if (pv_text_take (&line, "heap_tree=")) {
             ret->is_peak = pv_text_equals (line, "peak");
             ret->has_tree = ret->is_peak || pv_text_equals (line, "detailed");
@@ -112,7 +112,7 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
         } else {
             for (Amount a = HEAP; a < N_AMOUNTS; a++)
                 if (pv_text_take (&line, keys[a]))
-                    massif_parse_number (line, &ret->amounts[a]);
+                    pv_text_parse_number (line, &ret->amounts[a]);
         }
     }
     return false;
@@ -141,17 +141,7 @@ add_location (Reading *self, const MassifFrame *frame)
     PvModuleId module = massif_get_module (self->builder, &self->module_of_path, frame->object);
     PvLocationId location =
         pv_profile_builder_add_location (self->builder, module, frame->address, PV_LOCATION_RETURN);
-    PvGivenFrame given = {
-        .name = massif_keep (self->builder, frame->function),
-        .file = massif_keep (self->builder, frame->file),
-        .line = frame->line,
-    };
-    if (given.name == NULL) {
-        /* Where the module was is not known, so nobody can find a name. */
-        g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
-        given.name = pv_profile_builder_string (self->builder, name);
-        given.is_unknown = true;
-    }
+    PvGivenFrame given = massif_give_frame (self->builder, frame);
     pv_profile_builder_give_frames (self->builder, location, &given, 1);
     return location;
 }
@@ -179,8 +169,7 @@ get_location (Reading *self, PvText text)
     MassifFrame frame;
     if (!massif_parse_frame (text, &frame))
         return get_place (self, &self->small_places, "[below massif’s threshold]");
-    uint32_t *slot =
-        pv_hash_map_slot (&self->location_of_text, pv_hash_bytes (text.at, pv_text_len (text), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->location_of_text, pv_text_hash (text, 0));
     if (*slot == 0)
         *slot = add_location (self, &frame);
     return *slot;
@@ -241,12 +230,8 @@ static bool
 has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->location_of_text.mask + self->module_of_path.mask;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) + self->nodes.cap * sizeof (Node);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 n_slots * sizeof (PvHashSlot) + self->nodes.cap * sizeof (Node));
 }
 
 /* False: not to go on. */
@@ -350,16 +335,16 @@ take_header (Reading *self)
     while (pv_text_next_line (&text, &line) && pv_text_len (line) > 0 && *line.at != '#') {
         self->text = text;
         if (pv_text_take (&line, "cmd: "))
-            facts->command = massif_keep (self->builder, line);
+            facts->command = pv_text_keep (line, self->builder);
         else if (pv_text_take (&line, "desc: ") && !pv_text_equals (line, "(none)"))
-            facts->comment = massif_keep (self->builder, line);
+            facts->comment = pv_text_keep (line, self->builder);
         else if (pv_text_take (&line, "time_unit: "))
             self->is_in_ms = pv_text_equals (line, "ms");
     }
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
     if (self->n_bad_lines > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
@@ -376,7 +361,6 @@ add_notes (Reading *self, PvMappedFile *file)
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool
@@ -384,7 +368,7 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -394,23 +378,18 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .start = data,
         .size_bytes = size_bytes,
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "massif";
-    facts->size_bytes = size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     take_header (&self);
     look (&self);
     add_columns (&self);
     pv_profile_builder_set_of_allocations (builder);
     pv_profile_builder_set_dump_times (builder, self.is_in_ms);
     take_snapshots (&self);
-    add_notes (&self, file);
+    add_notes (&self);
     pv_hash_map_clear (&self.location_of_text);
     pv_hash_map_clear (&self.module_of_path);
     pv_array_clear (&self.nodes);
     pv_array_clear (&self.path);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_massif_reader = {

@@ -191,7 +191,6 @@ read_sections (Pack *pack, const PvReadContext *context, PackState *ret_state, G
 {
     size_t size = pv_cursor_left (&pack->file);
     uint64_t n_checked = 0;
-    pv_job_set_stage (context->job, PV_STAGE_READ, size);
     *ret_state = PACK_GOES_ON;
     while (*ret_state == PACK_GOES_ON) {
         *ret_state = read_section (pack);
@@ -216,18 +215,15 @@ check_version (Pack *pack, GError **error)
     pv_cursor_skip (&pack->file, PV_PACK_MAGIC_BYTES);
     uint32_t version = take_u32 (&pack->file);
     pv_cursor_skip (&pack->file, sizeof (uint32_t));
-    if (pack->file.failed || version == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+    if (pack->file.failed || version == 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              _ ("The pack is damaged: it has no version"));
-        return false;
-    }
-    if (version > PV_PACK_VERSION) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                     _ ("A newer Profview made this pack (version %u of the format; this one knows "
-                        "%u)"),
-                     version, PV_PACK_VERSION);
-        return false;
-    }
+    if (version > PV_PACK_VERSION)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNSUPPORTED,
+            _ ("A newer Profview made this pack (version %u of the format; this one knows "
+               "%u)"),
+            version, PV_PACK_VERSION);
     return true;
 }
 
@@ -238,12 +234,10 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     PvPackReading *self = &pack->reading;
     if (!check_version (pack, error) || !read_sections (pack, context, &state, error))
         return false;
-    if (!self->has_head) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+    if (!self->has_head)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              state == PACK_DAMAGED ? _ ("The pack is damaged at its beginning")
                                                    : _ ("The pack ends before its profile begins"));
-        return false;
-    }
     pv_pack_give_stacks (self);
     pv_pack_give_calls (self);
     pv_pack_give_counter (self);
@@ -257,7 +251,6 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The pack is damaged. Everything before that place is "
                                     "shown."));
-    pv_reader_note_shortened (self->builder, file);
     return true;
 }
 

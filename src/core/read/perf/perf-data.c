@@ -76,12 +76,11 @@ static bool
 read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section attrs,
             uint64_t entry_size, GError **error)
 {
-    if (entry_size < 64 + 16 || entry_size > UINT16_MAX) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                     _ ("The header is damaged: an event cannot take %" G_GUINT64_FORMAT " bytes"),
-                     entry_size);
-        return false;
-    }
+    if (entry_size < 64 + 16 || entry_size > UINT16_MAX)
+        return pv_read_fail (
+            error, PV_READ_ERROR_CORRUPT,
+            _ ("The header is damaged: an event cannot take %" G_GUINT64_FORMAT " bytes"),
+            entry_size);
     attrs = clip (attrs, file_size);
     uint64_t n = MIN (attrs.size / entry_size, MAX_ATTRS);
     /* Id lists only overlap in crafted files, where each of them may cover the whole file. */
@@ -99,9 +98,7 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
     }
     if (session->events->attrs.len > 0)
         return true;
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                         _ ("The header describes no events"));
-    return false;
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The header describes no events"));
 }
 
 /* All attributes must have the id at the same offset, or samples cannot be assigned to events. */
@@ -111,9 +108,8 @@ check_layouts (PerfSession *session, GError **error)
     for (size_t i = 1; i < session->events->attrs.len; i++) {
         if (session->events->attrs.data[i].id_offset == session->events->attrs.data[0].id_offset)
             continue;
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              _ ("Samples in this file cannot be assigned to their events"));
-        return false;
     }
     return true;
 }
@@ -186,11 +182,8 @@ static bool
 read_events (PerfSession *session, uint64_t header_size, FileHeader *ret_header, GError **error)
 {
     PvMappedFile *file = session->files.data[0];
-    if (!parse_file_header (ret_header, session, header_size)) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The file ends within its header"));
-        return false;
-    }
+    if (!parse_file_header (ret_header, session, header_size))
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The file ends within its header"));
     return read_attrs (session, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
                        ret_header->attrs, ret_header->attr_size, error) &&
            check_layouts (session, error);
@@ -392,26 +385,19 @@ read_magic (PerfSession *session, uint64_t *ret_header_size, GError **error)
     PvMappedFile *file = session->files.data[0];
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t file_size = pv_mapped_file_get_size (file);
-    if (file_size >= 8 && memcmp (data, magic_1, 8) == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (file_size >= 8 && memcmp (data, magic_1, 8) == 0)
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("This is a perf.data file of version 1, which perf wrote until "
                                 "2013. Only version 2 can be read"));
-        return false;
-    }
     session->swap = file_size >= 8 && memcmp (data, magic_2_swapped, 8) == 0;
-    if (file_size < PERF_PIPE_HEADER_BYTES) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The file ends within its header"));
-        return false;
-    }
+    if (file_size < PERF_PIPE_HEADER_BYTES)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The file ends within its header"));
     uint64_t header_size = perf_load_u64 (data + 8, session->swap);
     if (header_size != PERF_PIPE_HEADER_BYTES && header_size != PERF_FILE_HEADER_BYTES &&
-        header_size != OLD_HEADER_BYTES) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                     _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"),
-                     header_size);
-        return false;
-    }
+        header_size != OLD_HEADER_BYTES)
+        return pv_read_fail (
+            error, PV_READ_ERROR_CORRUPT,
+            _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"), header_size);
     session->is_pipe = header_size == PERF_PIPE_HEADER_BYTES;
     *ret_header_size = header_size;
     return true;
@@ -442,9 +428,7 @@ check_events (const PerfSession *session, GError **error)
 {
     if (session->events->attrs.len > 0)
         return true;
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                         _ ("The stream describes no events"));
-    return false;
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The stream describes no events"));
 }
 
 static bool

@@ -195,14 +195,7 @@ perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
 {
     PerfQueue *queue = session->queue;
     sort (queue);
-    size_t low = 0, high = queue->items.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (queue->items.data[middle].time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (queue->items.len, i, queue->items.data[i].time_ns < time_ns);
     deliver (session, low);
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/base/hash.h"
 #include "core/read/pprof/pprof-strings.h"
+#include "core/read/text/text.h"
 
 #define KERNEL_SPACE      (UINT64_C (1) << 63)
 #define STACKS_FOR_THREAD (1u << 18)
@@ -26,22 +27,6 @@ typedef struct {
 } Places;
 
 /* Modules */
-
-/* Build-ids are hexadecimal. Other text identifies builds in a way that ELF files do not know. */
-static void
-parse_build_id (const char *text, PvModule *module)
-{
-    size_t len = strlen (text);
-    if (len % 2 != 0 || len / 2 > PV_BUILD_ID_MAX)
-        return;
-    for (size_t i = 0; i < len; i++)
-        if (!g_ascii_isxdigit (text[i]))
-            return;
-    for (size_t i = 0; i < len / 2; i++)
-        module->build_id[i] = (uint8_t)(g_ascii_xdigit_value (text[2 * i]) << 4 |
-                                        g_ascii_xdigit_value (text[2 * i + 1]));
-    module->build_id_size = (uint8_t)(len / 2);
-}
 
 static const char *
 last_part (const char *path)
@@ -155,7 +140,8 @@ make_module (Places *places, uint32_t row)
         .load_addr = mapping->start,
         .end_addr = mapping->limit,
     };
-    parse_build_id (build_id, &module);
+    /* Other text identifies builds in a way that ELF files do not know. */
+    pv_text_set_build_id (pv_text_of (build_id), &module);
     if (*module.path == '\0' && module.build_id_size == 0)
         return pv_profile_builder_unknown_module (places->file->builder,
                                                   mapping->start >= KERNEL_SPACE);

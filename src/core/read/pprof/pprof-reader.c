@@ -100,30 +100,24 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 /* Reading */
 
-static void
-set_corrupt (GError **error, const char *text)
-{
-    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT, text);
-}
-
 /* True if the part of the file that was taken can be shown; otherwise sets the error. */
 static bool
 check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
 {
     if (file->is_concatenated)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("The file contains several profiles, one after the other. Save "
                                 "each in its own file and open them together."));
-    else if (unpack_end == PV_UNPACK_TOO_LARGE)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+    if (unpack_end == PV_UNPACK_TOO_LARGE)
+        return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
                              _ ("Unpacked, the file is larger than the limit"));
-    else if (file->samples.len == 0 && (end == PPROF_FEED_CUT || end == PPROF_FEED_DAMAGED))
-        set_corrupt (error, _ ("The profile is damaged: it has no samples that can be read"));
-    else if (file->samples.len == 0 && file->n_damaged + file->n_damaged_samples > 0)
-        set_corrupt (error, _ ("The profile is damaged: none of its samples can be read"));
-    else
-        return true;
-    return false;
+    if (file->samples.len == 0 && (end == PPROF_FEED_CUT || end == PPROF_FEED_DAMAGED))
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                             _ ("The profile is damaged: it has no samples that can be read"));
+    if (file->samples.len == 0 && file->n_damaged + file->n_damaged_samples > 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                             _ ("The profile is damaged: none of its samples can be read"));
+    return true;
 }
 
 static void
@@ -194,21 +188,14 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
             const PvReadContext *context, GError **error)
 {
     PprofFile file;
-    uint64_t file_bytes = pv_mapped_file_get_size (mapped);
+    (void)mapped;
     pprof_file_init (&file, builder, context);
-    pv_job_set_stage (context->job, PV_STAGE_READ, file_bytes);
-
     PprofFeedEnd end = pprof_read_all (&file, stream, context->job, context->n_workers);
     PvUnpackEnd unpack_end = pv_unpack_stream_get_end (stream);
     bool is_done =
         pv_job_check (context->job, error) && check_taken (&file, end, unpack_end, error);
-    if (is_done) {
-        PvFacts *facts = pv_profile_builder_facts (builder);
-        facts->size_bytes = file_bytes;
-        facts->modified_at = pv_mapped_file_get_mtime (mapped);
+    if (is_done)
         finish (&file, end, unpack_end);
-        pv_reader_note_shortened (builder, mapped);
-    }
     pprof_file_clear (&file);
     return is_done;
 }

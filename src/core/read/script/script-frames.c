@@ -56,14 +56,6 @@ script_frames_count_bytes (const ScriptFrames *frames)
 
 /* --- lines --- */
 
-static const char *
-keep (ScriptFrames *frames, PvText text)
-{
-    if (pv_text_len (text) == 0)
-        return NULL;
-    return pv_profile_builder_string_len (frames->builder, text.at, pv_text_len (text));
-}
-
 static ScriptLine
 make_frame (ScriptFrames *frames, const ScriptFrame *frame)
 {
@@ -73,7 +65,7 @@ make_frame (ScriptFrames *frames, const ScriptFrame *frame)
         line.kind = LINE_NO_FRAME;
         return line;
     }
-    line.name = keep (frames, frame->symbol);
+    line.name = pv_text_keep (frame->symbol, frames->builder);
     if (frame->is_inlined) {
         line.kind = LINE_INLINED;
         return line;
@@ -95,7 +87,7 @@ make_line (ScriptFrames *frames, PvText text)
         return make_frame (frames, &frame);
     if (script_parse_source (text, &file, &line.number)) {
         line.kind = LINE_SOURCE;
-        line.name = keep (frames, file);
+        line.name = pv_text_keep (file, frames->builder);
     }
     return line;
 }
@@ -103,8 +95,7 @@ make_line (ScriptFrames *frames, PvText text)
 static uint32_t
 get_line (ScriptFrames *frames, PvText text)
 {
-    uint32_t *slot =
-        pv_hash_map_slot (&frames->line_of_text, pv_hash_bytes (text.at, pv_text_len (text), 0));
+    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, 0));
     if (*slot == 0) {
         ScriptLine line = make_line (frames, text);
         *slot = (uint32_t)frames->lines.len;
@@ -140,14 +131,14 @@ find_last_arrow (PvText name)
 static void
 push_jit_frames (ScriptFrames *frames, const ScriptLine *line, const ScriptLine *source)
 {
-    PvText name = {line->name, line->name + strlen (line->name)};
+    PvText name = pv_text_of (line->name);
     const char *arrow;
     while ((arrow = find_last_arrow (name)) != NULL) {
-        push_given (frames, keep (frames, (PvText){arrow + 2, name.end}), source);
+        push_given (frames, pv_text_keep ((PvText){arrow + 2, name.end}, frames->builder), source);
         source = NULL;
         name.end = arrow;
     }
-    push_given (frames, keep (frames, name), source);
+    push_given (frames, pv_text_keep (name, frames->builder), source);
 }
 
 /* The frames of the group, innermost first. */

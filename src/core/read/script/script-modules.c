@@ -19,7 +19,7 @@ script_modules_clear (ScriptModules *modules)
 static PvText
 base_name (PvText path)
 {
-    const char *slash = memrchr (path.at, '/', pv_text_len (path));
+    const char *slash = pv_text_find_last (path, '/');
     return (PvText){slash != NULL ? slash + 1 : path.at, path.end};
 }
 
@@ -27,7 +27,7 @@ base_name (PvText path)
 static bool
 is_kernel_object (PvText base)
 {
-    const char *suffix = memmem (base.at, pv_text_len (base), ".ko", strlen (".ko"));
+    const char *suffix = pv_text_find (base, ".ko");
     return suffix != NULL && (suffix + strlen (".ko") == base.end || suffix[strlen (".ko")] == '.');
 }
 
@@ -44,13 +44,9 @@ get_jit_pid (PvText base)
     static const char prefix[] = "perf-", suffix[] = ".map";
     if (!pv_text_begins (base, prefix) || !pv_text_ends (base, suffix))
         return 0;
-    int64_t pid = 0;
-    for (const char *at = base.at + strlen (prefix); at < base.end - strlen (suffix); at++) {
-        if (!g_ascii_isdigit (*at) || pid > INT32_MAX)
-            return 0;
-        pid = pid * 10 + (*at - '0');
-    }
-    return pid <= INT32_MAX ? (int32_t)pid : 0;
+    uint64_t pid;
+    PvText digits = {base.at + strlen (prefix), base.end - strlen (suffix)};
+    return pv_text_parse_number (digits, &pid) && pid <= INT32_MAX ? (int32_t)pid : 0;
 }
 
 /* Memory without a file. */
@@ -98,9 +94,7 @@ describe (PvText path, const char *path_string)
 static PvModuleId
 add_module (ScriptModules *modules, PvText path)
 {
-    const char *string =
-        pv_profile_builder_string_len (modules->builder, path.at, pv_text_len (path));
-    PvModule module = describe (path, string);
+    PvModule module = describe (path, pv_text_keep (path, modules->builder));
     PvModuleId id = pv_profile_builder_add_module (modules->builder, &module);
     if (module.kind == PV_MODULE_FILE)
         pv_array_push (&modules->files, id);
@@ -113,8 +107,7 @@ script_modules_get (ScriptModules *modules, const ScriptFrame *frame)
     PvText path = frame->module;
     if (pv_text_len (path) == 0 || pv_text_equals (path, "[unknown]"))
         return pv_profile_builder_unknown_module (modules->builder, frame->address >= KERNEL_SPACE);
-    uint32_t *slot =
-        pv_hash_map_slot (&modules->module_of_text, pv_hash_bytes (path.at, pv_text_len (path), 0));
+    uint32_t *slot = pv_hash_map_slot (&modules->module_of_text, pv_text_hash (path, 0));
     if (*slot == 0)
         *slot = add_module (modules, path);
     PvModuleKind kind = pv_profile_builder_module (modules->builder, *slot)->kind;

@@ -21,45 +21,6 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes the last word and the blanks around it. */
-static PvText
-take_last_word (PvText *text)
-{
-    *text = pv_text_trim_end (*text);
-    PvText word = {text->end, text->end};
-    while (word.at > text->at && !pv_text_is_blank (word.at[-1]))
-        word.at--;
-    text->end = word.at;
-    *text = pv_text_trim_end (*text);
-    return word;
-}
-
-static PvText
-take_word (PvText *text)
-{
-    *text = pv_text_trim_start (*text);
-    PvText word = {text->at, text->at};
-    while (word.end < text->end && !pv_text_is_blank (*word.end))
-        word.end++;
-    text->at = word.end;
-    *text = pv_text_trim_start (*text);
-    return word;
-}
-
-static bool
-parse_number (PvText word, uint64_t *ret)
-{
-    uint64_t number = 0;
-    if (word.at == word.end)
-        return false;
-    for (; word.at < word.end && is_digit (*word.at); word.at++)
-        if (__builtin_mul_overflow (number, 10, &number) ||
-            __builtin_add_overflow (number, (uint64_t)(*word.at - '0'), &number))
-            return false;
-    *ret = number;
-    return word.at == word.end;
-}
-
 /* --- headers --- */
 
 /* A process or thread. perf prints -1 for those it does not know. */
@@ -71,7 +32,7 @@ parse_id (PvText word, int32_t *ret)
         *ret = -1;
         return true;
     }
-    if (!parse_number (word, &id) || id > INT32_MAX)
+    if (!pv_text_parse_number (word, &id) || id > INT32_MAX)
         return false;
     *ret = (int32_t)id;
     return true;
@@ -81,7 +42,7 @@ parse_id (PvText word, int32_t *ret)
 static bool
 parse_ids (PvText word, ScriptHeader *header)
 {
-    const char *slash = memchr (word.at, '/', pv_text_len (word));
+    const char *slash = pv_text_find_char (word, '/');
     header->pid = -1;
     if (slash == NULL)
         return parse_id (word, &header->tid);
@@ -94,7 +55,7 @@ parse_cpu (PvText word, int32_t *ret)
 {
     uint64_t cpu;
     if (pv_text_len (word) < 3 || word.at[0] != '[' || word.end[-1] != ']' ||
-        !parse_number ((PvText){word.at + 1, word.end - 1}, &cpu) || cpu >= UINT16_MAX)
+        !pv_text_parse_number ((PvText){word.at + 1, word.end - 1}, &cpu) || cpu >= UINT16_MAX)
         return false;
     *ret = (int32_t)cpu;
     return true;
@@ -104,10 +65,10 @@ parse_cpu (PvText word, int32_t *ret)
 static bool
 parse_task (PvText text, ScriptHeader *header)
 {
-    PvText word = take_last_word (&text);
+    PvText word = pv_text_take_last_word (&text);
     header->cpu = -1;
     if (parse_cpu (word, &header->cpu))
-        word = take_last_word (&text);
+        word = pv_text_take_last_word (&text);
     if (!parse_ids (word, header))
         return false;
     header->comm = pv_text_trim (text);
@@ -130,7 +91,7 @@ parse_time (PvText line, const char *end, const char **ret_start, uint64_t *ret_
         start--;
     uint64_t seconds, ns = 0;
     if (start == line.at || !pv_text_is_blank (start[-1]) ||
-        !parse_number ((PvText){start, point}, &seconds))
+        !pv_text_parse_number ((PvText){start, point}, &seconds))
         return false;
     uint64_t unit = NS_PER_S / 10;
     for (const char *digit = point + 1; digit < end; digit++, unit /= 10)
@@ -145,11 +106,11 @@ static void
 parse_event (PvText text, ScriptHeader *header)
 {
     const PvText all = text;
-    PvText after = text, word = take_word (&after);
-    header->has_period = parse_number (word, &header->period);
+    PvText after = text, word = pv_text_take_word (&after);
+    header->has_period = pv_text_parse_number (word, &header->period);
     if (header->has_period) {
         text = after;
-        word = take_word (&after);
+        word = pv_text_take_word (&after);
     }
     if (pv_text_len (word) > 1 && word.end[-1] == ':') {
         word.end--;
@@ -191,8 +152,9 @@ parse_without_time (PvText line, ScriptHeader *header)
     PvText text = pv_text_trim_end (line);
     if (pv_text_len (text) < 2 || text.end[-1] != ':' || pv_text_is_blank (line.at[0]))
         return false;
-    PvText event = take_last_word (&text), before = text, word = take_last_word (&before);
-    if (parse_number (word, &header->period) && pv_text_len (before) > 0 &&
+    PvText event = pv_text_take_last_word (&text), before = text,
+           word = pv_text_take_last_word (&before);
+    if (pv_text_parse_number (word, &header->period) && pv_text_len (before) > 0 &&
         parse_task (before, header) && pv_text_len (header->comm) > 0)
         header->has_period = true;
     else if (!parse_task (text, header) || pv_text_len (header->comm) == 0)
@@ -219,12 +181,7 @@ static bool
 take_hex (PvText *text, uint64_t *ret)
 {
     const char *start = text->at;
-    uint64_t number = 0;
-    int value;
-    for (; text->at < text->end && (value = g_ascii_xdigit_value (*text->at)) >= 0; text->at++)
-        number = number << 4 | (uint64_t)value;
-    *ret = number;
-    return text->at > start && (size_t)(text->at - start) <= MAX_HEX_DIGITS;
+    return pv_text_take_hex (text, ret) && (size_t)(text->at - start) <= MAX_HEX_DIGITS;
 }
 
 /* Cuts "+0x1f" off the end. */
@@ -264,7 +221,7 @@ find_last_group (PvText text)
 static void
 cut_part_of_module (PvText *text)
 {
-    const char *open = memrchr (text->at, '(', pv_text_len (*text));
+    const char *open = pv_text_find_last (*text, '(');
     if (open != NULL && open > text->at && pv_text_is_blank (open[-1]) &&
         memchr (open, ')', (size_t)(text->end - open)) == NULL)
         *text = pv_text_trim_end ((PvText){text->at, open});
@@ -320,7 +277,7 @@ script_parse_source (PvText line, PvText *ret_file, uint32_t *ret_line)
         digits--;
     uint64_t number;
     if (digits - text.at < 2 || digits[-1] != ':' ||
-        !parse_number ((PvText){digits, text.end}, &number) || number > UINT32_MAX)
+        !pv_text_parse_number ((PvText){digits, text.end}, &number) || number > UINT32_MAX)
         return false;
     *ret_file = (PvText){text.at, digits - 1};
     *ret_line = (uint32_t)number;
@@ -342,9 +299,8 @@ is_usual_frame (PvText line)
 bool
 script_sniff (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line, file;
-    if (pv_text_begins (text, "\xef\xbb\xbf"))
-        text.at += 3;
+    PvText text = pv_text (data, size_bytes), line, file;
+    pv_text_take (&text, "\xef\xbb\xbf");
     if (pv_text_begins (text, "{") || memchr (text.at, 0, pv_text_len (text)) != NULL)
         return false;
     size_t n_lines = 0, n_headers = 0, n_with_time = 0, n_frames = 0, n_others = 0;

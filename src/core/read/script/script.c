@@ -55,34 +55,21 @@ typedef struct {
 static bool
 get_fact (PvText line, const char *key, PvText *ret_value)
 {
-    line.at++;
-    line = pv_text_trim (line);
-    if (!pv_text_begins (line, key))
+    if (!pv_text_take (&line, "#") || !pv_text_take_next (&line, key) ||
+        !pv_text_take_next (&line, ":"))
         return false;
-    line.at += strlen (key);
-    line = pv_text_trim (line);
-    if (!pv_text_begins (line, ":"))
-        return false;
-    line.at++;
     *ret_value = pv_text_trim (line);
     return true;
-}
-
-static const char *
-keep (Reading *self, PvText text)
-{
-    return pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text));
 }
 
 static uint64_t
 get_number_after (PvText text, const char *key)
 {
-    const char *at = memmem (text.at, pv_text_len (text), key, strlen (key));
+    const char *at = pv_text_find (text, key);
     uint64_t number = 0;
-    for (at = at != NULL ? at + strlen (key) : text.end;
-         at < text.end && g_ascii_isdigit (*at) && number < UINT32_MAX; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    return number;
+    text.at = at != NULL ? at + strlen (key) : text.end;
+    pv_text_take_number (&text, &number);
+    return MIN (number, UINT32_MAX);
 }
 
 /* "name = cycles:u, , id = { 5, 6 }, ... { sample_period, sample_freq } = 4000, ... freq = 1, ..."
@@ -90,11 +77,9 @@ get_number_after (PvText text, const char *key)
 static void
 take_event_fact (Reading *self, PvText value)
 {
-    static const char key[] = "name = ";
-    if (!pv_text_begins (value, key) || self->events->len > 4096)
+    if (!pv_text_take (&value, "name = ") || self->events->len > 4096)
         return;
-    value.at += strlen (key);
-    const char *end = memmem (value.at, pv_text_len (value), ", ", 2);
+    const char *end = pv_text_find (value, ", ");
     PvText name = {value.at, end != NULL ? end : value.end};
     uint64_t period = get_number_after (value, "sample_freq } = ");
     if (pv_text_begins (name, "dummy"))
@@ -122,7 +107,7 @@ take_fact (Reading *self, PvText line)
     PvText value;
     for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
         if (get_fact (line, texts[i].key, &value) && pv_text_len (value) > 0)
-            *texts[i].fact = keep (self, value);
+            *texts[i].fact = pv_text_keep (value, self->builder);
     if (get_fact (line, "perf version", &value)) {
         g_autofree char *recorder =
             g_strdup_printf ("perf %.*s", (int)MIN (pv_text_len (value), 256), value.at);
@@ -144,8 +129,7 @@ get_process (Reading *self, const ScriptHeader *header, const char *comm)
     PvText name = header->comm;
     uint32_t *slot = header->pid >= 0
                          ? pv_id_map_slot (&self->process_of_pid, (uint64_t)header->pid)
-                         : pv_hash_map_slot (&self->process_of_comm,
-                                             pv_hash_bytes (name.at, pv_text_len (name), 0));
+                         : pv_hash_map_slot (&self->process_of_comm, pv_text_hash (name, 0));
     if (*slot == 0)
         *slot = pv_profile_builder_add_process (self->builder, header->pid, comm, 0);
     else if (header->pid == header->tid)
@@ -156,7 +140,7 @@ get_process (Reading *self, const ScriptHeader *header, const char *comm)
 static PvThreadId
 add_thread (Reading *self, const ScriptHeader *header)
 {
-    g_autofree char *comm = g_strndup (header->comm.at, pv_text_len (header->comm));
+    g_autofree char *comm = pv_text_copy (header->comm);
     PvProcessId process = get_process (self, header, comm);
     PvThreadId thread =
         pv_profile_builder_add_thread (self->builder, process, header->tid, comm, 0);
@@ -168,8 +152,7 @@ static PvThreadId
 get_thread (Reading *self, const ScriptHeader *header)
 {
     PvText task = header->task;
-    uint32_t *slot =
-        pv_hash_map_slot (&self->threads, pv_hash_bytes (task.at, pv_text_len (task), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (task, 0));
     if (*slot == 0)
         *slot = add_thread (self, header);
     return *slot;
@@ -187,8 +170,8 @@ is_clock (PvText event)
 static bool
 is_tracepoint (PvText event)
 {
-    const char *colon = memchr (event.at, ':', pv_text_len (event));
-    if (colon == NULL || memchr (event.at, '/', pv_text_len (event)) != NULL)
+    const char *colon = pv_text_find_char (event, ':');
+    if (colon == NULL || pv_text_find_char (event, '/') != NULL)
         return false;
     for (colon++; colon < event.end; colon++)
         if (strchr ("ukhGHpPSDIWeb", *colon) == NULL)
@@ -201,7 +184,7 @@ static uint32_t
 add_set (Reading *self, const ScriptHeader *header)
 {
     PvText event = header->event;
-    g_autofree char *name = g_strndup (event.at, pv_text_len (event));
+    g_autofree char *name = pv_text_copy (event);
     bool is_samples = !header->has_period && !is_tracepoint (event);
     g_autofree char *full_name =
         is_samples ? g_strconcat (name, " samples", NULL) : g_strdup (name);
@@ -217,7 +200,7 @@ add_set (Reading *self, const ScriptHeader *header)
 static void
 prefer_cpu_time (Reading *self, PvText event, uint32_t set)
 {
-    bool is_cycles = memmem (event.at, pv_text_len (event), "cycles", strlen ("cycles")) != NULL;
+    bool is_cycles = pv_text_find (event, "cycles") != NULL;
     if (self->has_preferred || !(is_clock (event) || is_cycles))
         return;
     self->has_preferred = true;
@@ -229,10 +212,8 @@ static bool
 find_set (Reading *self, const ScriptHeader *header, uint32_t *ret_set)
 {
     PvText event = header->event, last = self->last_event;
-    if (self->last_set == 0 || pv_text_len (event) != pv_text_len (last) ||
-        memcmp (event.at, last.at, pv_text_len (event)) != 0) {
-        uint32_t *slot =
-            pv_hash_map_slot (&self->sets, pv_hash_bytes (event.at, pv_text_len (event), 0));
+    if (self->last_set == 0 || !pv_text_is_same (event, last)) {
+        uint32_t *slot = pv_hash_map_slot (&self->sets, pv_text_hash (event, 0));
         if (*slot == 0 && self->n_sets < MAX_EVENTS) {
             *slot = add_set (self, header) + 1;
             prefer_cpu_time (self, event, *slot - 1);
@@ -270,7 +251,7 @@ is_frame (PvText rest)
     ScriptFrame frame;
     return pv_text_len (rest) > 0 && script_parse_frame (rest, &frame) &&
            (pv_text_len (frame.module) > 0 || pv_text_len (frame.symbol) == 0 ||
-            memmem (rest.at, pv_text_len (rest), "+0x", strlen ("+0x")) != NULL);
+            pv_text_find (rest, "+0x") != NULL);
 }
 
 /* Begins the next sample. */
@@ -334,12 +315,9 @@ has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->threads.mask + self->process_of_pid.mask +
                        self->process_of_comm.mask + self->sets.mask;
-    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) + script_frames_count_bytes (&self->frames);
-    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
-        return true;
-    pv_reader_note_out_of_memory (self->builder);
-    return false;
+    return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
+                                 n_slots * sizeof (PvHashSlot) +
+                                     script_frames_count_bytes (&self->frames));
 }
 
 /* From time to time. */
@@ -362,32 +340,20 @@ take_lines (Reading *self)
 }
 
 static void
-add_notes (Reading *self, PvMappedFile *file)
+add_notes (Reading *self)
 {
-    if (self->n_bad_lines > 0) {
-        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 g_dngettext (GETTEXT_PACKAGE,
-                                              "%" G_GUINT64_FORMAT " line could not be read.",
-                                              "%" G_GUINT64_FORMAT " lines could not be read.",
-                                              (gulong)self->n_bad_lines),
-                                 self->n_bad_lines);
-    }
+    pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
     if (self->n_samples > 0 && self->n_stacks == 0)
         pv_profile_builder_note (
             self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
             _ ("Recorded without call stacks: each sample is one frame. To see callers, record "
                "with frame pointers or with copied stacks (DWARF)."));
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static void
-set_facts (Reading *self, PvMappedFile *file)
+set_facts (Reading *self)
 {
     PvFacts *facts = pv_profile_builder_facts (self->builder);
-    facts->format = "perf script";
-    facts->size_bytes = self->size_bytes;
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (self->n_samples > 0 && self->n_stacks == 0)
         facts->call_graph = "none";
     if (self->events->len > 0)
@@ -411,7 +377,7 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
+    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -423,18 +389,16 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .events = g_string_new (NULL),
         .comms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     };
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     script_frames_init (&self.frames, builder);
-    if (pv_text_begins (self.text, "\xef\xbb\xbf"))
-        self.text.at += 3;
+    pv_text_take (&self.text, "\xef\xbb\xbf");
     take_lines (&self);
     if (self.n_sets == 0)
         add_set (&self, &(ScriptHeader){.event = {data, data}});
     script_modules_finish (&self.frames.modules, self.comms);
-    set_facts (&self, file);
-    add_notes (&self, file);
+    set_facts (&self);
+    add_notes (&self);
     clear (&self);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_perf_script_reader = {

@@ -128,7 +128,7 @@ note_count (Speedscope *self, uint64_t n, const char *text)
 }
 
 static void
-add_notes (Speedscope *self, PvMappedFile *file)
+add_notes (Speedscope *self)
 {
     pv_profile_builder_add_skipped (self->builder, self->n_bad_profiles + self->n_bad_samples +
                                                        self->n_bad_events);
@@ -148,7 +148,6 @@ add_notes (Speedscope *self, PvMappedFile *file)
                                     "millisecond."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
-    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool
@@ -156,28 +155,20 @@ read_speedscope (PvMappedFile *file, const char *path, PvProfileBuilder *builder
                  const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
     Speedscope self = {.builder = builder, .context = context};
     Found found = {0};
     self.threads = g_hash_table_new (NULL, NULL);
-    pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = "speedscope";
-    facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     read_once (&self, file, &found);
     if (found.is_without_frames && self.frames.len > 0)
         read_once (&self, file, &found);
-    facts->recorder = found.exporter;
+    pv_profile_builder_facts (builder)->recorder = found.exporter;
     if (self.process != 0 && found.name != NULL)
         pv_profile_builder_name_process (builder, self.process, found.name);
-    add_notes (&self, file);
+    add_notes (&self);
     bool is_ok = pv_job_check (context->job, error);
-    if (is_ok && !found.has_profiles) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("This file of speedscope has no profiles"));
-        is_ok = false;
-    }
+    if (is_ok && !found.has_profiles)
+        is_ok = pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                              _ ("This file of speedscope has no profiles"));
     g_hash_table_unref (self.threads);
     pv_array_clear (&self.frames);
     pv_hash_map_clear (&self.modules);

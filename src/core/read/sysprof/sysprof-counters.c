@@ -26,19 +26,13 @@ sysprof_counters_count_bytes (const SysprofCounters *counters)
            counters->n_samples * BYTES_PER_SAMPLE;
 }
 
-static bool
-is_same_text (SysprofText a, SysprofText b)
-{
-    return a.len == b.len && memcmp (a.at, b.at, a.len) == 0;
-}
-
 /* A definition that is repeated goes on with the same counter. */
 static bool
 is_same (const SysprofCounter *counter, const SysprofCounterDefinition *definition, int32_t pid)
 {
     return counter->pid == pid && counter->definition.is_double == definition->is_double &&
-           is_same_text (counter->definition.category, definition->category) &&
-           is_same_text (counter->definition.name, definition->name);
+           pv_text_is_same (counter->definition.category, definition->category) &&
+           pv_text_is_same (counter->definition.name, definition->name);
 }
 
 static void
@@ -110,9 +104,9 @@ sysprof_counters_add_values (SysprofCounters *counters, const SysprofFrame *fram
 }
 
 static const char *
-keep (PvProfileBuilder *builder, SysprofText text)
+keep (PvProfileBuilder *builder, PvText text)
 {
-    return pv_profile_builder_string_len (builder, text.at, text.len);
+    return pv_profile_builder_string_len (builder, text.at, pv_text_len (text));
 }
 
 void
@@ -129,8 +123,8 @@ sysprof_counters_finish (const SysprofCounters *counters, SysprofPlaces *places)
             .name = keep (builder, definition->name),
             .category = keep (builder, definition->category),
             .description = keep (builder, definition->description),
-            .unit = sysprof_is_text (definition->category, "CPU Percent") ? PV_COUNTER_PERCENT
-                                                                          : PV_COUNTER_PLAIN,
+            .unit = pv_text_equals (definition->category, "CPU Percent") ? PV_COUNTER_PERCENT
+                                                                         : PV_COUNTER_PLAIN,
             .kind = PV_COUNTER_LEVEL,
             .process = sysprof_places_get_process (places, counter->pid),
         };

@@ -58,7 +58,7 @@ sysprof_files_add (SysprofFiles *files, const SysprofChunk *chunk)
 {
     g_assert (files != NULL && chunk != NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (known); i++) {
-        if (!sysprof_is_text (chunk->path, known[i].path))
+        if (!pv_text_equals (chunk->path, known[i].path))
             continue;
         SysprofFile *file = get_file (files, known[i].kind, known[i].is_packed);
         if (file == NULL)

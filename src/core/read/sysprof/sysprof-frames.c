@@ -37,12 +37,6 @@ sysprof_capture (const uint8_t *data, size_t size_bytes)
 }
 
 bool
-sysprof_is_text (SysprofText text, const char *other)
-{
-    return text.len == strlen (other) && memcmp (text.at, other, text.len) == 0;
-}
-
-bool
 sysprof_next_frame (const SysprofCapture *capture, size_t *at, SysprofFrame *ret_frame)
 {
     g_assert (capture != NULL && at != NULL && ret_frame != NULL);
@@ -71,14 +65,14 @@ sysprof_next_frame (const SysprofCapture *capture, size_t *at, SysprofFrame *ret
 /* --- parts of frames --- */
 
 /* A text that ends with NUL or with its field; what follows the NUL is not of the recording. */
-static SysprofText
+static PvText
 take_field (PvCursor *cursor, size_t size_bytes)
 {
     const char *at = (const char *)pv_cursor_take (cursor, size_bytes);
-    return at != NULL ? (SysprofText){at, strnlen (at, size_bytes)} : (SysprofText){"", 0};
+    return pv_text (at, at != NULL ? strnlen (at, size_bytes) : 0);
 }
 
-static SysprofText
+static PvText
 take_rest (PvCursor *cursor)
 {
     return take_field (cursor, pv_cursor_left (cursor));
@@ -130,7 +124,7 @@ bool
 sysprof_take_map (const SysprofFrame *frame, SysprofMap *ret)
 {
     PvCursor cursor = frame->body;
-    *ret = (SysprofMap){.build_id = {"", 0}};
+    *ret = (SysprofMap){.build_id = pv_text ("", 0)};
     ret->start = pv_cursor_u64 (&cursor);
     ret->end = pv_cursor_u64 (&cursor);
     ret->offset = pv_cursor_u64 (&cursor);
@@ -139,14 +133,14 @@ sysprof_take_map (const SysprofFrame *frame, SysprofMap *ret)
         return false;
     ret->path = take_field (&cursor, pv_cursor_left (&cursor));
     PvCursor behind = frame->body;
-    pv_cursor_skip (&behind, 4 * sizeof (uint64_t) + ret->path.len);
+    pv_cursor_skip (&behind, 4 * sizeof (uint64_t) + pv_text_len (ret->path));
     if (pv_cursor_left (&behind) > 2 && pv_cursor_u8 (&behind) == '\0' &&
         pv_cursor_u8 (&behind) == '@')
         ret->build_id = take_rest (&behind);
     return true;
 }
 
-SysprofText
+PvText
 sysprof_take_process (const SysprofFrame *frame)
 {
     PvCursor cursor = frame->body;
@@ -172,8 +166,10 @@ bool
 sysprof_take_jit_name (PvCursor *cursor, SysprofJitName *ret)
 {
     *ret = (SysprofJitName){.address = pv_cursor_u64 (cursor)};
-    ret->name.at = pv_cursor_string (cursor, &ret->name.len);
-    return !cursor->failed && ret->name.at != NULL;
+    size_t len = 0;
+    const char *name = pv_cursor_string (cursor, &len);
+    ret->name = pv_text (name, len);
+    return !cursor->failed;
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/cursor.h"
+#include "core/read/text/text.h"
 
 /*
  * The frames of a capture: after a header of 256 bytes they follow one another, each with its
@@ -51,14 +52,6 @@ bool sysprof_has_magic (const uint8_t *data, size_t size_bytes);
 /* The data must have the magic number and stay as long as the capture. */
 SysprofCapture sysprof_capture (const uint8_t *data, size_t size_bytes);
 
-/* A text that ends where its field ends, or before. */
-typedef struct {
-    const char *at;
-    size_t len;
-} SysprofText;
-
-bool sysprof_is_text (SysprofText text, const char *other);
-
 typedef struct {
     unsigned type;    /* SysprofType, or one that is not known */
     int32_t pid;      /* -1: none */
@@ -96,19 +89,19 @@ bool sysprof_take_allocation (const SysprofFrame *frame, SysprofAllocation *ret)
 
 typedef struct {
     uint64_t start, end, offset, inode;
-    SysprofText path;
-    SysprofText build_id; /* in hexadecimal; "": none */
+    PvText path;
+    PvText build_id; /* in hexadecimal; "": none */
 } SysprofMap;
 
 bool sysprof_take_map (const SysprofFrame *frame, SysprofMap *ret);
 
 /* The command line of a process. */
-SysprofText sysprof_take_process (const SysprofFrame *frame);
+PvText sysprof_take_process (const SysprofFrame *frame);
 bool sysprof_take_fork (const SysprofFrame *frame, int32_t *ret_child);
 
 typedef struct {
     uint64_t address;
-    SysprofText name;
+    PvText name;
 } SysprofJitName;
 
 /* The names of a JITMAP frame one after the other; *cursor begins as the frame's body after
@@ -118,14 +111,14 @@ bool sysprof_take_jit_name (PvCursor *cursor, SysprofJitName *ret);
 
 typedef struct {
     uint64_t duration_ns;
-    SysprofText group, name, message;
+    PvText group, name, message;
 } SysprofMark;
 
 bool sysprof_take_mark (const SysprofFrame *frame, SysprofMark *ret);
 
 typedef struct {
     unsigned severity; /* a level of GLib */
-    SysprofText domain, message;
+    PvText domain, message;
 } SysprofLog;
 
 bool sysprof_take_log (const SysprofFrame *frame, SysprofLog *ret);
@@ -133,7 +126,7 @@ bool sysprof_take_log (const SysprofFrame *frame, SysprofLog *ret);
 typedef struct {
     uint32_t id;
     bool is_double; /* its values are; else they are integers */
-    SysprofText category, name, description;
+    PvText category, name, description;
 } SysprofCounterDefinition;
 
 /* The definitions in a frame one after the other; *cursor begins as the frame's body after
@@ -154,14 +147,14 @@ typedef struct {
 bool sysprof_take_counter_values (PvCursor *cursor, SysprofCounterValues *ret);
 
 typedef struct {
-    SysprofText id, text;
+    PvText id, text;
 } SysprofMetadata;
 
 bool sysprof_take_metadata (const SysprofFrame *frame, SysprofMetadata *ret);
 
 typedef struct {
     bool is_last;
-    SysprofText path;
+    PvText path;
     const uint8_t *data;
     size_t size_bytes;
 } SysprofChunk;

@@ -6,7 +6,7 @@
 #define MAX_MAPPINGS  (UINT64_C (4) << 20)
 #define MAPPING_BYTES 64u /* of an address space, approximately */
 
-enum { MAX_PARENTS = 16 };
+enum { MAX_PARENTS = 16, MIN_BUILD_ID_DIGITS = 16 };
 
 /* Origin of the addresses that follow it in a stack: the kernel's PERF_CONTEXT_*. */
 typedef enum {
@@ -87,29 +87,24 @@ get_process (SysprofPlaces *places, int32_t pid)
 /* The program's name of a command line, without where it is and its arguments; kernel threads have
  * names like "kworker/2:1". NULL: none. */
 static char *
-find_program_name (SysprofText command)
+find_program_name (PvText command)
 {
-    const char *end = command.at + command.len, *start = command.at;
-    while (start < end && *start == ' ')
-        start++;
-    const char *stop = start;
-    while (stop < end && *stop != ' ')
-        stop++;
-    if (start == end)
+    PvText name = pv_text_take_word (&command);
+    if (name.at == name.end)
         return NULL;
-    if (*start == '/' || *start == '.' || stop < end)
-        for (const char *at = start; at < stop; at++)
-            if (*at == '/' && at + 1 < stop)
-                start = at + 1;
+    if (*name.at == '/' || *name.at == '.' || name.end < command.end)
+        for (const char *at = name.at; at < name.end; at++)
+            if (*at == '/' && at + 1 < name.end)
+                name.at = at + 1;
     /* "sshd: somebody" */
-    if (stop - start > 1 && stop[-1] == ':')
-        stop--;
-    return g_strndup (start, (size_t)(stop - start));
+    if (pv_text_len (name) > 1 && name.end[-1] == ':')
+        name.end--;
+    return pv_text_copy (name);
 }
 
 /* Later names are those of threads, and shorter. */
 void
-sysprof_places_name_process (SysprofPlaces *places, int32_t pid, SysprofText command)
+sysprof_places_name_process (SysprofPlaces *places, int32_t pid, PvText command)
 {
     g_assert (places != NULL);
     SysprofProcess *process = get_process (places, pid);
@@ -224,26 +219,11 @@ sysprof_places_finish (SysprofPlaces *places)
 
 /* --- modules --- */
 
-/* Takes a build-id, an even number of hexadecimal digits; ignores other text. */
-static void
-take_build_id (SysprofText text, PvModule *module)
-{
-    if (text.len % 2 != 0 || text.len < 16 || text.len / 2 > PV_BUILD_ID_MAX)
-        return;
-    for (size_t i = 0; i < text.len; i++)
-        if (!g_ascii_isxdigit (text.at[i]))
-            return;
-    for (size_t i = 0; i < text.len / 2; i++)
-        module->build_id[i] = (uint8_t)(g_ascii_xdigit_value (text.at[2 * i]) << 4 |
-                                        g_ascii_xdigit_value (text.at[2 * i + 1]));
-    module->build_id_size = (uint8_t)(text.len / 2);
-}
-
 static char *
-copy_path (SysprofText path)
+copy_path (PvText path)
 {
     static const char suffix[] = " (deleted)";
-    g_autofree char *copy = g_strndup (path.at, path.len);
+    g_autofree char *copy = pv_text_copy (path);
     if (g_str_has_suffix (copy, suffix))
         copy[strlen (copy) - strlen (suffix)] = '\0';
     return g_steal_pointer (&copy);
@@ -259,7 +239,7 @@ get_file_module (SysprofPlaces *places, const SysprofMap *map)
                    !g_str_has_prefix (path, "/dev/") && !g_str_has_prefix (path, "/SYSV");
     if (!is_vdso && !is_file)
         return 0;
-    PvHash identity = pv_hash_bytes (map->build_id.at, map->build_id.len, is_vdso ? 0 : map->inode);
+    PvHash identity = pv_text_hash (map->build_id, is_vdso ? 0 : map->inode);
     PvHash key = pv_hash_bytes (path, strlen (path), identity.a);
     uint32_t *slot = pv_hash_map_slot (&places->modules, key);
     if (*slot == 0) {
@@ -268,7 +248,8 @@ get_file_module (SysprofPlaces *places, const SysprofMap *map)
             .kind = is_vdso ? PV_MODULE_VDSO : PV_MODULE_FILE,
             .address_kind = PV_ADDRESS_FILE_OFFSET,
         };
-        take_build_id (map->build_id, &module);
+        if (pv_text_len (map->build_id) >= MIN_BUILD_ID_DIGITS)
+            pv_text_set_build_id (map->build_id, &module);
         *slot = pv_profile_builder_add_module (places->builder, &module);
     }
     return *slot;
@@ -276,12 +257,12 @@ get_file_module (SysprofPlaces *places, const SysprofMap *map)
 
 /* A module of which only the name is known, for addresses in memory. */
 static PvModuleId
-get_named_module (SysprofPlaces *places, SysprofText name, PvModuleKind kind)
+get_named_module (SysprofPlaces *places, PvText name, PvModuleKind kind)
 {
-    PvHash key = pv_hash_bytes (name.at, name.len, (uint64_t)1 << 32 | kind);
+    PvHash key = pv_text_hash (name, (uint64_t)1 << 32 | kind);
     uint32_t *slot = pv_hash_map_slot (&places->modules, key);
     if (*slot == 0) {
-        g_autofree char *text = g_strndup (name.at, name.len);
+        g_autofree char *text = pv_text_copy (name);
         PvModule module = {
             .path = kind == PV_MODULE_UNKNOWN ? "" : text,
             .name = text,
@@ -393,14 +374,13 @@ find_mapping (SysprofPlaces *places, int32_t pid, uint64_t address)
 /* A location that the capture names. */
 static PvLocationId
 get_named_location (SysprofPlaces *places, PvModuleId module, uint64_t address, PvLocationKind kind,
-                    SysprofText name)
+                    PvText name)
 {
-    PvHash hash = pv_hash_bytes (name.at, name.len, 0);
+    PvHash hash = pv_text_hash (name, 0);
     const uint64_t key[] = {hash.a, hash.b, module, address, kind};
     uint32_t *slot = pv_hash_map_slot (&places->named, pv_hash_bytes (key, sizeof key, 0));
     if (*slot == 0) {
-        PvGivenFrame given = {
-            .name = pv_profile_builder_string_len (places->builder, name.at, name.len)};
+        PvGivenFrame given = {.name = pv_text_keep (name, places->builder)};
         *slot = pv_profile_builder_add_location (places->builder, module, address, kind);
         pv_profile_builder_give_frames (places->builder, *slot, &given, 1);
     }
@@ -413,11 +393,10 @@ locate_jit (SysprofPlaces *places, int32_t pid, uint64_t address)
     const SysprofJitCode *code = sysprof_symbols_find_jit (places->symbols, pid, address);
     if (code == NULL)
         return 0;
-    PvHash hash = pv_hash_bytes (code->name.at, code->name.len, 1);
+    PvHash hash = pv_text_hash (code->name, 1);
     uint32_t *slot = pv_hash_map_slot (&places->named, hash);
     if (*slot == 0) {
-        PvGivenFrame given = {
-            .name = pv_profile_builder_string_len (places->builder, code->name.at, code->name.len)};
+        PvGivenFrame given = {.name = pv_text_keep (code->name, places->builder)};
         *slot = pv_profile_builder_add_location (places->builder, get_jit_module (places),
                                                  places->n_jit++, PV_LOCATION_NAMED);
         pv_profile_builder_give_frames (places->builder, *slot, &given, 1);
@@ -428,7 +407,7 @@ locate_jit (SysprofPlaces *places, int32_t pid, uint64_t address)
 static PvLocationId
 locate_kernel (SysprofPlaces *places, int32_t pid, uint64_t address, PvLocationKind kind)
 {
-    static const SysprofText kernel = {"[kernel.kallsyms]", sizeof "[kernel.kallsyms]" - 1};
+    const PvText kernel = pv_text_of ("[kernel.kallsyms]");
     uint64_t inside = kind == PV_LOCATION_RETURN && address > 0 ? address - 1 : address;
     const SysprofSymbol *symbol = sysprof_symbols_find (places->symbols, pid, address);
     if (symbol != NULL)
@@ -439,7 +418,7 @@ locate_kernel (SysprofPlaces *places, int32_t pid, uint64_t address, PvLocationK
         return pv_profile_builder_location (
             places->builder, pv_profile_builder_unknown_module (places->builder, true), address,
             kind);
-    PvModuleId module = own->module.len > 0
+    PvModuleId module = pv_text_len (own->module) > 0
                             ? get_named_module (places, own->module, PV_MODULE_KERNEL_MODULE)
                             : get_named_module (places, kernel, PV_MODULE_KERNEL);
     return get_named_location (places, module, address, kind, own->name);
@@ -457,7 +436,7 @@ locate_user (SysprofPlaces *places, int32_t pid, uint64_t address, PvLocationKin
     PvModuleId module = 0;
     if (mapping != NULL)
         module = mapping->module;
-    else if (symbol != NULL && symbol->tag.len > 0)
+    else if (symbol != NULL && pv_text_len (symbol->tag) > 0)
         module = get_named_module (places, symbol->tag, PV_MODULE_UNKNOWN);
     else
         module = pv_profile_builder_unknown_module (places->builder, false);

@@ -49,7 +49,7 @@ void sysprof_places_expect_map (SysprofPlaces *places, int32_t pid, const Syspro
 
 /* Then what happened, in the order of time. */
 void sysprof_places_add_map (SysprofPlaces *places, int32_t pid, const SysprofMap *map);
-void sysprof_places_name_process (SysprofPlaces *places, int32_t pid, SysprofText command);
+void sysprof_places_name_process (SysprofPlaces *places, int32_t pid, PvText command);
 void sysprof_places_fork (SysprofPlaces *places, int32_t parent, int32_t child, uint64_t time_ns);
 void sysprof_places_exit (SysprofPlaces *places, int32_t pid, uint64_t time_ns);
 

@@ -165,9 +165,9 @@ sysprof_sets_add_allocation (SysprofSets *sets, const SysprofFrame *frame,
 /* --- marks --- */
 
 static void
-set_text (PvMarkRecord *record, PvMarkText which, SysprofText text)
+set_text (PvMarkRecord *record, PvMarkText which, PvText text)
 {
-    pv_mark_record_set_text (record, which, text.at, text.len);
+    pv_mark_record_set_text (record, which, text.at, pv_text_len (text));
 }
 
 void
@@ -211,8 +211,7 @@ sysprof_sets_add_log (SysprofSets *sets, const SysprofFrame *frame, const Syspro
     for (size_t i = G_N_ELEMENTS (levels); i > 0; i--)
         if ((log->severity & levels[i - 1].severity) != 0)
             name = levels[i - 1].name;
-    SysprofMark mark = {
-        .group = log->domain, .name = {name, strlen (name)}, .message = log->message};
+    SysprofMark mark = {.group = log->domain, .name = pv_text_of (name), .message = log->message};
     sysprof_sets_add_mark (sets, frame, &mark);
 }
 

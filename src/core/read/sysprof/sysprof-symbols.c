@@ -42,13 +42,12 @@ keep_bytes (SysprofSymbols *symbols, uint8_t *data, size_t size_bytes)
 /* --- the table of symbols --- */
 
 /* A text of the table's file; "" if the offset is 0 or beyond its end. */
-static SysprofText
+static PvText
 find_text (const uint8_t *data, size_t size_bytes, uint32_t offset)
 {
     const char *at = (const char *)data + offset;
-    if (offset == 0 || offset >= size_bytes)
-        return (SysprofText){"", 0};
-    return (SysprofText){at, strnlen (at, size_bytes - offset)};
+    bool is_there = offset != 0 && offset < size_bytes;
+    return pv_text (is_there ? at : "", is_there ? strnlen (at, size_bytes - offset) : 0);
 }
 
 void
@@ -70,8 +69,8 @@ sysprof_symbols_add_table (SysprofSymbols *symbols, uint8_t *data, size_t size_b
             return;
         symbol.name = find_text (data, size_bytes, name);
         symbol.tag = find_text (data, size_bytes, tag);
-        symbols->is_damaged |= symbol.name.len == 0;
-        if (symbol.name.len > 0)
+        symbols->is_damaged |= pv_text_len (symbol.name) == 0;
+        if (pv_text_len (symbol.name) > 0)
             pv_array_push (&symbols->symbols, symbol);
     }
 }
@@ -93,16 +92,10 @@ const SysprofSymbol *
 sysprof_symbols_find (const SysprofSymbols *symbols, int32_t pid, uint64_t address)
 {
     g_assert (symbols != NULL);
-    size_t low = 0, high = symbols->symbols.len; /* the last that does not come after it */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const SysprofSymbol *symbol = &symbols->symbols.data[middle];
-        if (symbol->pid < pid || (symbol->pid == pid && symbol->begin <= address))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const SysprofSymbol *symbol = low > 0 ? &symbols->symbols.data[low - 1] : NULL;
+    const SysprofSymbol *rows = symbols->symbols.data;
+    size_t low = pv_bisect (symbols->symbols.len, i,
+                            rows[i].pid < pid || (rows[i].pid == pid && rows[i].begin <= address));
+    const SysprofSymbol *symbol = low > 0 ? &rows[low - 1] : NULL; /* that does not come after it */
     return symbol != NULL && symbol->pid == pid && address <= symbol->end ? symbol : NULL;
 }
 
@@ -110,25 +103,18 @@ sysprof_symbols_find (const SysprofSymbols *symbols, int32_t pid, uint64_t addre
 
 /* "ffffffff81000100 T name [module]"; false: no function, or its address is hidden. */
 static bool
-parse_line (const char *line, size_t len, SysprofKernelSymbol *ret)
+parse_line (PvText line, SysprofKernelSymbol *ret)
 {
-    *ret = (SysprofKernelSymbol){.module = {"", 0}};
-    size_t at = 0;
-    for (; at < len && g_ascii_isxdigit (line[at]); at++)
-        ret->address = ret->address << 4 | (unsigned)g_ascii_xdigit_value (line[at]);
-    if (ret->address == 0 || len - at < 4 || line[at] != ' ' || line[at + 2] != ' ' ||
-        memchr ("tTwW", line[at + 1], 4) == NULL)
+    *ret = (SysprofKernelSymbol){.module = pv_text ("", 0)};
+    if (!pv_text_take_hex (&line, &ret->address) || ret->address == 0 || pv_text_len (line) < 4 ||
+        line.at[0] != ' ' || line.at[2] != ' ' || memchr ("tTwW", line.at[1], 4) == NULL)
         return false;
-    at += 3;
-    ret->name.at = line + at;
-    while (at < len && !g_ascii_isspace (line[at]))
-        at++;
-    ret->name.len = (size_t)(line + at - ret->name.at);
-    while (at < len && line[at] != '[')
-        at++;
-    if (at < len && line[len - 1] == ']')
-        ret->module = (SysprofText){line + at, len - at};
-    return ret->name.len > 0;
+    line.at += 3;
+    ret->name = pv_text_take_word (&line);
+    const char *open = pv_text_find_char (line, '[');
+    if (open != NULL && line.end[-1] == ']')
+        ret->module = (PvText){open, line.end};
+    return pv_text_len (ret->name) > 0;
 }
 
 void
@@ -136,15 +122,11 @@ sysprof_symbols_add_kallsyms (SysprofSymbols *symbols, uint8_t *data, size_t siz
 {
     g_assert (symbols != NULL && data != NULL);
     keep_bytes (symbols, data, size_bytes);
-    const char *text = (const char *)data;
-    for (size_t at = 0; at < size_bytes;) {
-        const char *end = memchr (text + at, '\n', size_bytes - at);
-        size_t len = end != NULL ? (size_t)(end - text) - at : size_bytes - at;
-        SysprofKernelSymbol symbol;
-        if (parse_line (text + at, len, &symbol))
+    PvText text = pv_text (data, size_bytes), line;
+    SysprofKernelSymbol symbol;
+    while (pv_text_next_line (&text, &line))
+        if (parse_line (line, &symbol))
             pv_array_push (&symbols->kernel, symbol);
-        at += len + 1;
-    }
 }
 
 static int
@@ -161,14 +143,7 @@ const SysprofKernelSymbol *
 sysprof_symbols_find_kernel (const SysprofSymbols *symbols, uint64_t address)
 {
     g_assert (symbols != NULL);
-    size_t low = 0, high = symbols->kernel.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->kernel.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (symbols->kernel.len, i, symbols->kernel.data[i].address <= address);
     if (low == 0 || (low == symbols->kernel.len &&
                      address - symbols->kernel.data[low - 1].address > LAST_SYMBOL_BYTES))
         return NULL;
@@ -204,7 +179,7 @@ sysprof_symbols_add_jit (SysprofSymbols *symbols, const SysprofFrame *frame)
     uint32_t n = sysprof_begin_jitmap (frame, &cursor);
     SysprofJitName name;
     for (uint32_t i = 0; i < n && sysprof_take_jit_name (&cursor, &name); i++) {
-        if (name.name.len == 0 || symbols->jit.len >= UINT32_MAX - 1)
+        if (pv_text_len (name.name) == 0 || symbols->jit.len >= UINT32_MAX - 1)
             continue;
         uint32_t *of_process =
             pv_hash_map_slot (&symbols->jit_of_process, hash_jit (frame->pid, name.address));

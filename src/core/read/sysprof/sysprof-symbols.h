@@ -14,19 +14,19 @@
 typedef struct {
     uint64_t begin, end; /* both are part of it */
     int32_t pid;
-    SysprofText name;
-    SysprofText tag; /* the binary; may be "" */
+    PvText name;
+    PvText tag; /* the binary; may be "" */
 } SysprofSymbol;
 
 typedef struct {
     uint64_t address;
-    SysprofText name;
-    SysprofText module; /* of the kernel; "": the kernel itself */
+    PvText name;
+    PvText module; /* of the kernel; "": the kernel itself */
 } SysprofKernelSymbol;
 
 typedef struct {
     int32_t pid;
-    SysprofText name;
+    PvText name;
 } SysprofJitCode;
 
 typedef struct {

@@ -69,12 +69,6 @@ go_on (Reading *self, uint64_t n_done, unsigned part)
            (!pv_job_is_cancelled (self->context->job) && has_memory (self, part));
 }
 
-static const char *
-keep (Reading *self, SysprofText text)
-{
-    return text.len > 0 ? pv_profile_builder_string_len (self->builder, text.at, text.len) : NULL;
-}
-
 /* Takes only metadata that say nothing about the person who recorded. */
 static void
 take_metadata (Reading *self, const SysprofFrame *frame)
@@ -85,17 +79,18 @@ take_metadata (Reading *self, const SysprofFrame *frame)
         self->n_damaged++;
         return;
     }
-    if (sysprof_is_text (metadata.id, "org.gnome.sysprof.version")) {
+    if (pv_text_equals (metadata.id, "org.gnome.sysprof.version")) {
         g_autofree char *recorder =
-            g_strdup_printf ("Sysprof %.*s", (int)metadata.text.len, metadata.text.at);
+            g_strdup_printf ("Sysprof %.*s", (int)pv_text_len (metadata.text), metadata.text.at);
         facts->recorder = pv_profile_builder_string (self->builder, recorder);
-    } else if (sysprof_is_text (metadata.id, "uname.release")) {
-        facts->kernel_release = keep (self, metadata.text);
-    } else if (sysprof_is_text (metadata.id, "uname.machine")) {
-        facts->arch = keep (self, metadata.text);
-    } else if (sysprof_is_text (metadata.id, "n-cpu")) {
-        g_autofree char *text = g_strndup (metadata.text.at, metadata.text.len);
-        facts->n_cpus = (uint32_t)MIN (g_ascii_strtoull (text, NULL, 10), UINT16_MAX);
+    } else if (pv_text_equals (metadata.id, "uname.release")) {
+        facts->kernel_release = pv_text_keep (metadata.text, self->builder);
+    } else if (pv_text_equals (metadata.id, "uname.machine")) {
+        facts->arch = pv_text_keep (metadata.text, self->builder);
+    } else if (pv_text_equals (metadata.id, "n-cpu")) {
+        uint64_t n_cpus = 0;
+        pv_text_take_number (&metadata.text, &n_cpus);
+        facts->n_cpus = (uint32_t)MIN (n_cpus, UINT16_MAX);
     }
 }
 
@@ -245,13 +240,10 @@ expect_events (Reading *self)
 static bool
 take_lost (Reading *self, const SysprofFrame *frame, const SysprofLog *log)
 {
-    static const char before[] = "Lost ";
-    if (!sysprof_is_text (log->domain, "Sampler") || log->message.len < sizeof before ||
-        memcmp (log->message.at, before, sizeof before - 1) != 0)
-        return false;
-    g_autofree char *text = g_strndup (log->message.at, log->message.len);
-    uint64_t n_lost = g_ascii_strtoull (text + sizeof before - 1, NULL, 10);
-    if (n_lost == 0 || n_lost > UINT32_MAX)
+    PvText message = log->message;
+    uint64_t n_lost;
+    if (!pv_text_equals (log->domain, "Sampler") || !pv_text_take (&message, "Lost ") ||
+        !pv_text_take_number (&message, &n_lost) || n_lost == 0 || n_lost > UINT32_MAX)
         return false;
     pv_profile_builder_add_lost (self->builder, frame->time_ns, n_lost);
     return true;
@@ -327,19 +319,15 @@ take_events (Reading *self)
 /* --- facts and notes --- */
 
 static void
-add_facts (Reading *self, PvMappedFile *file)
+add_facts (Reading *self)
 {
-    PvFacts *facts = pv_profile_builder_facts (self->builder);
-    facts->format = "Sysprof";
-    facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
     if (self->capture.size_bytes < TIME_OFFSET + TIME_BYTES)
         return;
     g_autofree char *time = g_strndup ((const char *)self->capture.data + TIME_OFFSET, TIME_BYTES);
     g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
     g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (time, utc);
     if (date != NULL)
-        facts->recorded_at = MAX (g_date_time_to_unix (date), 0);
+        pv_profile_builder_facts (self->builder)->recorded_at = MAX (g_date_time_to_unix (date), 0);
 }
 
 static unsigned
@@ -377,7 +365,7 @@ note_left_out (Reading *self)
 }
 
 static void
-note_problems (Reading *self, PvMappedFile *file)
+note_problems (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
     unsigned version = self->capture.data[VERSION_OFFSET];
@@ -406,7 +394,6 @@ note_problems (Reading *self, PvMappedFile *file)
                          "%u blocks were freed that are not among the allocations in the capture.",
                          n_frees),
             n_frees);
-    pv_reader_note_shortened (builder, file);
 }
 
 static void
@@ -448,20 +435,15 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
               const PvReadContext *context, GError **error)
 {
     (void)path;
-    g_assert (file != NULL && builder != NULL && context != NULL);
     const uint8_t *data = pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
-    if (!sysprof_has_magic (data, size_bytes) || size_bytes < SYSPROF_HEADER_BYTES) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The file ends within its header"));
-        return false;
-    }
+    if (!sysprof_has_magic (data, size_bytes) || size_bytes < SYSPROF_HEADER_BYTES)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The file ends within its header"));
     Reading self = {.builder = builder, .context = context};
     self.capture = sysprof_capture (data, size_bytes);
     sysprof_places_init (&self.places, builder, &self.symbols);
     sysprof_sets_init (&self.sets, builder, &self.places);
-    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    add_facts (&self, file);
+    add_facts (&self);
     walk_all (&self);
     take_files (&self);
     sort_events (&self);
@@ -470,11 +452,11 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     sysprof_counters_finish (&self.counters, &self.places);
     sysprof_places_finish (&self.places);
     sysprof_sets_finish (&self.sets);
-    note_problems (&self, file);
+    note_problems (&self);
     note_left_out (&self);
     note_empty (&self);
     clear (&self);
-    return pv_job_check (context->job, error);
+    return true;
 }
 
 const PvReader pv_sysprof_reader = {

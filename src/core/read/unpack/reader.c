@@ -3,12 +3,56 @@
 
 #include <glib/gi18n-lib.h>
 
+bool
+pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stream,
+                const char *path, PvProfileBuilder *builder, const PvReadContext *context,
+                GError **error)
+{
+    g_assert (reader != NULL && file != NULL && builder != NULL && context != NULL);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
+    facts->format = reader->name;
+    facts->size_bytes = pv_mapped_file_get_size (file);
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    bool is_read = reader->read_stream != NULL
+                       ? reader->read_stream (file, stream, builder, context, error)
+                       : reader->read (file, path, builder, context, error);
+    if (!is_read)
+        return false;
+    pv_reader_note_shortened (builder, file);
+    return pv_job_check (context->job, error);
+}
+
 void
 pv_reader_note_out_of_memory (PvProfileBuilder *builder)
 {
     pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                              _ ("The file needs more memory than is allowed for its size. "
                                 "Everything before that point is shown."));
+}
+
+bool
+pv_reader_has_memory (PvProfileBuilder *builder, const PvReadContext *context, uint64_t size_bytes,
+                      uint64_t other_bytes)
+{
+    uint64_t used_bytes = pv_profile_builder_count_bytes (builder) + other_bytes;
+    if (used_bytes <= pv_budget_get_bytes (&context->budget, size_bytes))
+        return true;
+    pv_reader_note_out_of_memory (builder);
+    return false;
+}
+
+void
+pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines)
+{
+    if (n_lines == 0)
+        return;
+    pv_profile_builder_add_skipped (builder, n_lines);
+    pv_profile_builder_note (
+        builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+        g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " line could not be read.",
+                     "%" G_GUINT64_FORMAT " lines could not be read.", (gulong)n_lines),
+        n_lines);
 }
 
 void

@@ -83,8 +83,21 @@ typedef struct {
     const PvFollower *follower; /* NULL: this format cannot be read while the file grows */
 } PvReader;
 
+/* Reads with a reader, from the stream if it takes one. Does what all have in common: the stage and
+ * the facts of any file come first (the format is the reader's name until it says another); at the
+ * end a note if the file became shorter, and PV_JOB_ERROR_CANCELLED if the job was cancelled. */
+bool pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stream,
+                     const char *path, PvProfileBuilder *builder, const PvReadContext *context,
+                     GError **error);
+
 /* Notes that the budget of a file is spent. */
 void pv_reader_note_out_of_memory (PvProfileBuilder *builder);
+/* True if the builder and so many bytes of the reader's own are within the budget of a file of
+ * size_bytes; else notes that it is spent. */
+bool pv_reader_has_memory (PvProfileBuilder *builder, const PvReadContext *context,
+                           uint64_t size_bytes, uint64_t other_bytes);
+/* Notes lines that could not be read, if there are any. */
+void pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines);
 
 /* Notes that a mapped file became shorter while it was read, if it did. */
 void pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file);

@@ -256,27 +256,20 @@ unpack_all (Unpacker *unpacker, StepResult *result, uint64_t max_bytes, PvJob *j
     while (*result == STEP_MORE) {
         if (!pv_job_check (job, error))
             return false;
-        if (out->len > max_bytes) {
-            g_set_error (
-                error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+        if (out->len > max_bytes)
+            return pv_read_fail (
+                error, PV_READ_ERROR_TOO_LARGE,
                 _ ("Unpacked, the file is larger than the limit of %" G_GUINT64_FORMAT " MiB"),
                 max_bytes >> 20);
-            return false;
-        }
-        if (!make_room (out)) {
-            g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+        if (!make_room (out))
+            return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
                                  _ ("There is not enough memory to unpack the file"));
-            return false;
-        }
         size_t size = 0;
         *result = step (unpacker, out->data + out->len, out->cap - out->len, &size);
         out->len += size;
     }
-    if (*result == STEP_ERROR && out->len == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("The compressed file is damaged"));
-        return false;
-    }
+    if (*result == STEP_ERROR && out->len == 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The compressed file is damaged"));
     return true;
 }
 

@@ -42,7 +42,7 @@ read_object (Reading *self)
 }
 
 static void
-add_notes (const V8Samples *samples, PvMappedFile *file)
+add_notes (const V8Samples *samples)
 {
     PvProfileBuilder *builder = samples->builder;
     if (samples->n_unknown > 0)
@@ -57,7 +57,6 @@ add_notes (const V8Samples *samples, PvMappedFile *file)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The file has no samples, only how many each function had: "
                                     "when they were is not known."));
-    pv_reader_note_shortened (builder, file);
 }
 
 /* False: there is nothing to show. */
@@ -67,16 +66,13 @@ add_samples (Reading *self, V8Samples *samples, GError **error)
     if (self->is_trace) {
         if (v8_trace_add (self->trace, samples) > 0)
             return true;
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("This is a Chrome trace without a CPU profile; Profview shows "
                                 "nothing else of such traces"));
-        return false;
     }
-    if (self->data.nodes.len == 0) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+    if (self->data.nodes.len == 0)
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              _ ("This profile of V8 has no functions"));
-        return false;
-    }
     PvThreadId thread = 0;
     if (!self->data.has_sizes) {
         PvProcessId process = pv_profile_builder_add_process (self->builder, -1, "", 0);
@@ -90,10 +86,9 @@ static bool
 read_v8 (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
          const PvReadContext *context, GError **error)
 {
-    g_assert (file != NULL && stream != NULL && builder != NULL && context != NULL);
+    (void)file;
     Reading self = {.builder = builder, .trace = v8_trace_new (builder)};
     V8Samples samples = {.builder = builder, .context = context};
-    pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
     v8_data_init (&self.data);
     self.json = pv_json_new (stream, context);
     self.is_trace = pv_json_get_type (self.json) == PV_JSON_ARRAY;
@@ -103,13 +98,10 @@ read_v8 (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
         read_object (&self);
     pv_json_add_note (self.json, builder);
     bool is_ok = pv_job_check (context->job, error) && add_samples (&self, &samples, error);
-    is_ok = is_ok && pv_job_check (context->job, error);
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->format = self.is_trace ? "Chrome trace" : "V8";
-    facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    if (self.is_trace)
+        pv_profile_builder_facts (builder)->format = "Chrome trace";
     if (is_ok)
-        add_notes (&samples, file);
+        add_notes (&samples);
     pv_json_free (self.json);
     v8_data_clear (&self.data);
     v8_trace_free (self.trace);

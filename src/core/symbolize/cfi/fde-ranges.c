@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/cursor.h"
 #include "core/elf/address-claims.h"
 #include "core/symbolize/cfi/cfi.h"
@@ -105,17 +106,10 @@ open_frames (PvElfImage *binary, Frames *frames)
 static bool
 look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
 {
-    size_t low = 0;
-    size_t high = frames->n_pairs;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int32_t offset = (int32_t)read_u32 (frames, frames->table + 8 * middle);
-        if (frames->table_addr + (uint64_t)(int64_t)offset <= link_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (
+        frames->n_pairs, i,
+        frames->table_addr + (uint64_t)(int64_t)(int32_t)read_u32 (frames, frames->table + 8 * i) <=
+            link_addr);
     if (low == 0)
         return false;
     int32_t offset = (int32_t)read_u32 (frames, frames->table + 8 * (low - 1) + 4);

@@ -306,14 +306,7 @@ pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs)
 const PvDwarfAbbrev *
 pv_dwarf_abbrevs_bisect (const PvDwarfAbbrevs *abbrevs, uint64_t code)
 {
-    size_t low = 0, high = abbrevs->n_sorted;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (abbrevs->sorted[middle].code < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (abbrevs->n_sorted, i, abbrevs->sorted[i].code < code);
     return low < abbrevs->n_sorted && abbrevs->sorted[low].code == code ? &abbrevs->sorted[low]
                                                                         : NULL;
 }

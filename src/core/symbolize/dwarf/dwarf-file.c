@@ -134,14 +134,7 @@ pv_dwarf_file_clear (PvDwarfFile *file)
 const PvDwarfUnit *
 pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t offset)
 {
-    size_t low = 0, high = file->n_units;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (file->units[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (file->n_units, i, file->units[i].offset <= offset);
     if (low == 0)
         return NULL;
     const PvDwarfUnit *unit = &file->units[low - 1];

@@ -315,14 +315,7 @@ reset_registers (Machine *machine)
 static size_t
 find_first (const Machine *machine, uint64_t addr)
 {
-    size_t low = 0, high = machine->n_addrs;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (machine->addrs[middle] < addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (machine->n_addrs, i, machine->addrs[i] < addr);
     return low;
 }
 

@@ -171,14 +171,7 @@ has_qualified_names (const PvDwarfView *view)
 static uint32_t
 find_container (const PvDwarfView *view, uint64_t offset)
 {
-    size_t low = 0, high = view->containers.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (view->containers.data[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (view->containers.len, i, view->containers.data[i].start < offset);
     uint32_t id = (uint32_t)low;
     while (id != 0 && view->containers.data[id - 1].end <= offset)
         id = view->containers.data[id - 1].parent;

@@ -347,14 +347,7 @@ pv_dwarf_units_free (PvDwarfUnits *units)
 uint32_t
 pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr)
 {
-    size_t low = 0, high = units->n_spans;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (units->spans[middle].end <= link_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (units->n_spans, i, units->spans[i].end <= link_addr);
     if (low == units->n_spans || units->spans[low].start > link_addr)
         return UINT32_MAX;
     return units->spans[low].unit;

@@ -223,18 +223,14 @@ fetch_wanted (const Wanted *wanted, uint64_t max_bytes, PvJob *job, GError **err
     char *path = NULL;
     if (!pv_job_check (job, error))
         return NULL;
-    if (!pv_debuginfod_has_servers ()) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+    if (!pv_debuginfod_has_servers ())
+        return pv_read_fail (error, PV_READ_ERROR_NOT_FOUND,
                              _ ("No debuginfod server is known: DEBUGINFOD_URLS is not set"));
-        return NULL;
-    }
     pthread_once (&library_once, load_library);
     debuginfod_client *client = library.is_loaded ? library.begin () : NULL;
-    if (client == NULL) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (client == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("libdebuginfod is not installed"));
-        return NULL;
-    }
     pv_job_set_stage (job, PV_STAGE_FETCH, 0);
     library.set_user_data (client, &fetch);
     library.set_progress (client, watch);

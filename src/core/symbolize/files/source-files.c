@@ -150,12 +150,10 @@ static PvSourceFile *
 read_file (const Found *found, const char *binary, GError **error)
 {
     size_t size_bytes = pv_mapped_file_get_size (found->file);
-    if (size_bytes > MAX_BYTES) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
-                     _ ("%s is larger than %u MiB: it is hardly a source file"), found->path,
-                     (unsigned)(MAX_BYTES >> 20));
-        return NULL;
-    }
+    if (size_bytes > MAX_BYTES)
+        return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
+                             _ ("%s is larger than %u MiB: it is hardly a source file"),
+                             found->path, (unsigned)(MAX_BYTES >> 20));
     PvSourceFile *file = g_new0 (PvSourceFile, 1);
     file->text = pv_source_text_new (pv_mapped_file_get_data (found->file), size_bytes);
     file->path = g_strdup (found->path);
@@ -227,13 +225,11 @@ pv_source_file_fetch (const PvProfile *profile, const char *recorded_path, PvMod
 {
     g_assert (recorded_path != NULL && *recorded_path != '\0');
     const BuildId id = find_build_id (profile, module, binary);
-    if (id.size_bytes == 0 || recorded_path[0] != '/') {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+    if (id.size_bytes == 0 || recorded_path[0] != '/')
+        return pv_read_fail (error, PV_READ_ERROR_NOT_FOUND,
                              id.size_bytes == 0
                                  ? _ ("Its build-id is unknown, so no server can be asked")
                                  : _ ("Its whole path is unknown, so no server can be asked"));
-        return false;
-    }
     g_autofree char *path =
         pv_debuginfod_fetch_source (id.bytes, id.size_bytes, recorded_path, MAX_BYTES, job, error);
     return path != NULL;

@@ -44,13 +44,6 @@ find_kind_problem (const PvModule *module)
     return NULL;
 }
 
-static bool
-set_problem (GError **error, int code, const char *problem)
-{
-    g_set_error_literal (error, PV_READ_ERROR, code, problem);
-    return false;
-}
-
 /* Why the running kernel cannot provide the missing code, translated. */
 static const char *
 describe_kernel_problem (PvKernelCodeResult result)
@@ -100,7 +93,7 @@ open_kernel (Find *find, PvModuleFiles *files, const PvModule *module, GError **
             : _ ("Kernel modules are patched when they are loaded, so their files do not contain "
                  "the code that ran."),
         " ", describe_kernel_problem (result), NULL);
-    return set_problem (error, PV_READ_ERROR_NOT_FOUND, problem);
+    return pv_read_fail (error, PV_READ_ERROR_NOT_FOUND, "%s", problem);
 }
 
 static bool
@@ -112,11 +105,11 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
                                  : &find->profile->modules[places->module];
     const char *problem = find_kind_problem (module);
     if (problem != NULL)
-        return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s", problem);
     if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL && find->recorded == 0)
-        return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
-                            _ ("This code was generated at run time, and nothing says in which of "
-                               "the programs."));
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s",
+                             _ ("This code was generated at run time, and nothing says in which of "
+                                "the programs."));
     if (module->kind == PV_MODULE_JIT) {
         places->named = module;
         places->file = &places->own;
@@ -127,14 +120,12 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
     if (module->kind == PV_MODULE_KERNEL || module->kind == PV_MODULE_KERNEL_MODULE)
         return open_kernel (find, files, module, error);
     places->file = pv_module_files_get (files, module);
-    if (places->file->binary == NULL) {
-        g_set_error (
-            error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
-            /* Translators: the path of a program, and a sentence that says why */
+    if (places->file->binary == NULL)
+        return pv_read_fail (
+            error, PV_READ_ERROR_NOT_FOUND, /* Translators: the path of a program, and a sentence
+                                               that says why */
             _ ("No binary for “%s”: %s"), *module->path != '\0' ? module->path : module->name,
             places->file->reason != NULL ? places->file->reason : _ ("The file was not found."));
-        return false;
-    }
     pv_link_addresses_init (&places->addresses, module, places->file);
     return true;
 }
@@ -201,8 +192,8 @@ gather_addresses (Find *find, PvJob *job, GError **error)
             pv_array_push (&find->addrs, addr);
     }
     if (find->addrs.len == 0)
-        return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
-                            _ ("The profile has no addresses of instructions for this function."));
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s",
+                             _ ("The profile has no addresses of instructions for this function."));
     qsort (find->addrs.data, find->addrs.len, sizeof *find->addrs.data, compare_addrs);
     size_t n = 0;
     for (size_t i = 0; i < find->addrs.len; i++)
@@ -445,14 +436,7 @@ find_places (Find *find, PvJob *job, GError **error)
 static uint32_t
 find_place (const PvCodePlaces *places, uint64_t addr)
 {
-    uint32_t low = 0, high = places->n_places;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places->places[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (places->n_places, i, places->places[i].start <= addr);
     return low > 0 && addr < places->places[low - 1].end ? low : 0;
 }
 

@@ -59,23 +59,18 @@ pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
 {
     g_assert (files != NULL && module != NULL);
 
-    if (module->code_path == NULL) {
-        g_set_error_literal (
-            error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (module->code_path == NULL)
+        return pv_read_fail (
+            error, PV_READ_ERROR_UNSUPPORTED,
             _ ("This code was generated at run time, and the recording does not have its bytes. "
                "Many runtimes write them into a jitdump on request (node --perf-prof, java with "
                "perf's libperf-jvmti.so); perf record needs “-k mono” for that."));
-        return NULL;
-    }
     g_autoptr (PvMappedFile) file = pv_module_files_open_side_file (files, module->code_path);
-    if (file == NULL) {
-        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
-                     /* Translators: the path of a file */
-                     _ ("This code was generated at run time. It is in “%s”, which was not "
-                        "found."),
-                     module->code_path);
-        return NULL;
-    }
+    if (file == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_NOT_FOUND, /* Translators: the path of a file */
+                             _ ("This code was generated at run time. It is in “%s”, which was not "
+                                "found."),
+                             module->code_path);
     PvJitDump *dump = pv_jit_dump_new (file);
     if (dump == NULL)
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
@@ -116,14 +111,7 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     g_assert (module != NULL && ret_piece != NULL);
 
     const PvNamedRange *ranges = module->named_ranges;
-    uint32_t low = 0, high = module->n_named_ranges;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ranges[middle].start <= runtime_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (module->n_named_ranges, i, ranges[i].start <= runtime_addr);
     if (low == 0 || runtime_addr - ranges[low - 1].start >= ranges[low - 1].size_bytes)
         return false;
     uint32_t first = low - 1, last = low - 1;

@@ -65,11 +65,9 @@ decode_places (Build *build, const uint32_t *chosen, uint32_t n_chosen, GError *
 {
     PvMachineCode *code = build->code;
     g_autoptr (PvDecoder) decoder = pv_decoder_new (code->binary, code->arena);
-    if (decoder == NULL) {
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+    if (decoder == NULL)
+        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("Code of this kind of processor cannot be disassembled."));
-        return false;
-    }
     code->parts = g_new0 (PvCodePart, MAX (n_chosen, 1));
     for (uint32_t c = 0; c < n_chosen; c++) {
         PvCodePart *part = &code->parts[c];
@@ -91,14 +89,7 @@ pv_machine_code_find (const PvMachineCode *code, const PvCodePart *part, uint64_
     g_assert (code != NULL && part != NULL);
 
     const PvInstruction *rows = code->instructions + part->first;
-    uint32_t low = 0, high = part->n_instructions;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows[middle].addr <= link_addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = pv_bisect (part->n_instructions, i, rows[i].addr <= link_addr);
     bool is_inside = low > 0 && link_addr - rows[low - 1].addr < rows[low - 1].size_bytes;
     return is_inside ? part->first + low : 0;
 }

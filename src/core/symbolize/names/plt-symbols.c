@@ -142,15 +142,7 @@ compare_slots (const void *a_, const void *b_)
 static size_t
 find_slot (const WantedArray *wanted, uint64_t slot)
 {
-    size_t low = 0;
-
-    for (size_t high = wanted->len; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (wanted->data[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (wanted->len, i, wanted->data[i].slot < slot);
     return low;
 }
 

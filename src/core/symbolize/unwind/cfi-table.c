@@ -408,16 +408,9 @@ static const Fde *
 find_fde (const PvCfiTable *table, uint64_t link_addr)
 {
     uint64_t relative = link_addr - table->base;
-    size_t low = 0, high = table->fdes.len;
     if (link_addr < table->base || relative > UINT32_MAX)
         return NULL;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (table->fdes.data[middle].start <= relative)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = pv_bisect (table->fdes.len, i, table->fdes.data[i].start <= relative);
     const Fde *fde = low > 0 ? &table->fdes.data[low - 1] : NULL;
     return fde != NULL && relative < fde->end ? fde : NULL;
 }
