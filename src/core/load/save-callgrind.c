@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-callgrind.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"
+#include "core/base/output.h"
 #include "core/load/save-stacks.h"
 #include "core/write/callgrind.h"
 
@@ -351,19 +351,12 @@ begin_file (Save *save, FILE *file)
 static bool
 write_file (Save *save, const char *path, GError **error)
 {
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        g_autoptr (PvCallgrindWriter) writer = begin_file (save, file);
-        bool is_done =
-            write_costs (save, writer, error) && pv_callgrind_writer_finish (writer, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter out;
+    if (!pv_writer_open (&out, path, error))
+        return false;
+    g_autoptr (PvCallgrindWriter) writer = begin_file (save, out.file);
+    bool is_done = write_costs (save, writer, error) && pv_callgrind_writer_finish (writer, error);
+    return pv_writer_close (&out, is_done ? error : NULL) && is_done;
 }
 
 static bool

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-firefox.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/output.h"
 #include "core/elf/elf-image.h"
 #include "core/load/save-rows.h"
 #include "core/load/save-stacks.h"
@@ -405,17 +405,11 @@ clear (Save *save)
 static bool
 save_rows (Save *save, const char *name, const char *path, bool is_packed, GError **error)
 {
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        bool is_done = write_file (save, name, is_packed, file, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_file (save, name, is_packed, writer.file, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }
 
 bool

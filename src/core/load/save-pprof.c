@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-pprof.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/output.h"
 #include "core/write/pprof.h"
 
 enum { ROWS_PER_CHECK = 4096 };
@@ -179,17 +179,10 @@ pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQ
     g_autoptr (PvSampleRows) rows = pv_sample_rows_new (profile, symbols, query, job, error);
     if (rows == NULL)
         return false;
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    bool is_done = false;
-    if (file != NULL) {
-        Save save = {.profile = profile, .rows = rows};
-        is_done = write_file (&save, query, file, ret_n_samples, job, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    Save save = {.profile = profile, .rows = rows};
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_file (&save, query, writer.file, ret_n_samples, job, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }
