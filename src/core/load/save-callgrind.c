@@ -293,10 +293,10 @@ describe (const Save *save, PvFunctionId id)
 }
 
 static bool
-write_costs (Save *save, PvCallgrindWriter *writer, GError **error)
+write_costs (Save *save, PvCallgrindWriter *writer, const PvWriter *out, GError **error)
 {
     PvFunctionId current = 0;
-    for (size_t i = 0; i < save->costs.len && !pv_callgrind_writer_has_failed (writer); i++) {
+    for (size_t i = 0; i < save->costs.len && out->code == 0; i++) {
         const Cost *cost = &save->costs.data[i];
         const uint64_t *amounts = save->amounts.data + (size_t)cost->number * save->n_events;
         if (!go_on (save, error))
@@ -338,12 +338,12 @@ name_event (const PvMeasure *measure)
 }
 
 static PvCallgrindWriter *
-begin_file (Save *save, FILE *file)
+begin_file (Save *save, PvWriter *out)
 {
     g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
     for (uint32_t e = 0; e < save->n_events; e++)
         g_ptr_array_add (names, name_event (&save->profile->measures[save->measures.data[e]]));
-    return pv_callgrind_writer_new (file, save->profile->facts.command,
+    return pv_callgrind_writer_new (out, save->profile->facts.command,
                                     (const char *const *)names->pdata, save->n_events,
                                     save->totals);
 }
@@ -354,8 +354,9 @@ write_file (Save *save, const char *path, GError **error)
     PvWriter out;
     if (!pv_writer_open (&out, path, error))
         return false;
-    g_autoptr (PvCallgrindWriter) writer = begin_file (save, out.file);
-    bool is_done = write_costs (save, writer, error) && pv_callgrind_writer_finish (writer, error);
+    g_autoptr (PvCallgrindWriter) writer = begin_file (save, &out);
+    bool is_done = write_costs (save, writer, &out, error);
+    pv_callgrind_writer_finish (writer);
     return pv_writer_close (&out, is_done ? error : NULL) && is_done;
 }
 

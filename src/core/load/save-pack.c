@@ -165,11 +165,11 @@ find_hindrance (const PvProfile *profile)
 }
 
 static bool
-write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources, FILE *file,
-            PvJob *job, GError **error)
+write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
+            PvWriter *out, PvJob *job, GError **error)
 {
     uint32_t version = profile->heap != NULL ? PV_PACK_VERSION : PV_PACK_VERSION_PLAIN;
-    g_autoptr (PvPackFile) pack = pv_pack_file_new (file, version);
+    g_autoptr (PvPackFile) pack = pv_pack_file_new (out, version);
     return pv_pack_write (pack, profile, symbols, job, error) &&
            (!with_sources || write_sources (profile, symbols, pack, job, error)) &&
            pv_pack_file_finish (pack, error);
@@ -188,6 +188,6 @@ pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_
     PvWriter writer;
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = write_pack (profile, symbols, with_sources, writer.file, job, error);
+    bool is_done = write_pack (profile, symbols, with_sources, &writer, job, error);
     return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

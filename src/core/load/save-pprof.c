@@ -141,7 +141,7 @@ write_samples (Save *save, uint64_t *ret_n_samples, PvJob *job, GError **error)
 }
 
 static bool
-write_file (Save *save, const PvQuery *query, FILE *file, uint64_t *ret_n_samples, PvJob *job,
+write_file (Save *save, const PvQuery *query, PvWriter *out, uint64_t *ret_n_samples, PvJob *job,
             GError **error)
 {
     uint32_t n_nodes = pv_sample_rows_count_nodes (save->rows);
@@ -155,12 +155,13 @@ write_file (Save *save, const PvQuery *query, FILE *file, uint64_t *ret_n_sample
         .duration_ns = find_duration (save->profile, query),
         .has_dropped = has_drop (query),
     };
-    save->writer = pv_pprof_writer_new (&header, file);
+    save->writer = pv_pprof_writer_new (&header, out);
     save->location_of_node = pv_new0_large (uint32_t, n_nodes);
     save->next_node = pv_new_large (uint32_t, n_nodes);
     save->values = g_new0 (int64_t, MAX (save->columns.len, 1));
-    bool is_done = write_samples (save, ret_n_samples, job, error) &&
-                   pv_pprof_writer_finish (save->writer, error);
+    bool is_done = write_samples (save, ret_n_samples, job, error);
+    if (is_done)
+        pv_pprof_writer_finish (save->writer);
     pv_pprof_writer_free (save->writer);
     pv_array_clear (&save->columns);
     pv_array_clear (&save->names);
@@ -183,6 +184,6 @@ pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQ
     Save save = {.profile = profile, .rows = rows};
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = write_file (&save, query, writer.file, ret_n_samples, job, error);
+    bool is_done = write_file (&save, query, &writer, ret_n_samples, job, error);
     return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

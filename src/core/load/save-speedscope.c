@@ -135,21 +135,22 @@ write_profiles (Save *save, PvUnit unit)
 }
 
 static bool
-write_file (Save *save, const PvQuery *query, const char *name, FILE *file, PvJob *job,
+write_file (Save *save, const PvQuery *query, const char *name, PvWriter *out, PvJob *job,
             GError **error)
 {
     save->symbols = pv_sample_rows_get_symbols (save->rows);
     save->stacks = pv_saved_stacks_new (save->rows, save->profile);
     save->frame_of_function = pv_new0_large (uint32_t, save->symbols->n_functions);
-    save->writer = pv_speedscope_writer_new (file);
+    save->writer = pv_speedscope_writer_new (out);
     bool is_done =
         pv_saved_rows_take (&save->kept, save->rows, save->profile, query->measure, job, error) &&
         write_frames (save, job, error);
     if (is_done) {
         pv_saved_rows_sort (&save->kept);
         uint32_t active = write_profiles (save, save->profile->measures[query->measure].unit);
-        is_done = pv_job_check (job, error) &&
-                  pv_speedscope_writer_finish (save->writer, name, active, error);
+        is_done = pv_job_check (job, error);
+        if (is_done)
+            pv_speedscope_writer_finish (save->writer, name, active);
     }
     pv_speedscope_writer_free (save->writer);
     pv_saved_stacks_free (save->stacks);
@@ -175,7 +176,7 @@ pv_save_speedscope (const PvProfile *profile, const PvSymbolTable *symbols, cons
     Save save = {.profile = profile, .rows = rows};
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = write_file (&save, query, name, writer.file, job, error);
+    bool is_done = write_file (&save, query, name, &writer, job, error);
     *ret_n_samples = save.kept.len;
     pv_array_clear (&save.kept);
     return pv_writer_close (&writer, is_done ? error : NULL) && is_done;

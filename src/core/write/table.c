@@ -296,16 +296,6 @@ append_text (const PvTable *table, const PvTextSink *sink)
 /* For scripts and programs */
 
 static void
-append_number (GString *out, uint64_t number)
-{
-    char digits[20], *start = digits + sizeof digits;
-    do
-        *--start = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    g_string_append_len (out, start, digits + sizeof digits - start);
-}
-
-static void
 append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *out)
 {
     if (is_empty (column, cell))
@@ -313,7 +303,7 @@ append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *
     else if (column->kind == PV_CELL_FIGURE)
         g_string_append (out, cell.text);
     else if (column->kind != PV_CELL_TEXT)
-        append_number (out, cell.number);
+        pv_append_number (out, cell.number);
     else if (format == PV_FORMAT_JSON)
         pv_json_append_string (out, cell.text);
     else

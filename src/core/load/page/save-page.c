@@ -183,8 +183,8 @@ write_file (const char *path, const char *title, const GString *data, GError **e
     PvWriter writer;
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = pv_html_page_write (writer.file, title, data, error);
-    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
+    pv_html_page_write (&writer, title, data);
+    return pv_writer_close (&writer, error);
 }
 
 bool
