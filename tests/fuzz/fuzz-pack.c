@@ -39,8 +39,8 @@ pack_sections (const uint8_t *data, size_t size)
 {
     char *packed = NULL;
     size_t n_packed = 0;
-    FILE *file = open_memstream (&packed, &n_packed);
-    PvPackFile *pack = pv_pack_file_new (file, PV_PACK_VERSION);
+    PvWriter out = {.file = open_memstream (&packed, &n_packed)};
+    PvPackFile *pack = pv_pack_file_new (&out, PV_PACK_VERSION);
     PvCursor cursor = pv_cursor (data, size, false);
     while (pv_cursor_left (&cursor) >= 8) {
         uint32_t tag = pv_cursor_u32 (&cursor);
@@ -51,7 +51,7 @@ pack_sections (const uint8_t *data, size_t size)
     }
     pv_pack_file_finish (pack, NULL);
     pv_pack_file_free (pack);
-    fclose (file);
+    pv_writer_close (&out, NULL);
     PvMappedFile *mapped = pv_mapped_file_new_take (g_memdup2 (packed, n_packed), n_packed);
     free (packed);
     return mapped;

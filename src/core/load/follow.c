@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/ref.h"
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
@@ -62,17 +63,12 @@ reading_clear (Reading *reading)
     *reading = (Reading){0};
 }
 
-PvFollow *
-pv_follow_ref (PvFollow *self)
-{
-    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
-    return self;
-}
+PV_DEFINE_REF (pv_follow_ref, PvFollow, PvFollow)
 
 void
 pv_follow_unref (PvFollow *self)
 {
-    if (self == NULL || __atomic_sub_fetch (&self->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (self))
         return;
     reading_clear (&self->reading);
     pv_profile_free (self->profile);

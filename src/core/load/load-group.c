@@ -13,6 +13,7 @@
 #include "core/load/load-series.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
+#include "core/write/escape.h"
 
 enum {
     MOST_IN_FOLDER = 100000,
@@ -145,8 +146,7 @@ append_program (GString *key, const PvProfile *profile, const char *path)
     const PvModule *program = find_program (profile);
     if (program != NULL && program->build_id_size > 0) {
         g_string_append (key, "\nbuild-id ");
-        for (unsigned i = 0; i < program->build_id_size; i++)
-            g_string_append_printf (key, "%02x", program->build_id[i]);
+        pv_append_hex (key, program->build_id, program->build_id_size);
     } else if (program != NULL && program->path[0] != '\0') {
         g_string_append_printf (key, "\nprogram %s", program->path);
     } else {

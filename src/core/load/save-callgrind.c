@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-callgrind.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"
+#include "core/base/output.h"
 #include "core/load/save-stacks.h"
 #include "core/write/callgrind.h"
 
@@ -293,10 +293,10 @@ describe (const Save *save, PvFunctionId id)
 }
 
 static bool
-write_costs (Save *save, PvCallgrindWriter *writer, GError **error)
+write_costs (Save *save, PvCallgrindWriter *writer, const PvWriter *out, GError **error)
 {
     PvFunctionId current = 0;
-    for (size_t i = 0; i < save->costs.len && !pv_callgrind_writer_has_failed (writer); i++) {
+    for (size_t i = 0; i < save->costs.len && out->code == 0; i++) {
         const Cost *cost = &save->costs.data[i];
         const uint64_t *amounts = save->amounts.data + (size_t)cost->number * save->n_events;
         if (!go_on (save, error))
@@ -338,12 +338,12 @@ name_event (const PvMeasure *measure)
 }
 
 static PvCallgrindWriter *
-begin_file (Save *save, FILE *file)
+begin_file (Save *save, PvWriter *out)
 {
     g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
     for (uint32_t e = 0; e < save->n_events; e++)
         g_ptr_array_add (names, name_event (&save->profile->measures[save->measures.data[e]]));
-    return pv_callgrind_writer_new (file, save->profile->facts.command,
+    return pv_callgrind_writer_new (out, save->profile->facts.command,
                                     (const char *const *)names->pdata, save->n_events,
                                     save->totals);
 }
@@ -351,19 +351,13 @@ begin_file (Save *save, FILE *file)
 static bool
 write_file (Save *save, const char *path, GError **error)
 {
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        g_autoptr (PvCallgrindWriter) writer = begin_file (save, file);
-        bool is_done =
-            write_costs (save, writer, error) && pv_callgrind_writer_finish (writer, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter out;
+    if (!pv_writer_open (&out, path, error))
+        return false;
+    g_autoptr (PvCallgrindWriter) writer = begin_file (save, &out);
+    bool is_done = write_costs (save, writer, &out, error);
+    pv_callgrind_writer_finish (writer);
+    return pv_writer_close (&out, is_done ? error : NULL) && is_done;
 }
 
 static bool

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-dot.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "core/analyze/graph/graph-text.h"
+#include "core/base/output.h"
 #include "core/write/dot.h"
 
 /* Points. What a function has itself shows in the size of its name. */
@@ -74,15 +73,9 @@ pv_save_dot (const PvGraph *graph, const char *title, const uint32_t *colors, co
     append_nodes (text, graph, colors);
     append_edges (text, graph);
     pv_dot_end (text);
-    FILE *file = fopen (path, "we");
-    bool is_written = file != NULL && fwrite (text->str, 1, text->len, file) == text->len;
-    int code = errno;
-    if (file != NULL && fclose (file) != 0 && is_written) {
-        is_written = false;
-        code = errno;
-    }
-    if (!is_written)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code),
-                             g_strerror (code));
-    return is_written;
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    pv_writer_take (text, &writer);
+    return pv_writer_close (&writer, error);
 }

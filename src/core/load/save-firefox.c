@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-firefox.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/output.h"
 #include "core/elf/elf-image.h"
 #include "core/load/save-rows.h"
 #include "core/load/save-stacks.h"
@@ -32,6 +32,7 @@ typedef struct {
     PvMeasureId measure;
     PvSampleRows *rows;
     PvSavedStacks *stacks;
+    PvWriter *out;
     PvFirefoxWriter *writer;
     PvJob *job;
     bool has_times;   /* samples are single ones of rows, else those kept */
@@ -176,7 +177,7 @@ write_threads (Save *save, GError **error)
             !write_weights (save, thread, error))
             return false;
         pv_firefox_writer_end_thread (save->writer, thread->n);
-        if (pv_firefox_writer_has_failed (save->writer))
+        if (save->out->code != 0)
             break;
     }
     pv_firefox_writer_end_threads (save->writer);
@@ -364,7 +365,7 @@ find_heaviest (const Save *save)
 }
 
 static bool
-write_file (Save *save, const char *name, bool is_packed, FILE *file, GError **error)
+write_file (Save *save, const char *name, bool is_packed, PvWriter *out, GError **error)
 {
     const PvMeasure *measure = &save->profile->measures[save->measure];
     if (!take_samples (save, error))
@@ -380,12 +381,16 @@ write_file (Save *save, const char *name, bool is_packed, FILE *file, GError **e
         .active_thread = find_heaviest (save),
         .is_packed = is_packed,
     };
-    save->writer = pv_firefox_writer_new (&header, file);
+    save->out = out;
+    save->writer = pv_firefox_writer_new (&header, out);
     if (!write_threads (save, error))
         return false;
     write_stacks (save);
     write_frames (save);
-    return pv_job_check (save->job, error) && pv_firefox_writer_finish (save->writer, error);
+    if (!pv_job_check (save->job, error))
+        return false;
+    pv_firefox_writer_finish (save->writer);
+    return true;
 }
 
 static void
@@ -405,17 +410,11 @@ clear (Save *save)
 static bool
 save_rows (Save *save, const char *name, const char *path, bool is_packed, GError **error)
 {
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        bool is_done = write_file (save, name, is_packed, file, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_file (save, name, is_packed, &writer, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }
 
 bool

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-pack.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "core/base/array.h"
 #include "core/base/mapped-file.h"
+#include "core/base/output.h"
 #include "core/model/pack/pack-format.h"
 #include "core/symbolize/location-weights.h"
 #include "core/write/pack/pack.h"
@@ -165,11 +165,11 @@ find_hindrance (const PvProfile *profile)
 }
 
 static bool
-write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources, FILE *file,
-            PvJob *job, GError **error)
+write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
+            PvWriter *out, PvJob *job, GError **error)
 {
     uint32_t version = profile->heap != NULL ? PV_PACK_VERSION : PV_PACK_VERSION_PLAIN;
-    g_autoptr (PvPackFile) pack = pv_pack_file_new (file, version);
+    g_autoptr (PvPackFile) pack = pv_pack_file_new (out, version);
     return pv_pack_write (pack, profile, symbols, job, error) &&
            (!with_sources || write_sources (profile, symbols, pack, job, error)) &&
            pv_pack_file_finish (pack, error);
@@ -185,15 +185,9 @@ pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, hindrance);
         return false;
     }
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        bool is_done = write_pack (profile, symbols, with_sources, file, job, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_pack (profile, symbols, with_sources, &writer, job, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-pprof.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/output.h"
 #include "core/write/pprof.h"
 
 enum { ROWS_PER_CHECK = 4096 };
@@ -139,7 +139,7 @@ write_samples (Save *save, uint64_t *ret_n_samples, PvJob *job, GError **error)
 }
 
 static bool
-write_file (Save *save, const PvQuery *query, FILE *file, uint64_t *ret_n_samples, PvJob *job,
+write_file (Save *save, const PvQuery *query, PvWriter *out, uint64_t *ret_n_samples, PvJob *job,
             GError **error)
 {
     uint32_t n_nodes = pv_sample_rows_count_nodes (save->rows);
@@ -153,12 +153,13 @@ write_file (Save *save, const PvQuery *query, FILE *file, uint64_t *ret_n_sample
         .duration_ns = find_duration (save->profile, query),
         .has_dropped = has_drop (query),
     };
-    save->writer = pv_pprof_writer_new (&header, file);
+    save->writer = pv_pprof_writer_new (&header, out);
     save->location_of_node = pv_new0_large (uint32_t, n_nodes);
     save->next_node = pv_new_large (uint32_t, n_nodes);
     save->values = g_new0 (int64_t, MAX (save->columns.len, 1));
-    bool is_done = write_samples (save, ret_n_samples, job, error) &&
-                   pv_pprof_writer_finish (save->writer, error);
+    bool is_done = write_samples (save, ret_n_samples, job, error);
+    if (is_done)
+        pv_pprof_writer_finish (save->writer);
     pv_pprof_writer_free (save->writer);
     pv_array_clear (&save->columns);
     pv_array_clear (&save->names);
@@ -177,17 +178,10 @@ pv_save_pprof (const PvProfile *profile, const PvSymbolTable *symbols, const PvQ
     g_autoptr (PvSampleRows) rows = pv_sample_rows_new (profile, symbols, query, job, error);
     if (rows == NULL)
         return false;
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    bool is_done = false;
-    if (file != NULL) {
-        Save save = {.profile = profile, .rows = rows};
-        is_done = write_file (&save, query, file, ret_n_samples, job, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    Save save = {.profile = profile, .rows = rows};
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_file (&save, query, &writer, ret_n_samples, job, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-speedscope.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/output.h"
 #include "core/load/save-rows.h"
 #include "core/load/save-stacks.h"
 #include "core/write/speedscope.h"
@@ -135,21 +135,22 @@ write_profiles (Save *save, PvUnit unit)
 }
 
 static bool
-write_file (Save *save, const PvQuery *query, const char *name, FILE *file, PvJob *job,
+write_file (Save *save, const PvQuery *query, const char *name, PvWriter *out, PvJob *job,
             GError **error)
 {
     save->symbols = pv_sample_rows_get_symbols (save->rows);
     save->stacks = pv_saved_stacks_new (save->rows, save->profile);
     save->frame_of_function = pv_new0_large (uint32_t, save->symbols->n_functions);
-    save->writer = pv_speedscope_writer_new (file);
+    save->writer = pv_speedscope_writer_new (out);
     bool is_done =
         pv_saved_rows_take (&save->kept, save->rows, save->profile, query->measure, job, error) &&
         write_frames (save, job, error);
     if (is_done) {
         pv_saved_rows_sort (&save->kept);
         uint32_t active = write_profiles (save, save->profile->measures[query->measure].unit);
-        is_done = pv_job_check (job, error) &&
-                  pv_speedscope_writer_finish (save->writer, name, active, error);
+        is_done = pv_job_check (job, error);
+        if (is_done)
+            pv_speedscope_writer_finish (save->writer, name, active);
     }
     pv_speedscope_writer_free (save->writer);
     pv_saved_stacks_free (save->stacks);
@@ -171,19 +172,12 @@ pv_save_speedscope (const PvProfile *profile, const PvSymbolTable *symbols, cons
     g_autoptr (PvSampleRows) rows = pv_sample_rows_new (profile, symbols, query, job, error);
     if (rows == NULL)
         return false;
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    bool is_done = false;
-    if (file != NULL) {
-        Save save = {.profile = profile, .rows = rows};
-        is_done = write_file (&save, query, name, file, job, error);
-        *ret_n_samples = save.kept.len;
-        pv_array_clear (&save.kept);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_done || is_closed)
-            return is_done;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    Save save = {.profile = profile, .rows = rows};
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    bool is_done = write_file (&save, query, name, &writer, job, error);
+    *ret_n_samples = save.kept.len;
+    pv_array_clear (&save.kept);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

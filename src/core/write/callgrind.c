@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/write/callgrind.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "core/base/intern.h"
+#include "core/write/escape.h"
 
 enum { PIECE_BYTES = 1 << 16 };
 
@@ -12,35 +12,13 @@ enum { PIECE_BYTES = 1 << 16 };
 typedef enum { OBJECTS, FILES, FUNCTIONS, N_KINDS } Kind;
 
 struct PvCallgrindWriter {
-    FILE *file;
+    PvWriter *out;
     GString *text; /* not written yet */
-    int code;      /* of the first error; 0: none */
     uint32_t n_events;
     PvInterner *names[N_KINDS];
 
     PvStringId object, file_of_function, file_here;
 };
-
-static void
-flush (PvCallgrindWriter *self)
-{
-    errno = 0;
-    if (self->code == 0 &&
-        fwrite (self->text->str, 1, self->text->len, self->file) < self->text->len)
-        self->code = errno != 0 ? errno : EIO;
-    g_string_truncate (self->text, 0);
-}
-
-static void
-append_number (GString *text, uint64_t number)
-{
-    char digits[20];
-    size_t n = 0;
-    do
-        digits[sizeof digits - ++n] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    g_string_append_len (text, digits + sizeof digits - n, (gssize)n);
-}
 
 static PvStringId
 add_name (PvCallgrindWriter *self, Kind kind, const char *name, bool *ret_is_new)
@@ -58,7 +36,7 @@ append_spec (PvCallgrindWriter *self, const char *spec, Kind kind, PvStringId id
 {
     g_string_append (self->text, spec);
     g_string_append (self->text, "=(");
-    append_number (self->text, id);
+    pv_append_number (self->text, id);
     g_string_append_c (self->text, ')');
     if (is_new) {
         g_string_append_c (self->text, ' ');
@@ -82,24 +60,24 @@ append_costs (PvCallgrindWriter *self, uint32_t line, const uint64_t *costs)
     uint32_t n = self->n_events;
     while (n > 1 && costs[n - 1] == 0)
         n--;
-    append_number (self->text, line);
+    pv_append_number (self->text, line);
     for (uint32_t i = 0; i < n; i++) {
         g_string_append_c (self->text, ' ');
-        append_number (self->text, costs[i]);
+        pv_append_number (self->text, costs[i]);
     }
     g_string_append_c (self->text, '\n');
     if (self->text->len >= PIECE_BYTES)
-        flush (self);
+        pv_writer_take (self->text, self->out);
 }
 
 PvCallgrindWriter *
-pv_callgrind_writer_new (FILE *file, const char *command, const char *const *events,
+pv_callgrind_writer_new (PvWriter *out, const char *command, const char *const *events,
                          uint32_t n_events, const uint64_t *totals)
 {
-    g_assert (file != NULL && events != NULL && n_events > 0 && totals != NULL);
+    g_assert (out != NULL && events != NULL && n_events > 0 && totals != NULL);
     PvCallgrindWriter *self = g_new0 (PvCallgrindWriter, 1);
     g_autofree char *shown = command != NULL ? pv_make_showable (command, strlen (command)) : NULL;
-    self->file = file;
+    self->out = out;
     self->n_events = n_events;
     for (Kind kind = 0; kind < N_KINDS; kind++)
         self->names[kind] = pv_interner_new ();
@@ -171,28 +149,14 @@ pv_callgrind_writer_add_call (PvCallgrindWriter *self, const char *file, uint32_
     append_name (self, "cfi", FILES, callee->file);
     append_name (self, "cfn", FUNCTIONS, callee->name);
     g_string_append (self->text, "calls=1 ");
-    append_number (self->text, callee_line);
+    pv_append_number (self->text, callee_line);
     g_string_append_c (self->text, '\n');
     append_costs (self, line, costs);
 }
 
-bool
-pv_callgrind_writer_has_failed (const PvCallgrindWriter *self)
+void
+pv_callgrind_writer_finish (PvCallgrindWriter *self)
 {
     g_assert (self != NULL);
-    return self->code != 0;
-}
-
-bool
-pv_callgrind_writer_finish (PvCallgrindWriter *self, GError **error)
-{
-    g_assert (self != NULL);
-    flush (self);
-    if (self->code == 0 && fflush (self->file) != 0)
-        self->code = errno;
-    if (self->code == 0)
-        return true;
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (self->code),
-                         g_strerror (self->code));
-    return false;
+    pv_writer_take (self->text, self->out);
 }

@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "core/base/output.h"
 
 /*
  * Files of callgrind, for KCachegrind and callgrind_annotate: functions, each with what its lines
@@ -21,8 +22,8 @@ typedef struct {
 } PvCallgrindFunction;
 
 /* Events are words without blanks; costs are one for each, as are totals, of it all. command may be
- * NULL. Borrows the file. */
-PvCallgrindWriter *pv_callgrind_writer_new (FILE *file, const char *command,
+ * NULL. Borrows out, which reports errors. */
+PvCallgrindWriter *pv_callgrind_writer_new (PvWriter *out, const char *command,
                                             const char *const *events, uint32_t n_events,
                                             const uint64_t *totals);
 void pv_callgrind_writer_free (PvCallgrindWriter *writer);
@@ -38,10 +39,7 @@ void pv_callgrind_writer_add_call (PvCallgrindWriter *writer, const char *file, 
                                    const PvCallgrindFunction *callee, uint32_t callee_line,
                                    const uint64_t *costs);
 
-/* True if writing has failed: pv_callgrind_writer_finish () reports the error. */
-bool pv_callgrind_writer_has_failed (const PvCallgrindWriter *writer);
-
-/* After this the writer can only be freed. False with a G_FILE_ERROR. */
-bool pv_callgrind_writer_finish (PvCallgrindWriter *writer, GError **error);
+/* After this the writer can only be freed. */
+void pv_callgrind_writer_finish (PvCallgrindWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCallgrindWriter, pv_callgrind_writer_free)

@@ -6,6 +6,23 @@
 #include <string.h>
 
 void
+pv_append_number (GString *out, uint64_t number)
+{
+    char digits[20], *start = digits + sizeof digits;
+    do
+        *--start = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    g_string_append_len (out, start, digits + sizeof digits - start);
+}
+
+void
+pv_append_hex (GString *out, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        g_string_append_printf (out, "%02x", bytes[i]);
+}
+
+void
 pv_json_append_string (GString *out, const char *string)
 {
     g_assert (out != NULL && string != NULL);

@@ -2,6 +2,12 @@
 #pragma once
 
 #include <glib.h>
+#include <stdint.h>
+
+/* Appends digits, faster than by printf. */
+void pv_append_number (GString *out, uint64_t number);
+/* Appends two hexadecimal digits for each byte. */
+void pv_append_hex (GString *out, const uint8_t *bytes, size_t n);
 
 /* Appends a JSON string literal with its quotes. */
 void pv_json_append_string (GString *out, const char *string);

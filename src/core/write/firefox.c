@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/write/firefox.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -34,10 +33,9 @@ struct PvFirefoxWriter {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvUnit unit;
-    FILE *file;
+    PvWriter *out;
     PvGzipFile *gzip; /* NULL: not packed */
     GString *text;    /* not written yet */
-    int code;         /* of the first error; 0: none */
     bool is_first;    /* of what the current list, table or column has */
 
     PvInterner *strings;
@@ -55,12 +53,11 @@ struct PvFirefoxWriter {
 static void
 flush (PvFirefoxWriter *self)
 {
-    const GString *text = self->text;
-    errno = 0;
-    if (self->gzip != NULL)
-        pv_gzip_file_write (self->gzip, text->str, text->len);
-    else if (self->code == 0 && fwrite (text->str, 1, text->len, self->file) < text->len)
-        self->code = errno != 0 ? errno : EIO;
+    if (self->gzip == NULL) {
+        pv_writer_take (self->text, self->out);
+        return;
+    }
+    pv_gzip_file_write (self->gzip, self->text->str, self->text->len);
     g_string_truncate (self->text, 0);
 }
 
@@ -69,15 +66,9 @@ flush (PvFirefoxWriter *self)
 static void
 append_number (GString *text, int64_t number)
 {
-    char digits[20];
-    size_t n = 0;
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do
-        digits[sizeof digits - ++n] = (char)('0' + rest % 10);
-    while ((rest /= 10) > 0);
     if (number < 0)
         g_string_append_c (text, '-');
-    g_string_append_len (text, digits + sizeof digits - n, (gssize)n);
+    pv_append_number (text, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
 /* Appends milliseconds, without zeros at the end. */
@@ -227,17 +218,17 @@ append_meta (PvFirefoxWriter *self, const PvFirefoxHeader *header)
 }
 
 PvFirefoxWriter *
-pv_firefox_writer_new (const PvFirefoxHeader *header, FILE *file)
+pv_firefox_writer_new (const PvFirefoxHeader *header, PvWriter *out)
 {
-    g_assert (header != NULL && header->name != NULL && header->measure != NULL && file != NULL);
+    g_assert (header != NULL && header->name != NULL && header->measure != NULL && out != NULL);
     PvFirefoxWriter *self = g_new0 (PvFirefoxWriter, 1);
     self->profile = header->profile;
     self->symbols = header->symbols;
     self->unit = header->unit;
     self->has_times = header->has_times;
     self->thread_of_process = g_new0 (uint32_t, MAX (header->profile->n_processes, 1));
-    self->file = file;
-    self->gzip = header->is_packed ? pv_gzip_file_new (file) : NULL;
+    self->out = out;
+    self->gzip = header->is_packed ? pv_gzip_file_new (out) : NULL;
     self->strings = pv_interner_new ();
     self->resource_of_module = g_new0 (uint32_t, MAX (header->profile->n_modules, 1));
     self->is_first = true;
@@ -322,6 +313,15 @@ pv_firefox_writer_add_null (PvFirefoxWriter *self)
 {
     separate (self);
     g_string_append (self->text, "null");
+}
+
+static void
+add_number_or_null (PvFirefoxWriter *self, int64_t number, bool is_number)
+{
+    if (is_number)
+        pv_firefox_writer_add_number (self, number);
+    else
+        pv_firefox_writer_add_null (self);
 }
 
 static void
@@ -496,17 +496,11 @@ write_functions (PvFirefoxWriter *self)
     pv_firefox_writer_end_column (self);
     pv_firefox_writer_begin_column (self, "source");
     for (size_t i = 0; i < n; i++)
-        if (rows[i].source != UINT32_MAX)
-            pv_firefox_writer_add_number (self, rows[i].source);
-        else
-            pv_firefox_writer_add_null (self);
+        add_number_or_null (self, rows[i].source, rows[i].source != UINT32_MAX);
     pv_firefox_writer_end_column (self);
     pv_firefox_writer_begin_column (self, "lineNumber");
     for (size_t i = 0; i < n; i++)
-        if (rows[i].line > 0)
-            pv_firefox_writer_add_number (self, rows[i].line);
-        else
-            pv_firefox_writer_add_null (self);
+        add_number_or_null (self, rows[i].line, rows[i].line > 0);
     pv_firefox_writer_end_column (self);
     pv_firefox_writer_add_column (self, "columnNumber", "null", n);
     pv_firefox_writer_add_column (self, "isJS", "false", n);
@@ -580,8 +574,7 @@ append_code_id (PvFirefoxWriter *self, const PvModule *module)
         return;
     }
     g_string_append_c (self->text, '"');
-    for (size_t i = 0; i < module->build_id_size; i++)
-        g_string_append_printf (self->text, "%02x", module->build_id[i]);
+    pv_append_hex (self->text, module->build_id, module->build_id_size);
     g_string_append_c (self->text, '"');
 }
 
@@ -715,15 +708,8 @@ write_strings (PvFirefoxWriter *self)
     pv_firefox_writer_end_column (self);
 }
 
-bool
-pv_firefox_writer_has_failed (const PvFirefoxWriter *self)
-{
-    g_assert (self != NULL);
-    return self->code != 0 || (self->gzip != NULL && pv_gzip_file_has_failed (self->gzip));
-}
-
-bool
-pv_firefox_writer_finish (PvFirefoxWriter *self, GError **error)
+void
+pv_firefox_writer_finish (PvFirefoxWriter *self)
 {
     g_assert (self != NULL);
     write_functions (self);
@@ -738,12 +724,5 @@ pv_firefox_writer_finish (PvFirefoxWriter *self, GError **error)
     g_string_append (self->text, "}\n");
     flush (self);
     if (self->gzip != NULL)
-        return pv_gzip_file_finish (self->gzip, error);
-    if (self->code == 0 && fflush (self->file) != 0)
-        self->code = errno;
-    if (self->code == 0)
-        return true;
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (self->code),
-                         g_strerror (self->code));
-    return false;
+        pv_gzip_file_finish (self->gzip);
 }

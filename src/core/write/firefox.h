@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
+#include "core/base/output.h"
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
@@ -36,8 +36,8 @@ typedef enum {
     PV_FIREFOX_KERNEL,
 } PvFirefoxCategory;
 
-/* Borrows profile, symbols and file. */
-PvFirefoxWriter *pv_firefox_writer_new (const PvFirefoxHeader *header, FILE *file);
+/* Borrows profile, symbols and out, which reports errors. */
+PvFirefoxWriter *pv_firefox_writer_new (const PvFirefoxHeader *header, PvWriter *out);
 void pv_firefox_writer_free (PvFirefoxWriter *writer);
 
 /* Begins the next thread, 0 first, and the columns of its samples. */
@@ -63,11 +63,7 @@ void pv_firefox_writer_add_column (PvFirefoxWriter *writer, const char *name, co
 uint32_t pv_firefox_writer_get_function (PvFirefoxWriter *writer, PvFunctionId function,
                                          const char *file);
 
-/* True if writing has failed: pv_firefox_writer_finish () reports the error. */
-bool pv_firefox_writer_has_failed (const PvFirefoxWriter *writer);
-
-/* Writes the tables of functions and strings; after this the writer can only be freed. False with a
- * G_FILE_ERROR. */
-bool pv_firefox_writer_finish (PvFirefoxWriter *writer, GError **error);
+/* Writes the tables of functions and strings; after this the writer can only be freed. */
+void pv_firefox_writer_finish (PvFirefoxWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFirefoxWriter, pv_firefox_writer_free)

@@ -11,26 +11,24 @@ enum { IN_BYTES = 1 << 17, OUT_BYTES = 1 << 16 };
 enum { GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8, LEVEL = 5 };
 
 struct PvGzipFile {
-    FILE *file;
+    PvWriter *writer;
     z_stream stream;
-    int code; /* errno of the first failure; 0: none */
     size_t n_in;
     uint8_t in[IN_BYTES];
     uint8_t out[OUT_BYTES];
 };
 
 PvGzipFile *
-pv_gzip_file_new (FILE *file)
+pv_gzip_file_new (PvWriter *out)
 {
-    g_assert (file != NULL);
+    g_assert (out != NULL);
     PvGzipFile *gzip = g_new (PvGzipFile, 1);
-    gzip->file = file;
+    gzip->writer = out;
     gzip->stream = (z_stream){0};
-    gzip->code = 0;
     gzip->n_in = 0;
     if (deflateInit2 (&gzip->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                       Z_DEFAULT_STRATEGY) != Z_OK)
-        gzip->code = ENOMEM;
+        out->code = ENOMEM;
     return gzip;
 }
 
@@ -52,14 +50,11 @@ deflate_all (PvGzipFile *gzip, int flush)
     do {
         gzip->stream.next_out = gzip->out;
         gzip->stream.avail_out = OUT_BYTES;
-        if (gzip->code != 0 || deflate (&gzip->stream, flush) == Z_STREAM_ERROR) {
-            gzip->code = gzip->code != 0 ? gzip->code : EIO;
+        if (gzip->writer->code == 0 && deflate (&gzip->stream, flush) == Z_STREAM_ERROR)
+            gzip->writer->code = EIO;
+        if (gzip->writer->code != 0)
             return;
-        }
-        size_t n_out = OUT_BYTES - gzip->stream.avail_out;
-        errno = 0;
-        if (fwrite (gzip->out, 1, n_out, gzip->file) != n_out)
-            gzip->code = errno != 0 ? errno : EIO;
+        pv_writer_write (gzip->writer, (const char *)gzip->out, OUT_BYTES - gzip->stream.avail_out);
     } while (gzip->stream.avail_out == 0);
 }
 
@@ -78,21 +73,8 @@ pv_gzip_file_write (PvGzipFile *gzip, const void *data, size_t size_bytes)
     }
 }
 
-bool
-pv_gzip_file_has_failed (const PvGzipFile *gzip)
+void
+pv_gzip_file_finish (PvGzipFile *gzip)
 {
-    return gzip->code != 0;
-}
-
-bool
-pv_gzip_file_finish (PvGzipFile *gzip, GError **error)
-{
-    g_assert (error == NULL || *error == NULL);
     deflate_all (gzip, Z_FINISH);
-    if (gzip->code == 0 && fflush (gzip->file) != 0)
-        gzip->code = errno;
-    if (gzip->code != 0)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (gzip->code),
-                             g_strerror (gzip->code));
-    return gzip->code == 0;
 }

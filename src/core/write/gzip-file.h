@@ -4,18 +4,17 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+
+#include "core/base/output.h"
 
 /* Compresses data and writes it to a file in pieces, in constant memory. The output depends only on
  * the data: no time, no name. */
 typedef struct PvGzipFile PvGzipFile;
 
-PvGzipFile *pv_gzip_file_new (FILE *file); /* borrowed */
+PvGzipFile *pv_gzip_file_new (PvWriter *out); /* borrowed; it reports errors */
 void pv_gzip_file_free (PvGzipFile *gzip);
-/* pv_gzip_file_finish () reports errors. */
 void pv_gzip_file_write (PvGzipFile *gzip, const void *data, size_t size_bytes);
-bool pv_gzip_file_has_failed (const PvGzipFile *gzip);
-/* Ends the stream. False with a G_FILE_ERROR if any write failed. */
-bool pv_gzip_file_finish (PvGzipFile *gzip, GError **error);
+/* Ends the stream. */
+void pv_gzip_file_finish (PvGzipFile *gzip);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvGzipFile, pv_gzip_file_free)

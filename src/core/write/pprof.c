@@ -12,6 +12,7 @@
 #include "core/base/idmap.h"
 #include "core/base/intern.h"
 #include "core/model/profile/period.h"
+#include "core/write/escape.h"
 #include "core/write/gzip-file.h"
 #include "core/write/pprof-wire.h"
 
@@ -104,6 +105,7 @@ struct PvPprofWriter {
     uint64_t duration_ns;
     bool has_dropped;
 
+    PvWriter *out;
     PvGzipFile *file;
     PvWire message; /* reused */
     PvWire part;    /* a message within it */
@@ -140,6 +142,14 @@ add_kept_string (PvPprofWriter *writer, const char *string)
     return *slot - 1;
 }
 
+/* Makes the part a field of the message, and begins a new part. */
+static void
+end_part (PvPprofWriter *writer, unsigned field)
+{
+    pv_wire_append_bytes (&writer->message, field, writer->part.bytes.data, writer->part.bytes.len);
+    writer->part.bytes.len = 0;
+}
+
 static void
 write_message (PvPprofWriter *writer, unsigned field)
 {
@@ -153,16 +163,17 @@ write_message (PvPprofWriter *writer, unsigned field)
 }
 
 PvPprofWriter *
-pv_pprof_writer_new (const PvPprofHeader *header, FILE *file)
+pv_pprof_writer_new (const PvPprofHeader *header, PvWriter *out)
 {
-    g_assert (header != NULL && file != NULL);
+    g_assert (header != NULL && out != NULL);
     PvPprofWriter *writer = g_new0 (PvPprofWriter, 1);
     writer->profile = header->profile;
     writer->symbols = header->symbols;
     writer->n_columns = header->n_columns;
     writer->duration_ns = header->duration_ns;
     writer->has_dropped = header->has_dropped;
-    writer->file = pv_gzip_file_new (file);
+    writer->out = out;
+    writer->file = pv_gzip_file_new (out);
     writer->strings = pv_interner_new ();
     writer->whole_location = g_new0 (uint32_t, MAX (header->profile->n_locations, 1));
     writer->modules = g_new0 (ModuleRow, MAX (header->profile->n_modules, 1));
@@ -337,7 +348,6 @@ pv_pprof_writer_location (PvPprofWriter *writer, PvLocationId location, const Pv
 static void
 append_label (PvPprofWriter *writer, const PvLabel *label)
 {
-    writer->part.bytes.len = 0;
     pv_wire_append_number (&writer->part, LABEL_KEY, add_kept_string (writer, label->key));
     if (label->text != NULL)
         pv_wire_append_number (&writer->part, LABEL_STR, add_kept_string (writer, label->text));
@@ -346,8 +356,7 @@ append_label (PvPprofWriter *writer, const PvLabel *label)
     if (label->text == NULL)
         pv_wire_append_number (&writer->part, LABEL_NUM_UNIT,
                                add_kept_string (writer, label->unit));
-    pv_wire_append_bytes (&writer->message, SAMPLE_LABEL, writer->part.bytes.data,
-                          writer->part.bytes.len);
+    end_part (writer, SAMPLE_LABEL);
 }
 
 /* Appends a label unless the sample's own labels have its key. */
@@ -404,7 +413,7 @@ pv_pprof_writer_add_sample (PvPprofWriter *writer, const uint64_t *locations, ui
                            writer->n_columns);
     append_labels (writer, thread, label_set);
     write_message (writer, PROFILE_SAMPLE);
-    return !pv_gzip_file_has_failed (writer->file);
+    return writer->out->code == 0;
 }
 
 /* Tables */
@@ -454,15 +463,6 @@ order_mappings (PvPprofWriter *writer)
     }
 }
 
-static char *
-format_build_id (const PvModule *module)
-{
-    GString *hex = g_string_new (NULL);
-    for (unsigned i = 0; i < module->build_id_size && i < PV_BUILD_ID_MAX; i++)
-        g_string_append_printf (hex, "%02x", module->build_id[i]);
-    return g_string_free (hex, FALSE);
-}
-
 /* For the kernel, pprof expects the address of a reference symbol, whose name follows the file
  * name. */
 static PvStringId
@@ -481,16 +481,17 @@ write_mapping (PvPprofWriter *writer, PvModuleId id)
 {
     const PvModule *module = &writer->profile->modules[id];
     const ModuleRow *row = &writer->modules[id];
-    g_autofree char *build_id = format_build_id (module);
+    g_autoptr (GString) build_id = g_string_new (NULL);
     uint64_t file_offset;
     PvStringId name = add_mapping_name (writer, module, &file_offset);
     PvWire *message = &writer->message;
+    pv_append_hex (build_id, module->build_id, module->build_id_size);
     pv_wire_append_number (message, MAPPING_ID, row->number);
     pv_wire_append_number (message, MAPPING_MEMORY_START, row->start);
     pv_wire_append_number (message, MAPPING_MEMORY_LIMIT, row->limit);
     pv_wire_append_number (message, MAPPING_FILE_OFFSET, file_offset);
     pv_wire_append_number (message, MAPPING_FILENAME, name);
-    pv_wire_append_number (message, MAPPING_BUILD_ID, add_string (writer, build_id));
+    pv_wire_append_number (message, MAPPING_BUILD_ID, add_string (writer, build_id->str));
     pv_wire_append_number (message, MAPPING_HAS_FUNCTIONS, row->has_functions);
     pv_wire_append_number (message, MAPPING_HAS_FILENAMES, row->has_filenames);
     pv_wire_append_number (message, MAPPING_HAS_LINE_NUMBERS, row->has_lines);
@@ -520,11 +521,9 @@ write_locations (PvPprofWriter *writer)
             pv_wire_append_number (&writer->message, LOCATION_ADDRESS,
                                    row->address + (is_offset ? mapping->start : 0));
         for (size_t l = row->first_line; l < row->first_line + row->n_lines; l++) {
-            writer->part.bytes.len = 0;
             pv_wire_append_number (&writer->part, LINE_FUNCTION_ID, writer->lines.data[l].function);
             pv_wire_append_number (&writer->part, LINE_LINE, writer->lines.data[l].line);
-            pv_wire_append_bytes (&writer->message, LOCATION_LINE, writer->part.bytes.data,
-                                  writer->part.bytes.len);
+            end_part (writer, LOCATION_LINE);
         }
         write_message (writer, PROFILE_LOCATION);
     }
@@ -577,11 +576,9 @@ append_period (PvPprofWriter *writer)
                        : period.unit == PV_UNIT_BYTES ? "bytes"
                                                       : period.unit_name;
     g_autofree char *type = g_strndup (period.type, period.type_length);
-    writer->part.bytes.len = 0;
     pv_wire_append_number (&writer->part, VALUE_TYPE_TYPE, add_string (writer, type));
     pv_wire_append_number (&writer->part, VALUE_TYPE_UNIT, add_string (writer, unit));
-    pv_wire_append_bytes (&writer->message, PROFILE_PERIOD_TYPE, writer->part.bytes.data,
-                          writer->part.bytes.len);
+    end_part (writer, PROFILE_PERIOD_TYPE);
     pv_wire_append_number (&writer->message, PROFILE_PERIOD, (int64_t)period.amount);
 }
 
@@ -626,14 +623,13 @@ write_strings (PvPprofWriter *writer)
     }
 }
 
-bool
-pv_pprof_writer_finish (PvPprofWriter *writer, GError **error)
+void
+pv_pprof_writer_finish (PvPprofWriter *writer)
 {
-    g_assert (error == NULL || *error == NULL);
     write_mappings (writer);
     write_locations (writer);
     write_functions (writer);
     write_facts (writer);
     write_strings (writer);
-    return pv_gzip_file_finish (writer->file, error);
+    pv_gzip_file_finish (writer->file);
 }

@@ -4,8 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
+#include "core/base/output.h"
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
@@ -39,8 +39,8 @@ typedef struct {
     bool has_dropped;     /* drop_frames and keep_frames were applied: do not write them */
 } PvPprofHeader;
 
-/* Borrows profile, symbols and file. */
-PvPprofWriter *pv_pprof_writer_new (const PvPprofHeader *header, FILE *file);
+/* Borrows profile, symbols and out, which reports errors. */
+PvPprofWriter *pv_pprof_writer_new (const PvPprofHeader *header, PvWriter *out);
 void pv_pprof_writer_free (PvPprofWriter *writer);
 
 /* The id, starting at 1, of a location with these frames, innermost first: all or part of its
@@ -50,12 +50,12 @@ uint32_t pv_pprof_writer_location (PvPprofWriter *writer, PvLocationId location,
 
 /* locations are ids as above, leaf first; values has one per column. The thread becomes labels
  * "thread", "tid", "process" and "pid", except for keys that the labels already have. False once
- * writing has failed: pv_pprof_writer_finish () reports the error. */
+ * writing has failed. */
 bool pv_pprof_writer_add_sample (PvPprofWriter *writer, const uint64_t *locations,
                                  uint32_t n_locations, const int64_t *values, PvThreadId thread,
                                  uint32_t label_set);
 
-/* Writes the tables; after this the writer can only be freed. False with a G_FILE_ERROR. */
-bool pv_pprof_writer_finish (PvPprofWriter *writer, GError **error);
+/* Writes the tables; after this the writer can only be freed. */
+void pv_pprof_writer_finish (PvPprofWriter *writer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvPprofWriter, pv_pprof_writer_free)

@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "core/base/output.h"
 
 /*
  * Files of speedscope with sampled profiles: first all frames, then one profile after the other.
@@ -13,8 +14,8 @@
  */
 typedef struct PvSpeedscopeWriter PvSpeedscopeWriter;
 
-/* Borrows the file. */
-PvSpeedscopeWriter *pv_speedscope_writer_new (FILE *file);
+/* Borrows out, which reports errors. */
+PvSpeedscopeWriter *pv_speedscope_writer_new (PvWriter *out);
 void pv_speedscope_writer_free (PvSpeedscopeWriter *writer);
 
 /* The next frame, 0 first. file may be NULL, line 0. */
@@ -30,8 +31,7 @@ void pv_speedscope_writer_add_sample (PvSpeedscopeWriter *writer, const uint32_t
 void pv_speedscope_writer_end_profile (PvSpeedscopeWriter *writer);
 
 /* name: of it all. active: the number of the profile that is shown first. After this the writer can
- * only be freed. False with a G_FILE_ERROR. */
-bool pv_speedscope_writer_finish (PvSpeedscopeWriter *writer, const char *name, uint32_t active,
-                                  GError **error);
+ * only be freed. */
+void pv_speedscope_writer_finish (PvSpeedscopeWriter *writer, const char *name, uint32_t active);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSpeedscopeWriter, pv_speedscope_writer_free)

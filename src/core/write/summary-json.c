@@ -4,15 +4,6 @@
 #include "core/write/escape.h"
 #include "core/write/summary-private.h"
 
-static char *
-build_id_text (const PvModule *module)
-{
-    GString *hex = g_string_new (NULL);
-    for (unsigned i = 0; i < module->build_id_size && i < PV_BUILD_ID_MAX; i++)
-        g_string_append_printf (hex, "%02x", module->build_id[i]);
-    return g_string_free (hex, FALSE);
-}
-
 static void
 append_json_number (GString *out, const char *key, uint64_t value)
 {
@@ -90,10 +81,11 @@ append_json_modules (const PvSummary *summary, GString *out)
     g_string_append (out, "  \"modules\": [");
     for (size_t i = 0; i < summary->modules.len; i++) {
         PvModuleId m = summary->modules.data[i];
-        g_autofree char *build_id = build_id_text (&summary->profile->modules[m]);
-        append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "path",
-                            summary->profile->modules[m].path);
-        append_json_member (out, ", ", "build_id", *build_id != '\0' ? build_id : NULL);
+        const PvModule *module = &summary->profile->modules[m];
+        g_autoptr (GString) build_id = g_string_new (NULL);
+        pv_append_hex (build_id, module->build_id, module->build_id_size);
+        append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "path", module->path);
+        append_json_member (out, ", ", "build_id", build_id->len > 0 ? build_id->str : NULL);
         append_json_member (out, ", ", "debug_info",
                             pv_summary_symbols_name (summary->symbols->symbols_of_module[m]));
         g_string_append_c (out, '}');

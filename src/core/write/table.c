@@ -17,8 +17,11 @@ typedef struct {
 
 struct PvTable {
     PvArena *arena;
-    PvTableColumn *columns;
+    PvTableColumn *columns; /* once the format is known, those that it has */
     unsigned n_columns;
+    bool *is_left_out; /* of the columns as given; NULL: none is */
+    unsigned n_given;
+    unsigned next;         /* of the columns as given: that of the next cell */
     unsigned first_column; /* see find_first_column () */
     unsigned max_width;
     size_t n_cells;         /* cells added */
@@ -68,7 +71,7 @@ pv_table_new (const PvTableColumn *columns, unsigned n_columns)
     PvTable *table = g_new0 (PvTable, 1);
     table->arena = pv_arena_new ();
     table->columns = g_memdup2 (columns, n_columns * sizeof *columns);
-    table->n_columns = n_columns;
+    table->n_columns = table->n_given = n_columns;
     table->first_column = find_first_column (table);
     return table;
 }
@@ -80,6 +83,7 @@ pv_table_free (PvTable *table)
         return;
     pv_arena_free (table->arena);
     g_free (table->columns);
+    g_free (table->is_left_out);
     pv_array_clear (&table->cells);
     g_free (table);
 }
@@ -292,16 +296,6 @@ append_text (const PvTable *table, const PvTextSink *sink)
 /* For scripts and programs */
 
 static void
-append_number (GString *out, uint64_t number)
-{
-    char digits[20], *start = digits + sizeof digits;
-    do
-        *--start = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    g_string_append_len (out, start, digits + sizeof digits - start);
-}
-
-static void
 append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *out)
 {
     if (is_empty (column, cell))
@@ -309,7 +303,7 @@ append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *
     else if (column->kind == PV_CELL_FIGURE)
         g_string_append (out, cell.text);
     else if (column->kind != PV_CELL_TEXT)
-        append_number (out, cell.number);
+        pv_append_number (out, cell.number);
     else if (format == PV_FORMAT_JSON)
         pv_json_append_string (out, cell.text);
     else
@@ -377,6 +371,15 @@ add_cell (PvTable *table, Cell cell)
         hand_on (table->sink);
 }
 
+/* False if the next cell's column is left out. */
+static bool
+step (PvTable *table)
+{
+    const unsigned column = table->next;
+    table->next = (column + 1) % table->n_given;
+    return table->is_left_out == NULL || !table->is_left_out[column];
+}
+
 /* Copies the text unless it is written at once. */
 static const char *
 keep_text (PvTable *table, const char *text)
@@ -388,6 +391,8 @@ keep_text (PvTable *table, const char *text)
 void
 pv_table_add_text (PvTable *table, const char *text)
 {
+    if (!step (table))
+        return;
     g_assert (next_column (table)->kind == PV_CELL_TEXT ||
               next_column (table)->kind == PV_CELL_FIGURE);
     add_cell (table, (Cell){.text = keep_text (table, text)});
@@ -396,6 +401,8 @@ pv_table_add_text (PvTable *table, const char *text)
 void
 pv_table_add_name (PvTable *table, const char *name, const char *label)
 {
+    if (!step (table))
+        return;
     g_assert (next_column (table)->kind == PV_CELL_TEXT);
     add_cell (table, (Cell){.text = keep_text (table, name), .label = keep_text (table, label)});
 }
@@ -403,9 +410,27 @@ pv_table_add_name (PvTable *table, const char *name, const char *label)
 void
 pv_table_add_number (PvTable *table, uint64_t number)
 {
+    if (!step (table))
+        return;
     g_assert (next_column (table)->kind != PV_CELL_TEXT &&
               next_column (table)->kind != PV_CELL_FIGURE);
     add_cell (table, (Cell){.number = number});
+}
+
+/* Removes the columns that are only for other formats. */
+static void
+leave_out (PvTable *table, PvFormat format)
+{
+    unsigned n = 0;
+    table->is_left_out = g_new (bool, table->n_given);
+    for (unsigned c = 0; c < table->n_given; c++) {
+        const PvTableColumn *column = &table->columns[c];
+        table->is_left_out[c] = (format == PV_FORMAT_TEXT ? column->title : column->id) == NULL;
+        if (!table->is_left_out[c])
+            table->columns[n++] = *column;
+    }
+    table->n_columns = n;
+    table->first_column = find_first_column (table);
 }
 
 void
@@ -415,6 +440,7 @@ pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink)
     g_assert (table->n_cells == 0 && table->sink == NULL);
     table->format = format;
     table->sink = sink;
+    leave_out (table, format);
     if (format != PV_FORMAT_TEXT)
         append_head (table, format, sink->text);
 }

@@ -36,8 +36,8 @@ typedef enum {
 } PvCellKind;
 
 typedef struct {
-    const char *id;    /* name in tsv and json */
-    const char *title; /* heading in text, translated */
+    const char *id;    /* name in tsv and json; NULL in a streamed table: only text has it */
+    const char *title; /* heading in text, translated; NULL in a streamed table: text lacks it */
     PvCellKind kind;
     PvUnit unit;    /* of an amount */
     uint64_t whole; /* 100 % */

@@ -106,7 +106,7 @@ append_plain (const Report *report, const PvLineCosts *costs, uint32_t n_functio
     PvReportTable *table = begin_table (report);
     for (uint32_t f = 0; f < n_functions; f++)
         add_plain_lines (table, report, &costs->functions[f]);
-    pv_report_table_end (table);
+    pv_report_table_end (table, 0);
 }
 
 /* --- for people: with the lines around them --- */
@@ -174,7 +174,7 @@ append_file (const Report *report, const PvFunctionLines *function, uint32_t fir
     }
     if (source != NULL && next > 1)
         add_source_rows (table, report, source->text, next, next + CONTEXT);
-    pv_report_table_end (table);
+    pv_report_table_end (table, 0);
 }
 
 static void
@@ -219,50 +219,35 @@ limit_functions (const PvReport *report, uint32_t n_functions)
     return limit == 0 ? n_functions : MIN ((uint32_t)limit, n_functions);
 }
 
-static void
-append_lines (Report *report, const PvCallTree *tree, const PvLineCosts *costs)
-{
-    PvReport *base = &report->base;
-    const PvPair *pair = pv_profile_get_pair (base->profile, tree->query.measure);
-    const uint32_t n_functions = limit_functions (base, costs->n_functions);
-    PvAnnotatedSources sources;
-    report->query = tree->query;
-    report->sources = &sources;
-    base->symbols = tree->symbols;
-    base->query = &report->query;
-    base->whole = costs->wholes[0];
-    if (pair != NULL) {
-        report->query.measure = pair->both;
-        base->unit = base->profile->measures[pair->both].unit;
-        base->whole += costs->wholes[PV_SIDE_NEW];
-        base->amounts = base->profile->compared != NULL ? PV_AMOUNTS_COMPARED : PV_AMOUNTS_SIGNED;
-    }
-    pv_annotated_sources_init (&sources, base->options, tree);
-    if (pv_report_is_text (base))
-        append_text (report, costs, n_functions);
-    else
-        append_plain (report, costs, n_functions);
-    pv_annotated_sources_clear (&sources);
-}
-
 bool
-pv_annotate_report_write (const PvExportOptions *options, const PvProfile *profile,
-                          const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                          const PvTextSink *sink, GError **error)
+pv_annotate_report_write (const PvReport *given, GError **error)
 {
-    g_assert (options != NULL && options->function != NULL && profile != NULL && sink != NULL);
-    g_autoptr (PvCallTree) tree = pv_annotated_build_tree (profile, symbols, query, error);
+    g_assert (given != NULL && given->options->function != NULL);
+    g_autoptr (PvCallTree) tree =
+        pv_annotated_build_tree (given->profile, given->symbols, given->query, error);
     if (tree == NULL)
         return false;
-    g_autoptr (PvLineCosts) costs = pv_annotated_find_lines (tree, options->function, error);
+    g_autoptr (PvLineCosts) costs = pv_annotated_find_lines (tree, given->options->function, error);
     if (costs == NULL)
         return false;
-    Report report = {.sources = NULL};
-    pv_report_init (&report.base, options, profile, tree->symbols, query, format, sink);
-    if (query->granularity == PV_BY_ADDRESS)
-        return pv_machine_report_write (options, tree, costs,
-                                        limit_functions (&report.base, costs->n_functions), format,
-                                        sink, error);
-    append_lines (&report, tree, costs);
+    const PvPair *pair = pv_profile_get_pair (given->profile, tree->query.measure);
+    const uint32_t n_functions = limit_functions (given, costs->n_functions);
+    PvAnnotatedSources sources;
+    Report report = {.base = *given, .query = tree->query, .sources = &sources};
+    report.base.symbols = tree->symbols;
+    report.base.query = &report.query;
+    report.base.whole = costs->wholes[0];
+    if (pair != NULL) {
+        report.query.measure = pair->both;
+        report.base.unit = given->profile->measures[pair->both].unit;
+        report.base.whole += costs->wholes[PV_SIDE_NEW];
+        report.base.amounts =
+            given->profile->compared != NULL ? PV_AMOUNTS_COMPARED : PV_AMOUNTS_SIGNED;
+    }
+    if (given->query->granularity == PV_BY_ADDRESS)
+        return pv_machine_report_write (&report.base, tree, costs, n_functions, error);
+    pv_annotated_sources_init (&sources, given->options, tree);
+    (pv_report_is_text (given) ? append_text : append_plain) (&report, costs, n_functions);
+    pv_annotated_sources_clear (&sources);
     return true;
 }

@@ -3,33 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "export/report/print-parts.h"
-
-enum { TEXT_ROWS = 50 };
-
-static uint32_t
-get_limit (const PvExportOptions *options, PvFormat format)
-{
-    int limit = options->limit;
-    if (limit == PV_LIMIT_DEFAULT)
-        limit = format == PV_FORMAT_TEXT ? TEXT_ROWS : 0;
-    return limit == 0 ? UINT32_MAX : (uint32_t)limit;
-}
-
 /* --- text --- */
-
-static PvTable *
-new_histogram_table (const PvDistribution *distribution)
-{
-    const PvTableColumn columns[] = {
-        {.id = "", .title = _ ("Range"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
-        {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
-        /* Translators: the share of this row and all rows above it */
-        {.id = "", .title = _ ("Up to here"), .kind = PV_CELL_FIGURE},
-    };
-    return pv_table_new (columns, G_N_ELEMENTS (columns));
-}
 
 static void
 add_bucket (PvTable *table, const PvDistribution *distribution, uint32_t b)
@@ -42,24 +16,6 @@ add_bucket (PvTable *table, const PvDistribution *distribution, uint32_t b)
     pv_table_add_number (table, bucket->count);
     pv_table_add_number (table, bucket->count);
     pv_table_add_text (table, percent);
-}
-
-static PvTable *
-new_row_table (const PvDistribution *distribution)
-{
-    const PvTableColumn numbers[] = {
-        {.id = "", .title = _ ("Value"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Key")},
-    };
-    const PvTableColumn stats[] = {
-        {.id = "", .title = _ ("Total"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
-        {.id = "", .title = _ ("Average"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Key")},
-    };
-    return distribution->kind == PV_DISTRIBUTION_STATS
-               ? pv_table_new (stats, G_N_ELEMENTS (stats))
-               : pv_table_new (numbers, G_N_ELEMENTS (numbers));
 }
 
 static void
@@ -76,26 +32,44 @@ add_row (PvTable *table, const PvDistribution *distribution, const PvDistributio
 }
 
 static void
-append_text (const PvExportOptions *options, const PvDistribution *distribution,
-             const PvTextSink *sink)
+append_text (const PvReport *report, const PvDistribution *distribution)
 {
-    bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
-    uint32_t n_rows = is_histogram ? distribution->n_buckets : distribution->n_rows;
-    uint32_t n_shown = MIN (n_rows, get_limit (options, PV_FORMAT_TEXT));
+    const PvTableColumn histogram[] = {
+        {.title = _ ("Range"), .kind = PV_CELL_FIGURE},
+        {.title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
+        /* Translators: the share of this row and all rows above it */
+        {.title = _ ("Up to here"), .kind = PV_CELL_FIGURE},
+    };
+    const PvTableColumn numbers[] = {
+        {.title = _ ("Value"), .kind = PV_CELL_FIGURE},
+        {.title = _ ("Key")},
+    };
+    const PvTableColumn stats[] = {
+        {.title = _ ("Total"), .kind = PV_CELL_FIGURE},
+        {.title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = _ ("Average"), .kind = PV_CELL_FIGURE},
+        {.title = _ ("Key")},
+    };
+    const bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
+    const bool is_stats = distribution->kind == PV_DISTRIBUTION_STATS;
+    const uint32_t n_rows = is_histogram ? distribution->n_buckets : distribution->n_rows;
     g_autofree char *title = pv_distribution_make_title (distribution);
-    g_autoptr (PvTable) table =
-        is_histogram ? new_histogram_table (distribution) : new_row_table (distribution);
-    g_string_append_printf (sink->text, "%s\n", title);
-    pv_table_set_max_width (table, options->terminal_width);
-    pv_table_begin (table, PV_FORMAT_TEXT, sink);
-    for (uint32_t r = 0; r < n_shown; r++) {
+    g_string_append_printf (report->sink->text, "%s\n", title);
+    PvTable *table = pv_report_begin_rows (report, NULL,
+                                           is_histogram ? histogram
+                                           : is_stats   ? stats
+                                                        : numbers,
+                                           is_histogram ? G_N_ELEMENTS (histogram)
+                                           : is_stats   ? G_N_ELEMENTS (stats)
+                                                        : G_N_ELEMENTS (numbers));
+    for (uint32_t r = 0; r < MIN (n_rows, report->max_rows); r++) {
         if (is_histogram)
             add_bucket (table, distribution, r);
         else
             add_row (table, distribution, &distribution->rows[r]);
     }
-    pv_table_end (table);
-    pv_print_append_rest (sink->text, options, n_shown, n_rows);
+    pv_report_end_rows (report, NULL, table, n_rows);
 }
 
 /* --- for programs --- */
@@ -137,50 +111,45 @@ add_plain_row (PvTable *table, const PvDistribution *distribution, const PvDistr
 }
 
 static void
-append_plain (const PvExportOptions *options, const PvProfile *profile, PvFormat format,
-              const PvTextSink *sink)
+append_plain (const PvReport *report)
 {
-    const PvTableColumn columns[] = {
-        {.id = "map", .title = ""},
-        {.id = "kind", .title = ""},
-        {.id = "key", .title = ""},
-        {.id = "first", .title = "", .kind = PV_CELL_FIGURE},
-        {.id = "last", .title = "", .kind = PV_CELL_FIGURE},
-        {.id = "count", .title = "", .kind = PV_CELL_FIGURE},
-        {.id = "value", .title = "", .kind = PV_CELL_FIGURE},
+    static const PvTableColumn columns[] = {
+        {.id = "map"},
+        {.id = "kind"},
+        {.id = "key"},
+        {.id = "first", .kind = PV_CELL_FIGURE},
+        {.id = "last", .kind = PV_CELL_FIGURE},
+        {.id = "count", .kind = PV_CELL_FIGURE},
+        {.id = "value", .kind = PV_CELL_FIGURE},
     };
-    uint32_t limit = get_limit (options, format);
-    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    pv_table_begin (table, format, sink);
-    for (uint32_t d = 0; d < profile->n_distributions; d++) {
-        const PvDistribution *distribution = &profile->distributions[d];
-        for (uint32_t b = 0; b < MIN (distribution->n_buckets, limit); b++)
+    PvTable *table = pv_report_begin_rows (report, NULL, columns, G_N_ELEMENTS (columns));
+    for (uint32_t d = 0; d < report->profile->n_distributions; d++) {
+        const PvDistribution *distribution = &report->profile->distributions[d];
+        for (uint32_t b = 0; b < MIN (distribution->n_buckets, report->max_rows); b++)
             add_plain_bucket (table, distribution, &distribution->buckets[b]);
-        for (uint32_t r = 0; r < MIN (distribution->n_rows, limit); r++)
+        for (uint32_t r = 0; r < MIN (distribution->n_rows, report->max_rows); r++)
             add_plain_row (table, distribution, &distribution->rows[r]);
     }
-    pv_table_end (table);
+    pv_report_end_rows (report, NULL, table, 0);
 }
 
 bool
-pv_distribution_report_write (const PvExportOptions *options, const PvProfile *profile,
-                              PvFormat format, const PvTextSink *sink, GError **error)
+pv_distribution_report_write (const PvReport *report, GError **error)
 {
-    g_assert (options != NULL && profile != NULL && sink != NULL);
+    g_assert (report != NULL);
+    const PvProfile *profile = report->profile;
     if (profile->n_distributions == 0) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                              _ ("--print=distributions: the file has no histograms or tables of "
                                 "numbers"));
         return false;
     }
-    if (format != PV_FORMAT_TEXT) {
-        append_plain (options, profile, format, sink);
-        return true;
-    }
-    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+    if (!pv_report_is_text (report))
+        append_plain (report);
+    for (uint32_t d = 0; pv_report_is_text (report) && d < profile->n_distributions; d++) {
         if (d > 0)
-            g_string_append_c (sink->text, '\n');
-        append_text (options, &profile->distributions[d], sink);
+            g_string_append_c (report->sink->text, '\n');
+        append_text (report, &profile->distributions[d]);
     }
     return true;
 }

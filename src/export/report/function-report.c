@@ -140,8 +140,7 @@ append_top (const PvReport *report, const Top *top)
         get_top_row (report, top, index, row, &values);
         pv_report_table_add (table, &values, NULL);
     }
-    uint32_t n_shown = pv_report_table_end (table);
-    pv_report_append_rest (report, n_shown, n_rows);
+    pv_report_table_end (table, n_rows);
 }
 
 /* --- functions that only joined files have --- */
@@ -294,22 +293,15 @@ static const PvReportColumn caller_columns[] = {
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_PLAIN},
 };
 
-static PvReportTable *
-begin_callers (const PvReport *report, const PvExtras *extras)
-{
-    const char *member = report->options->print == PV_PRINT_CALLERS ? "callers" : "callees";
-    return pv_report_table_begin (report, member, caller_columns, G_N_ELEMENTS (caller_columns), 0,
-                                  extras, false);
-}
-
 static void
 add_callers (const PvReport *report, const PvNeighbours *neighbours, PvFunctionId function,
-             PvReportTable *table)
+             PvRow *self, PvReportTable *table)
 {
     const PvFunction *of = &report->symbols->functions[function];
     const char *words[] = {of->name, report->profile->modules[of->module].name};
     g_auto (PvNeighbourList) list = {0};
-    pv_neighbours_list (neighbours, function, report->options->print == PV_PRINT_CALLERS, &list);
+    (void)self;
+    pv_neighbours_list (neighbours, function, report->print == PV_PRINT_CALLERS, &list);
     for (uint32_t i = 0; i < list.calls->len && i < report->max_rows; i++) {
         PvRow row;
         if (pv_neighbour_list_get_weight (&list, i) < (uint64_t)report->min_weight)
@@ -320,17 +312,12 @@ add_callers (const PvReport *report, const PvNeighbours *neighbours, PvFunctionI
 }
 
 static void
-append_callers_heading (const PvReport *report, const PvNeighbours *neighbours,
-                        PvFunctionId function, bool is_first)
+append_callers_heading (const PvReport *report, PvFunctionId function, const PvRow *row)
 {
     const PvFunction *of = &report->symbols->functions[function];
-    PvRow row;
-    pv_neighbours_get_function (neighbours, function, &row);
-    g_autofree char *self = pv_report_format_cost (report, &row, true);
-    g_autofree char *total = pv_report_format_cost (report, &row, false);
-    if (!is_first)
-        g_string_append_c (report->sink->text, '\n');
-    const char *form = report->options->print == PV_PRINT_CALLERS
+    g_autofree char *self = pv_report_format_cost (report, row, true);
+    g_autofree char *total = pv_report_format_cost (report, row, false);
+    const char *form = report->print == PV_PRINT_CALLERS
                            ? _ ("Callers of %s (%s), self %s, total %s")
                            : _ ("Callees of %s (%s), self %s, total %s");
 #pragma GCC diagnostic push
@@ -364,41 +351,12 @@ list_functions (const PvReport *report)
     return functions;
 }
 
-static void
-append_matching (const PvReport *report, const GArray *functions, const PvNeighbours *neighbours,
-                 bool *is_wanted, const PvExtras *extras)
-{
-    const bool is_text = pv_report_is_text (report);
-    bool is_first = true;
-    pv_report_begin (report);
-    PvReportTable *table = is_text ? NULL : begin_callers (report, extras);
-    for (guint i = 0; i < functions->len; i++) {
-        const PvFunctionId function = g_array_index (functions, PvFunctionId, i);
-        if (!is_wanted[function] || !pv_neighbours_have (neighbours, function))
-            continue;
-        is_wanted[function] = false; /* with --by=line a function has several rows */
-        if (is_text) {
-            append_callers_heading (report, neighbours, function, is_first);
-            table = begin_callers (report, extras);
-        }
-        add_callers (report, neighbours, function, table);
-        if (is_text)
-            pv_report_table_end (g_steal_pointer (&table));
-        is_first = false;
-    }
-    if (table != NULL)
-        pv_report_table_end (table);
-}
-
 bool
 pv_function_report_append_calls (const PvReport *report, GError **error)
 {
+    const PvNeighbourReport kind = {report->print == PV_PRINT_CALLERS ? "callers" : "callees",
+                                    caller_columns, G_N_ELEMENTS (caller_columns),
+                                    append_callers_heading, add_callers};
     g_autoptr (GArray) functions = list_functions (report);
-    g_autofree bool *is_wanted = NULL;
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_find (report, functions, &is_wanted, error);
-    if (neighbours == NULL)
-        return false;
-    g_autoptr (PvExtras) extras = pv_neighbours_make_extras (report);
-    append_matching (report, functions, neighbours, is_wanted, extras);
-    return true;
+    return pv_neighbours_append (report, functions, &kind, error);
 }

@@ -15,7 +15,6 @@ enum { CONTEXT = 10, MAX_GAP = 40, TEXT_PLACES = 4, MAX_PLACES = 64 };
 
 typedef struct {
     PvReport base;
-    PvQuery query; /* a copy without ownership, by the measure that stands for both sides */
     PvCodeFiles *files;
     PvKeptSources *sources;
 } Report;
@@ -326,7 +325,7 @@ append_part (const Report *report, const Shown *shown, const PvCodePart *part)
         const PvLineAmounts amounts = get_amounts (shown, part->first + i);
         add_text_row (table, report, &amounts, addr, indented);
     }
-    pv_report_table_end (table);
+    pv_report_table_end (table, 0);
 }
 
 static char *
@@ -477,35 +476,24 @@ write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functi
         return false;
     }
     if (table != NULL)
-        pv_report_table_end (table);
+        pv_report_table_end (table, 0);
     if (is_text)
         append_skid (report);
     return true;
 }
 
 bool
-pv_machine_report_write (const PvExportOptions *options, const PvCallTree *tree,
-                         const PvLineCosts *functions, uint32_t n_functions, PvFormat format,
-                         const PvTextSink *sink, GError **error)
+pv_machine_report_write (const PvReport *given, const PvCallTree *tree,
+                         const PvLineCosts *functions, uint32_t n_functions, GError **error)
 {
-    g_assert (options != NULL && tree != NULL && functions != NULL && sink != NULL);
+    g_assert (given != NULL && tree != NULL && functions != NULL);
     g_assert (n_functions > 0 && n_functions <= functions->n_functions);
-
-    const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
-    Report report = {.query = tree->query};
-    pv_report_init (&report.base, options, tree->profile, tree->symbols, &report.query, format,
-                    sink);
+    PvKeptSources sources;
+    Report report = {
+        .base = *given, .files = pv_code_files_new (&given->options->symbols), .sources = &sources};
     report.base.tree = tree;
     report.base.whole = tree->total[0];
-    if (pair != NULL) {
-        report.query.measure = pair->both;
-        report.base.amounts =
-            tree->profile->compared != NULL ? PV_AMOUNTS_COMPARED : PV_AMOUNTS_SIGNED;
-    }
-    report.files = pv_code_files_new (&options->symbols);
-    PvKeptSources sources;
     pv_kept_sources_init (&sources);
-    report.sources = &sources;
     bool is_written = write_functions (&report, functions, n_functions, error);
     pv_kept_sources_clear (&sources);
     pv_code_files_unref (report.files);

@@ -37,6 +37,22 @@ list_measures (const PvCallTree *tree, const PvPair *pair)
     return measures;
 }
 
+static void
+neighbours_free (PvNeighbours *neighbours)
+{
+    const uint32_t n_functions = neighbours->tree->symbols->n_functions;
+    for (guint m = 0; m < neighbours->measures->len; m++) {
+        PvCallersCallees **of = neighbours->of[m];
+        for (PvFunctionId f = 0; of != NULL && f < n_functions; f++)
+            pv_callers_callees_free (of[f]);
+        g_free (of);
+    }
+    g_free (neighbours->of);
+    g_array_unref (neighbours->measures);
+    g_free (neighbours);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNeighbours, neighbours_free)
+
 static PvNeighbours *
 find (const PvCallTree *tree, const bool *is_wanted, GError **error)
 {
@@ -76,9 +92,10 @@ match (const PvReport *report, const GArray *functions, PvMatcher *matcher, uint
     return is_match;
 }
 
-PvNeighbours *
-pv_neighbours_find (const PvReport *report, const GArray *functions, bool **ret_is_wanted,
-                    GError **error)
+/* Those of the functions that --function names. *ret_is_wanted, by function: true if it is one of
+ * them; g_free () it. NULL with an error: none is. */
+static PvNeighbours *
+find_named (const PvReport *report, const GArray *functions, bool **ret_is_wanted, GError **error)
 {
     g_assert (report != NULL && report->tree != NULL && report->options->function != NULL);
     uint32_t n_found;
@@ -95,65 +112,73 @@ pv_neighbours_find (const PvReport *report, const GArray *functions, bool **ret_
     return NULL;
 }
 
-PvExtras *
-pv_neighbours_make_extras (const PvReport *report)
-{
-    return report->changes == NULL
-               ? pv_extras_new (report->profile, report->query, PV_TABLE_CALLERS)
-               : NULL;
-}
-
-void
-pv_neighbours_free (PvNeighbours *neighbours)
-{
-    if (neighbours == NULL)
-        return;
-    for (guint m = 0; m < neighbours->measures->len; m++) {
-        PvCallersCallees **of = neighbours->of[m];
-        for (PvFunctionId f = 0; of != NULL && f < neighbours->tree->symbols->n_functions; f++)
-            pv_callers_callees_free (of[f]);
-        g_free (of);
-    }
-    g_free (neighbours->of);
-    g_array_unref (neighbours->measures);
-    g_free (neighbours);
-}
-
 static const PvCallersCallees *
 get (const PvNeighbours *neighbours, guint m, PvFunctionId function)
 {
     return neighbours->of[m][function];
 }
 
-bool
-pv_neighbours_have (const PvNeighbours *neighbours, PvFunctionId function)
+static void
+get_function_row (const PvNeighbours *neighbours, PvFunctionId function, PvRow *ret_row)
 {
-    g_assert (neighbours != NULL);
-    for (guint m = 0; m < neighbours->measures->len; m++)
-        if (get (neighbours, m, function) != NULL)
-            return true;
-    return false;
-}
-
-void
-pv_neighbours_get_function (const PvNeighbours *neighbours, PvFunctionId function, PvRow *ret_row)
-{
-    static const PvCallersCallees none;
-    g_assert (neighbours != NULL && ret_row != NULL);
-    pv_row_init_from_tree (ret_row, neighbours->tree, function);
     const PvCallersCallees *first = get (neighbours, 0, function);
-    if (first == NULL)
-        first = &none;
+    pv_row_init_from_tree (ret_row, neighbours->tree, function);
     ret_row->self = first->self;
     ret_row->total = first->total;
     if (!neighbours->has_sides)
         return;
     const PvCallersCallees *second = get (neighbours, PV_SIDE_NEW, function);
-    if (second == NULL)
-        second = &none;
     ret_row->has_own_changes = true;
     ret_row->self_change = (PvChange){.base = first->self, .newer = second->self};
     ret_row->total_change = (PvChange){.base = first->total, .newer = second->total};
+}
+
+/* --- reports --- */
+
+static PvReportTable *
+begin_table (const PvReport *report, const PvNeighbourReport *kind, const PvExtras *extras)
+{
+    return pv_report_table_begin (report, kind->member, kind->columns, kind->n_columns, 0, extras,
+                                  false);
+}
+
+bool
+pv_neighbours_append (const PvReport *report, const GArray *functions,
+                      const PvNeighbourReport *kind, GError **error)
+{
+    g_assert (report != NULL && functions != NULL && kind != NULL);
+    const bool is_text = pv_report_is_text (report);
+    g_autofree bool *is_wanted = NULL;
+    g_autoptr (PvNeighbours) neighbours = find_named (report, functions, &is_wanted, error);
+    if (neighbours == NULL)
+        return false;
+    g_autoptr (PvExtras) extras =
+        report->changes == NULL ? pv_extras_new (report->profile, report->query, PV_TABLE_CALLERS)
+                                : NULL;
+    bool is_first = true;
+    pv_report_begin (report);
+    PvReportTable *table = is_text ? NULL : begin_table (report, kind, extras);
+    for (guint i = 0; i < functions->len; i++) {
+        PvRow row;
+        const PvFunctionId function = g_array_index (functions, PvFunctionId, i);
+        if (!is_wanted[function])
+            continue;
+        is_wanted[function] = false; /* with --by=line a function has several rows */
+        get_function_row (neighbours, function, &row);
+        if (is_text) {
+            g_string_append (report->sink->text, is_first ? "" : "\n");
+            if (kind->append_heading != NULL)
+                kind->append_heading (report, function, &row);
+            table = begin_table (report, kind, extras);
+        }
+        kind->add_rows (report, neighbours, function, &row, table);
+        if (is_text)
+            pv_report_table_end (g_steal_pointer (&table), 0);
+        is_first = false;
+    }
+    if (table != NULL)
+        pv_report_table_end (table, 0);
+    return true;
 }
 
 /* --- lists --- */
@@ -163,8 +188,8 @@ get_calls (const PvNeighbours *neighbours, guint m, PvFunctionId function, bool 
            uint32_t *ret_n)
 {
     const PvCallersCallees *both = get (neighbours, m, function);
-    *ret_n = both == NULL ? 0 : is_callers ? both->n_callers : both->n_callees;
-    return both == NULL ? NULL : is_callers ? both->callers : both->callees;
+    *ret_n = is_callers ? both->n_callers : both->n_callees;
+    return is_callers ? both->callers : both->callees;
 }
 
 /* The calls of all measures, each once, those of the first measure first. Weights are still

@@ -9,20 +9,22 @@
  */
 typedef struct PvNeighbours PvNeighbours;
 
-/* Those of the functions (PvFunctionId) that --function names; the report has a tree, which must
- * live as long. *ret_is_wanted, by function: true if it is one of them; g_free () it. NULL with an
- * error: none is. */
-PvNeighbours *pv_neighbours_find (const PvReport *report, const GArray *functions,
-                                  bool **ret_is_wanted, GError **error);
-/* The columns beside their amounts; NULL: there are none. */
-PvExtras *pv_neighbours_make_extras (const PvReport *report);
-void pv_neighbours_free (PvNeighbours *neighbours); /* NULL is accepted */
+/* A report of functions, each with its neighbours: in text each has a table of its own. */
+typedef struct {
+    const char *member; /* in json */
+    const PvReportColumn *columns;
+    unsigned n_columns;
+    /* Appends in text what is above a function's table, to the end of the line; or NULL. row: the
+     * function itself, here and below. */
+    void (*append_heading) (const PvReport *report, PvFunctionId function, const PvRow *row);
+    void (*add_rows) (const PvReport *report, const PvNeighbours *neighbours, PvFunctionId function,
+                      PvRow *row, PvReportTable *table);
+} PvNeighbourReport;
 
-/* True if the function has amounts. */
-bool pv_neighbours_have (const PvNeighbours *neighbours, PvFunctionId function);
-/* The function itself as a row. */
-void pv_neighbours_get_function (const PvNeighbours *neighbours, PvFunctionId function,
-                                 PvRow *ret_row);
+/* Writes it for those of the functions (PvFunctionId) that --function names; the report has a tree.
+ * False with an error: none is; then nothing was passed to the sink. */
+bool pv_neighbours_append (const PvReport *report, const GArray *functions,
+                           const PvNeighbourReport *kind, GError **error);
 
 /* The callers or callees of a function: those with the largest change, or amount, come first, and
  * those that only joined files have last. */
@@ -41,5 +43,4 @@ void pv_neighbour_list_get_row (const PvNeighbourList *list, uint32_t call, bool
 /* The amount of a call; of a signed measure, that of both sides. */
 uint64_t pv_neighbour_list_get_weight (const PvNeighbourList *list, uint32_t call);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNeighbours, pv_neighbours_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvNeighbourList, pv_neighbour_list_clear)

@@ -23,46 +23,39 @@ static const PvReportColumn columns[] = {
     {{PV_COLUMN_WORDS}, "of_module", "", PV_IN_PLAIN},
 };
 
-/* A function, and the table that its rows are in. */
-typedef struct {
-    const PvReport *report;
-    PvReportTable *table;
-    PvFunctionId function;
-    uint64_t total;
-} Peek;
-
-/* Callers and callees are indented, to make their function stand out. self: NULL: not known. */
+/* Callers and callees are indented, to make their function stand out. of: the function itself;
+ * self: NULL: not known. */
 static void
-add_row (const Peek *peek, PvRow *row, const char *relation, const char *self)
+add_row (const PvReport *report, PvReportTable *table, PvFunctionId id, const PvRow *of, PvRow *row,
+         const char *relation, const char *self)
 {
-    const PvReport *report = peek->report;
-    const PvFunction *function = &report->symbols->functions[peek->function];
+    const PvFunction *function = &report->symbols->functions[id];
     const PvColumn total = PV_TOTAL (PV_SHOW_AMOUNT);
     const PvValue value = pv_column_get (&total, row);
-    g_autofree char *share = pv_format_percent ((double)value.amount, (double)peek->total);
+    g_autofree char *share = pv_format_percent ((double)value.amount, (double)of->total);
     const char *const of_one[] = {share, self}, *const of_signed[] = {self};
     const char *const plain[] = {
         relation, self, function->name,
         function->module != 0 ? report->profile->modules[function->module].name : ""};
-    pv_report_table_add (peek->table, row,
+    pv_report_table_add (table, row,
                          !pv_report_is_text (report) ? plain
                          : report->changes == NULL   ? of_one
                                                      : of_signed);
 }
 
 static void
-add_calls (const Peek *peek, const PvNeighbours *neighbours, bool is_callers)
+add_calls (const PvReport *report, const PvNeighbours *neighbours, PvFunctionId function,
+           const PvRow *of, bool is_callers, PvReportTable *table)
 {
-    const PvReport *report = peek->report;
     g_auto (PvNeighbourList) list = {0};
-    pv_neighbours_list (neighbours, peek->function, is_callers, &list);
+    pv_neighbours_list (neighbours, function, is_callers, &list);
     for (uint32_t i = 0; i < list.calls->len && i < report->max_rows; i++) {
         PvRow row;
         if (pv_neighbour_list_get_weight (&list, i) < (uint64_t)report->min_weight)
             continue;
         pv_neighbour_list_get_row (&list, i, pv_report_is_text (report), &row);
         row.depth = 2;
-        add_row (peek, &row, is_callers ? "caller" : "callee", NULL);
+        add_row (report, table, function, of, &row, is_callers ? "caller" : "callee", NULL);
     }
 }
 
@@ -78,64 +71,24 @@ format_self (const PvReport *report, const PvRow *row)
 }
 
 static void
-add_function (Peek *peek, const PvNeighbours *neighbours, PvRow *row)
+add_function (const PvReport *report, const PvNeighbours *neighbours, PvFunctionId function,
+              PvRow *row, PvReportTable *table)
 {
-    g_autofree char *self = format_self (peek->report, row);
-    add_calls (peek, neighbours, true);
-    add_row (peek, row, "function", self);
-    add_calls (peek, neighbours, false);
-}
-
-static PvReportTable *
-begin_table (const PvReport *report, const PvExtras *extras)
-{
-    return pv_report_table_begin (report, "peek", columns, G_N_ELEMENTS (columns), 0, extras,
-                                  false);
-}
-
-/* In text each function has a table of its own. */
-static void
-append_functions (const PvReport *report, const GArray *functions, const PvNeighbours *neighbours,
-                  bool *is_wanted, const PvExtras *extras)
-{
-    const bool is_text = pv_report_is_text (report);
-    bool is_first = true;
-    pv_report_begin (report);
-    Peek peek = {.report = report, .table = is_text ? NULL : begin_table (report, extras)};
-    for (guint i = 0; i < functions->len; i++) {
-        PvRow row;
-        peek.function = g_array_index (functions, PvFunctionId, i);
-        if (!is_wanted[peek.function])
-            continue;
-        is_wanted[peek.function] = false; /* with --by=line it has several rows */
-        pv_neighbours_get_function (neighbours, peek.function, &row);
-        peek.total = row.total;
-        if (is_text) {
-            g_string_append (report->sink->text, is_first ? "" : "\n");
-            peek.table = begin_table (report, extras);
-        }
-        add_function (&peek, neighbours, &row);
-        if (is_text)
-            pv_report_table_end (g_steal_pointer (&peek.table));
-        is_first = false;
-    }
-    if (peek.table != NULL)
-        pv_report_table_end (peek.table);
+    g_autofree char *self = format_self (report, row);
+    add_calls (report, neighbours, function, row, true, table);
+    add_row (report, table, function, row, row, "function", self);
+    add_calls (report, neighbours, function, row, false, table);
 }
 
 bool
 pv_peek_report_append (const PvReport *report, GError **error)
 {
+    static const PvNeighbourReport kind = {"peek", columns, G_N_ELEMENTS (columns), NULL,
+                                           add_function};
     g_assert (report != NULL && report->tree != NULL);
     g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
     g_autoptr (GArray) functions = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
-    g_autofree bool *is_wanted = NULL;
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_array_append_val (functions, list->rows[i].function);
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_find (report, functions, &is_wanted, error);
-    if (neighbours == NULL)
-        return false;
-    g_autoptr (PvExtras) extras = pv_neighbours_make_extras (report);
-    append_functions (report, functions, neighbours, is_wanted, extras);
-    return true;
+    return pv_neighbours_append (report, functions, &kind, error);
 }

@@ -13,27 +13,6 @@ enum { TEXT_ROWS = 50, TEXT_TREE_ROWS = 20000 };
 /* --- the report --- */
 
 void
-pv_report_init (PvReport *report, const PvExportOptions *options, const PvProfile *profile,
-                const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                const PvTextSink *sink)
-{
-    g_assert (report != NULL && options != NULL && profile != NULL && query != NULL);
-    const PvMeasureId measure = query->measure;
-    *report = (PvReport){
-        .options = options,
-        .profile = profile,
-        .symbols = symbols,
-        .query = query,
-        .format = format,
-        .sink = sink,
-        .unit = pv_profile_has_weights (profile, measure) ? profile->measures[measure].unit
-                                                          : PV_UNIT_COUNT,
-        .max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0,
-    };
-    pv_report_set_whole (report, 0);
-}
-
-void
 pv_report_clear (PvReport *report)
 {
     g_clear_pointer (&report->changes, pv_changes_free);
@@ -232,6 +211,31 @@ pv_report_append_rest (const PvReport *report, uint32_t n_shown, uint32_t n_rows
         pv_print_append_rest (report->sink->text, report->options, n_shown, n_rows);
 }
 
+PvTable *
+pv_report_begin_rows (const PvReport *report, const char *member, const PvTableColumn *columns,
+                      unsigned n_columns)
+{
+    g_assert (report != NULL && columns != NULL);
+    PvTable *table = pv_table_new (columns, n_columns);
+    if (report->format == PV_FORMAT_JSON && member != NULL)
+        g_string_append_printf (report->sink->text, "\"%s\": ", member);
+    pv_table_set_max_width (table, report->max_width);
+    pv_table_begin (table, report->format, report->sink);
+    return table;
+}
+
+void
+pv_report_end_rows (const PvReport *report, const char *member, PvTable *table, uint32_t n_rows)
+{
+    g_assert (report != NULL && table != NULL);
+    const uint32_t n_shown = pv_table_get_n_rows (table);
+    pv_table_end (table);
+    pv_table_free (table);
+    if (report->format == PV_FORMAT_JSON && member != NULL)
+        g_string_append (report->sink->text, "}\n");
+    pv_report_append_rest (report, n_shown, n_rows);
+}
+
 /* --- extra columns --- */
 
 typedef struct {
@@ -349,6 +353,7 @@ typedef struct {
 
 struct PvReportTable {
     const PvReport *report;
+    const char *member;
     GArray *columns; /* TableColumn */
     PvTable *table;
     bool is_sparse;
@@ -457,11 +462,9 @@ pv_report_table_begin (const PvReport *report, const char *member, const PvRepor
             add_column (table, cells, &extra->column, extra->id, extra->title);
         }
     }
-    if (report->format == PV_FORMAT_JSON)
-        g_string_append_printf (report->sink->text, "\"%s\": ", member);
-    table->table = pv_table_new ((const PvTableColumn *)(gpointer)cells->data, cells->len);
-    pv_table_set_max_width (table->table, report->max_width);
-    pv_table_begin (table->table, report->format, report->sink);
+    table->member = member;
+    table->table = pv_report_begin_rows (report, member,
+                                         (const PvTableColumn *)(gpointer)cells->data, cells->len);
     return table;
 }
 
@@ -544,16 +547,11 @@ pv_report_table_add (PvReportTable *table, const PvRow *row, const char *const *
     }
 }
 
-uint32_t
-pv_report_table_end (PvReportTable *table)
+void
+pv_report_table_end (PvReportTable *table, uint32_t n_rows)
 {
     g_assert (table != NULL);
-    const uint32_t n_rows = pv_table_get_n_rows (table->table);
-    pv_table_end (table->table);
-    if (table->report->format == PV_FORMAT_JSON)
-        g_string_append (table->report->sink->text, "}\n");
-    pv_table_free (table->table);
+    pv_report_end_rows (table->report, table->member, table->table, n_rows);
     g_array_unref (table->columns);
     g_free (table);
-    return n_rows;
 }

@@ -16,6 +16,7 @@ typedef enum {
 } PvReportAmounts;
 
 typedef struct {
+    PvPrint print;
     const PvExportOptions *options;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
@@ -32,9 +33,6 @@ typedef struct {
     unsigned max_width; /* of a line of text; 0: unlimited */
 } PvReport;
 
-void pv_report_init (PvReport *report, const PvExportOptions *options, const PvProfile *profile,
-                     const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                     const PvTextSink *sink);
 void pv_report_clear (PvReport *report);
 /* Finds the limits for amounts that add up to the whole. */
 void pv_report_set_whole (PvReport *report, uint64_t whole);
@@ -61,6 +59,15 @@ void pv_report_begin (const PvReport *report);
 bool pv_report_append_nothing_matches (const PvReport *report);
 /* In text, how many rows are missing, unless the user asked for that many. */
 void pv_report_append_rest (const PvReport *report, uint32_t n_shown, uint32_t n_rows);
+
+/* Begins a table of other things than functions, whose cells the report adds: of columns without an
+ * id only in text, of those without a title only in other formats. member: in json, the table is
+ * this member, the last one, of the object that was begun; NULL: it is all there is. */
+PvTable *pv_report_begin_rows (const PvReport *report, const char *member,
+                               const PvTableColumn *columns, unsigned n_columns);
+/* Frees the table. In text, says how many of n_rows rows are missing. */
+void pv_report_end_rows (const PvReport *report, const char *member, PvTable *table,
+                         uint32_t n_rows);
 
 /* When a column is printed. Bits from PV_REPORT_FIRST_OWN_FLAG on are the report's own. */
 enum {
@@ -142,8 +149,8 @@ PvReportTable *pv_report_table_begin (const PvReport *report, const char *member
                                       unsigned flags, const PvExtras *extras, bool is_sparse);
 /* words: as many as there are columns of words and numbers; NULL: an empty cell. */
 void pv_report_table_add (PvReportTable *table, const PvRow *row, const char *const *words);
-/* Frees the table, and returns how many rows it had. */
-uint32_t pv_report_table_end (PvReportTable *table);
+/* Frees the table. In text, says how many of n_rows rows are missing; 0: none is. */
+void pv_report_table_end (PvReportTable *table, uint32_t n_rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvExtras, pv_extras_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvReport, pv_report_clear)

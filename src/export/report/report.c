@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/report/report.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/tree-walk.h"
+#include "core/base/output.h"
 #include "core/model/profile/matcher.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
@@ -107,8 +107,7 @@ append_tree (const PvReport *report, const PvChanges *changes, const PvExtras *e
         depth++;
     }
     pv_tree_walk_clear (&walk);
-    uint32_t n_shown = pv_report_table_end (table);
-    pv_report_append_rest (report, n_shown, n_rows);
+    pv_report_table_end (table, n_rows);
 }
 
 static void
@@ -145,11 +144,11 @@ append_comparison (PvReport *report)
 }
 
 static bool
-append_from_tree (PvReport *report, PvPrint print, GError **error)
+append_from_tree (PvReport *report, GError **error)
 {
     if (pv_report_append_nothing_matches (report))
         return true;
-    switch (print) {
+    switch (report->print) {
     case PV_PRINT_TREE:
         append_whole_tree (report);
         return true;
@@ -168,27 +167,42 @@ append_from_tree (PvReport *report, PvPrint print, GError **error)
 }
 
 static bool
-write_amounts (PvPrint print, const PvExportOptions *options, const PvProfile *profile,
-               const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-               const PvTextSink *sink, GError **error)
+write_amounts (const PvReport *given, GError **error)
 {
     g_autoptr (PvCallTree) tree = NULL;
-    g_auto (PvReport) report = {0};
+    g_auto (PvReport) report = *given;
+    const PvProfile *profile = report.profile;
+    const PvQuery *query = report.query;
+    const PvPrint print = report.print;
     const bool has_pair = pv_profile_get_pair (profile, query->measure) != NULL;
     const bool is_sum = print == PV_PRINT_TOP && !has_pair && query->grouping == PV_GROUP_NONE &&
                         query->formulas == NULL && profile->n_joined == 0 &&
                         pv_function_list_can_sum (profile, query);
-    pv_report_init (&report, options, profile, symbols, query, format, sink);
     if (is_sum)
         return pv_function_report_append_sums (&report, error);
-    tree = pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, error);
+    tree = pv_call_tree_build_stacks (profile, report.symbols, query, NULL, NULL, error);
     if (tree == NULL)
         return false;
     pv_report_set_whole (&report, tree->total[0]);
     if ((print == PV_PRINT_TREE || print == PV_PRINT_SUMMARY) && !grow_tree (&report, &tree, error))
         return false;
     pv_report_set_tree (&report, tree);
-    return append_from_tree (&report, print, error);
+    return append_from_tree (&report, error);
+}
+
+static bool
+write_summary (const PvReport *report, GError **error)
+{
+    return report->profile->compared != NULL ? write_amounts (report, error)
+                                             : pv_summary_report_append (report, error);
+}
+
+static bool
+write_notes (const PvReport *report, GError **error)
+{
+    (void)error;
+    pv_write_notes (report->profile, report->symbols, report->format, report->sink->text);
+    return true;
 }
 
 bool
@@ -196,30 +210,34 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
                  const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                  const PvTextSink *sink, GError **error)
 {
-    if (print == PV_PRINT_SUMMARY && profile->compared == NULL)
-        return pv_summary_report_append (options, profile, symbols, query, format, sink->text,
-                                         error);
-    if (print == PV_PRINT_NOTES) {
-        pv_write_notes (profile, symbols, format, sink->text);
-        return true;
-    }
-    if (print == PV_PRINT_ANNOTATE)
-        return pv_annotate_report_write (options, profile, symbols, query, format, sink, error);
-    if (print == PV_PRINT_DISTRIBUTIONS)
-        return pv_distribution_report_write (options, profile, format, sink, error);
-    if (print == PV_PRINT_COUNTERS)
-        return pv_counter_report_write (options, profile, format, sink, error);
-    if (print == PV_PRINT_WAKERS)
-        return pv_event_report_write_wakers (options, profile, symbols, query, format, sink, error);
-    if (print == PV_PRINT_MARKS)
-        return pv_event_report_write_marks (options, profile, symbols, query, format, sink, error);
-    if (print == PV_PRINT_SYSCALLS)
-        return pv_event_report_write_calls (options, profile, symbols, query, format, sink, error);
-    if (print == PV_PRINT_PHASES)
-        return pv_timeline_write_phases (options, profile, symbols, query, format, sink, error);
-    if (print == PV_PRINT_TIMELINE)
-        return pv_timeline_write (options, profile, symbols, query, format, sink, error);
-    return write_amounts (print, options, profile, symbols, query, format, sink, error);
+    /* Others are of amounts. */
+    static bool (*const writers[]) (const PvReport *report, GError **error) = {
+        [PV_PRINT_SUMMARY] = write_summary,
+        [PV_PRINT_ANNOTATE] = pv_annotate_report_write,
+        [PV_PRINT_NOTES] = write_notes,
+        [PV_PRINT_TIMELINE] = pv_timeline_write,
+        [PV_PRINT_PHASES] = pv_timeline_write_phases,
+        [PV_PRINT_WAKERS] = pv_event_report_write_wakers,
+        [PV_PRINT_MARKS] = pv_event_report_write_marks,
+        [PV_PRINT_SYSCALLS] = pv_event_report_write_calls,
+        [PV_PRINT_DISTRIBUTIONS] = pv_distribution_report_write,
+        [PV_PRINT_COUNTERS] = pv_counter_report_write,
+    };
+    g_assert (options != NULL && profile != NULL && query != NULL && sink != NULL);
+    PvReport report = {
+        .print = print,
+        .options = options,
+        .profile = profile,
+        .symbols = symbols,
+        .query = query,
+        .format = format,
+        .sink = sink,
+        .unit = query->measure < profile->n_measures ? profile->measures[query->measure].unit
+                                                     : PV_UNIT_COUNT,
+        .max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0,
+    };
+    pv_report_set_whole (&report, 0);
+    return (writers[print] != NULL ? writers[print] : write_amounts) (&report, error);
 }
 
 /* --- a function by its name --- */
@@ -305,22 +323,11 @@ fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
 bool
 pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error)
 {
-    g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
-    FILE *file = fopen (path, "we");
-    bool is_written = file != NULL;
-    int code = errno;
-    if (file != NULL) {
-        fill_writer (writer, tree);
-        is_written = pv_folded_writer_write (writer, file, NULL, error);
-        if (!is_written) {
-            fclose (file);
-            return false;
-        }
-        is_written = fclose (file) == 0;
-        code = errno;
-    }
-    if (!is_written)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code),
-                             g_strerror (code));
-    return is_written;
+    g_autoptr (PvFoldedWriter) folded = pv_folded_writer_new ();
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    fill_writer (folded, tree);
+    bool is_done = pv_folded_writer_write (folded, writer.file, NULL, error);
+    return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

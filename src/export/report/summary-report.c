@@ -104,45 +104,44 @@ list_usual (const PvProfile *profile)
 }
 
 static void
-write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
-               const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
-               GString *out)
+write_summary (const PvReport *report, const PvSummaryStacks *stacks, const PvSummaryHeap *heap)
 {
-    g_autoptr (GArray) figures = list_usual (profile);
-    pv_write_summary (profile, symbols, stacks, heap,
-                      (const PvSummaryFigure *)(gpointer)figures->data, figures->len, format, out);
+    g_autoptr (GArray) figures = list_usual (report->profile);
+    pv_write_summary (report->profile, report->symbols, stacks, heap,
+                      (const PvSummaryFigure *)(gpointer)figures->data, figures->len,
+                      report->format, report->sink->text);
 }
 
 static bool
-append_heap_summary (const PvExportOptions *options, const PvProfile *profile,
-                     const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                     GString *out, GError **error)
+append_heap_summary (const PvReport *report, GError **error)
 {
-    PvSummaryHeap heap = {.max_width = options->terminal_width};
+    const PvQuery *query = report->query;
+    PvSummaryHeap heap = {.max_width = report->options->terminal_width};
     SiteArray sites = {0};
-    pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
-                               symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
-    bool is_done = format != PV_FORMAT_TEXT || find_sites (&sites, profile, symbols, query, error);
+    pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions,
+                               report->profile, report->symbols, &heap.leaked_bytes,
+                               &heap.suppressed_bytes);
+    bool is_done = !pv_report_is_text (report) ||
+                   find_sites (&sites, report->profile, report->symbols, query, error);
     heap.sites = sites.data;
     heap.n_sites = (uint32_t)sites.len;
     if (is_done)
-        write_summary (profile, symbols, NULL, &heap, format, out);
+        write_summary (report, NULL, &heap);
     pv_array_clear (&sites);
     return is_done;
 }
 
 bool
-pv_summary_report_append (const PvExportOptions *options, const PvProfile *profile,
-                          const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                          GString *out, GError **error)
+pv_summary_report_append (const PvReport *report, GError **error)
 {
-    if (profile->heap != NULL)
-        return append_heap_summary (options, profile, symbols, query, format, out, error);
+    g_assert (report != NULL);
+    if (report->profile->heap != NULL)
+        return append_heap_summary (report, error);
     PvSummaryStacks stacks;
     /* The share of sums with complete stacks says nothing about the recording. */
-    bool has_stacks = !pv_profile_has_sums (profile);
+    bool has_stacks = !pv_profile_has_sums (report->profile);
     if (has_stacks)
-        measure_stacks (profile, symbols, &stacks);
-    write_summary (profile, symbols, has_stacks ? &stacks : NULL, NULL, format, out);
+        measure_stacks (report->profile, report->symbols, &stacks);
+    write_summary (report, has_stacks ? &stacks : NULL, NULL);
     return true;
 }

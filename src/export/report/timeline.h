@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/write/table.h"
-#include "export/options/export-options.h"
+#include "export/report/report-table.h"
 
 /* False, with a G_OPTION_ERROR_BAD_VALUE about the option ("--print=timeline"), if samples have no
  * times. */
@@ -14,11 +13,7 @@ bool pv_timeline_check (const char *option, const PvProfile *profile, PvMeasureI
  * the query's time. False, with nothing passed to the sink, if an expression is invalid or
  * pv_timeline_check () fails.
  */
-bool pv_timeline_write (const PvExportOptions *options, const PvProfile *profile,
-                        const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                        const PvTextSink *sink, GError **error);
+bool pv_timeline_write (const PvReport *report, GError **error);
 
 /* The same of --print=phases: stretches of time with like stacks, see phases.h. */
-bool pv_timeline_write_phases (const PvExportOptions *options, const PvProfile *profile,
-                               const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                               const PvTextSink *sink, GError **error);
+bool pv_timeline_write_phases (const PvReport *report, GError **error);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/base/search.h"
+
 void
 pv_chart_layout_clear (PvChartLayout *layout)
 {
@@ -19,15 +21,7 @@ pv_chart_span_ms (const PvSeries *series, uint32_t first, uint32_t end)
 uint32_t
 pv_chart_find_point (const PvSeries *series, double time_ms)
 {
-    uint32_t low = 0, high = series->n_points;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)series->start_ms[middle + 1] > time_ms)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return pv_bisect (0, series->n_points, i, !((double)series->start_ms[i + 1] > time_ms));
 }
 
 double
@@ -67,17 +61,11 @@ pv_chart_column_get_tops (const PvChartLayout *layout, const PvSeries *series,
 const PvChartColumn *
 pv_chart_layout_find_column (const PvChartLayout *layout, double device_x)
 {
-    size_t low = 0, high = layout->columns.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (layout->columns.data[middle].right > device_x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low == layout->columns.len)
+    size_t found =
+        pv_bisect (0, layout->columns.len, i, !(layout->columns.data[i].right > device_x));
+    if (found == layout->columns.len)
         return NULL;
-    const PvChartColumn *column = &layout->columns.data[low];
+    const PvChartColumn *column = &layout->columns.data[found];
     return device_x >= column->left ? column : NULL;
 }
 

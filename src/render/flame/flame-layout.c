@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/base/search.h"
+
 static const double SMALLEST_BOX = 0.5;
 static const double SMALLEST_RUN = 0.1;
 static const double LARGEST_GAP = 1.0;
@@ -95,15 +97,7 @@ count_rows (const PvFlameLayout *layout)
     const PvCallTree *tree = layout->tree;
     if (tree->n_nodes == 0 || tree->n_levels == 0 || layout->width < 1)
         return 0;
-    uint32_t low = 0, high = tree->n_levels;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (row_has_items (layout, middle))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low + 1;
+    return pv_bisect (1, tree->n_levels, row, row_has_items (layout, row));
 }
 
 void
@@ -185,28 +179,14 @@ pv_flame_layout_visible_levels (const PvFlameLayout *layout, uint32_t *ret_first
 static PvNodeId
 first_ending_after (const PvFlameLayout *layout, PvNodeId low, PvNodeId high, double x)
 {
-    while (low < high) {
-        PvNodeId middle = low + (high - low) / 2;
-        if (pv_flame_layout_right (layout, middle) > x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return pv_bisect (low, high, node, !(pv_flame_layout_right (layout, node) > x));
 }
 
 /* The first node of [low, high) that starts at or right of x. */
 static PvNodeId
 first_beginning_at (const PvFlameLayout *layout, PvNodeId low, PvNodeId high, double x)
 {
-    while (low < high) {
-        PvNodeId middle = low + (high - low) / 2;
-        if (pv_flame_layout_left (layout, middle) >= x)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return pv_bisect (low, high, node, !(pv_flame_layout_left (layout, node) >= x));
 }
 
 /* The first weight at or right of the left edge of a device pixel. */
@@ -243,14 +223,7 @@ gallop_to (const uint64_t *left, PvNodeId low, PvNodeId high, uint64_t weight, u
         }
         low = MAX (low, high - MIN (step, high - low));
     }
-    while (high - low > 1) {
-        PvNodeId middle = low + (high - low) / 2;
-        if (left[middle] < weight)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+    return pv_bisect (low + 1, high, node, left[node] < weight);
 }
 
 void

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/base/search.h"
+
 static const double LEAST_RANGE = 1e-9;
 
 static bool
@@ -124,16 +126,11 @@ pv_flame_range_make (const PvCallTree *tree, PvNodeId node, double left, double 
 static PvNodeId
 find_child (const PvCallTree *tree, PvNodeId node, double place, bool includes_left)
 {
-    PvNodeId low = tree->first_child[node], high = tree->first_child[node + 1], start = low;
-    while (low < high) {
-        PvNodeId middle = low + (high - low) / 2;
-        double left = (double)tree->left[middle];
-        if (left < place || (includes_left && left == place))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > start ? low - 1 : PV_NODE_NONE;
+    const PvNodeId start = tree->first_child[node];
+    const PvNodeId end = pv_bisect (start, tree->first_child[node + 1], child,
+                                    (double)tree->left[child] < place ||
+                                        (includes_left && (double)tree->left[child] == place));
+    return end > start ? end - 1 : PV_NODE_NONE;
 }
 
 /* Where the children of a node end. */

@@ -8,6 +8,7 @@
 #include "core/analyze/graph/graph-text.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/base/ref.h"
 #include "core/base/subprocess.h"
 #include "render/draw/function-label.h"
 #include "render/draw/glyphs.h"
@@ -410,18 +411,12 @@ pv_graph_layout_new (PvGraph *graph, const PangoFontDescription *font, PvJob *jo
     return layout;
 }
 
-PvGraphLayout *
-pv_graph_layout_ref (PvGraphLayout *layout)
-{
-    g_assert (layout != NULL);
-    __atomic_add_fetch (&layout->ref_count, 1, __ATOMIC_RELAXED);
-    return layout;
-}
+PV_DEFINE_REF (pv_graph_layout_ref, PvGraphLayout, PvGraphLayout)
 
 void
 pv_graph_layout_unref (PvGraphLayout *layout)
 {
-    if (layout == NULL || __atomic_sub_fetch (&layout->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (layout))
         return;
     for (uint32_t i = 0; i < layout->graph->n_nodes; i++) {
         g_free (layout->nodes[i].name);

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "core/base/ref.h"
 #include "render/chart/time-ruler.h"
 #include "render/tracks/tracks-private.h"
 
@@ -149,17 +150,12 @@ pv_tracks_find_row (const PvTracks *tracks, uint32_t row, PvProcessId process)
     return PV_TRACK_NONE;
 }
 
-PvTracks *
-pv_tracks_ref (PvTracks *tracks)
-{
-    g_atomic_int_inc (&tracks->ref_count);
-    return tracks;
-}
+PV_DEFINE_REF (pv_tracks_ref, PvTracks, PvTracks)
 
 void
 pv_tracks_unref (PvTracks *tracks)
 {
-    if (!g_atomic_int_dec_and_test (&tracks->ref_count))
+    if (!pv_ref_was_last (tracks))
         return;
     for (uint32_t i = 0; i < tracks->n_tracks; i++)
         g_free (tracks->tracks[i].name);
@@ -323,7 +319,7 @@ pv_tracks_choose_n_bins (const PvTracks *tracks, const PvTracksView *view)
 void
 pv_track_bins_unref (PvTrackBins *bins)
 {
-    if (!g_atomic_int_dec_and_test (&bins->ref_count))
+    if (!pv_ref_was_last (bins))
         return;
     pv_tracks_unref (bins->tracks);
     g_free (bins->place_of_track);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/search.h"
+
 /* In pixels of the drawing. */
 enum {
     LEAST_AREA = 64,         /* of boxes that are not bundled */
@@ -387,15 +389,8 @@ make_path (const PvTreemapShape *shape, PvNodeId node)
 static size_t
 find_in_path (const NodePath *path, PvNodeId first, PvNodeId last)
 {
-    size_t low = 0, high = path->len;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (path->data[middle] <= last)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && path->data[low - 1] >= first ? low : 0;
+    const size_t depth = pv_bisect (0, path->len, i, path->data[i] <= last);
+    return depth > 0 && path->data[depth - 1] >= first ? depth : 0;
 }
 
 /* The same for the nodes that share a header, of which first is the innermost. */

@@ -12,6 +12,7 @@
 #include "core/load/save-firefox.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
+#include "core/write/escape.h"
 #include "core/write/html/html-page.h"
 
 #define MS UINT64_C (1000000)
@@ -234,9 +235,9 @@ TEST (html_strings)
                      "\\u2028\\u2029…\xef\xbf\xbd\"");
     g_string_assign (out, "{");
     pv_html_begin_member (out, "a");
-    pv_html_append_number (out, UINT64_MAX);
+    pv_append_number (out, UINT64_MAX);
     pv_html_begin_member (out, "b");
-    pv_html_append_number (out, 0);
+    pv_append_number (out, 0);
     g_assert_cmpstr (out->str, ==, "{\"a\":18446744073709551615,\n\"b\":0");
 }
 

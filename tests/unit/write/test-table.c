@@ -195,6 +195,40 @@ TEST (pieces)
     }
 }
 
+/* Cells of columns that a format lacks are left out. */
+TEST (columns_by_format)
+{
+    const PvTableColumn columns[] = {
+        {.title = "Share", .kind = PV_CELL_PERCENT, .whole = 4},
+        {.id = "name", .title = "Name"},
+        {.id = "pid", .kind = PV_CELL_FIGURE},
+        {.title = "Held", .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "held", .kind = PV_CELL_NUMBER},
+    };
+    static const char *const expected[] = {
+        [PV_FORMAT_TEXT] = " Share  Name  Held\n25.0 %  a     3 ns\n50.0 %  b     4 ns\n",
+        [PV_FORMAT_TSV] = "name\tpid\theld\na\t7\t3\nb\t\t4\n",
+        [PV_FORMAT_CSV] = "name,pid,held\na,7,3\nb,,4\n",
+        [PV_FORMAT_JSON] = "[\n  {\"name\": \"a\", \"pid\": 7, \"held\": 3},"
+                           "\n  {\"name\": \"b\", \"pid\": null, \"held\": 4}\n]\n",
+    };
+    for (PvFormat format = PV_FORMAT_TEXT; format <= PV_FORMAT_JSON; format++) {
+        g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+        g_autoptr (GString) out = g_string_new (NULL);
+        pv_table_begin (table, format, &(PvTextSink){.text = out});
+        for (unsigned i = 0; i < 2; i++) {
+            pv_table_add_number (table, i + 1);
+            pv_table_add_name (table, i == 0 ? "a" : "b", NULL);
+            pv_table_add_text (table, i == 0 ? "7" : NULL);
+            pv_table_add_number (table, i + 3);
+            pv_table_add_number (table, i + 3);
+        }
+        g_assert_cmpuint (pv_table_get_n_rows (table), ==, 2);
+        pv_table_end (table);
+        g_assert_cmpstr (out->str, ==, expected[format]);
+    }
+}
+
 TEST (empty)
 {
     const PvTableColumn columns[] = {{.id = "a", .title = "A"}};

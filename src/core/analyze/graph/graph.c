@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/graph/graph.h"
 
+#include "core/base/ref.h"
+
 void
 pv_graph_limits_init (PvGraphLimits *limits)
 {
@@ -14,18 +16,12 @@ pv_graph_limits_init (PvGraphLimits *limits)
     };
 }
 
-PvGraph *
-pv_graph_ref (PvGraph *graph)
-{
-    g_assert (graph != NULL);
-    __atomic_add_fetch (&graph->ref_count, 1, __ATOMIC_RELAXED);
-    return graph;
-}
+PV_DEFINE_REF (pv_graph_ref, PvGraph, PvGraph)
 
 void
 pv_graph_unref (PvGraph *graph)
 {
-    if (graph == NULL || __atomic_sub_fetch (&graph->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (graph))
         return;
     pv_call_tree_free ((PvCallTree *)graph->tree);
     g_free (graph->nodes);

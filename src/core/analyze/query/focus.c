@@ -3,6 +3,7 @@
 
 #include "core/analyze/query/stack-states.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 bool
 pv_focus_is_needed (const PvQuery *query)
@@ -70,17 +71,12 @@ pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols, const Pv
     return g_steal_pointer (&focus);
 }
 
-PvFocus *
-pv_focus_ref (PvFocus *focus)
-{
-    __atomic_add_fetch (&focus->ref_count, 1, __ATOMIC_RELAXED);
-    return focus;
-}
+PV_DEFINE_REF (pv_focus_ref, PvFocus, PvFocus)
 
 void
 pv_focus_unref (PvFocus *focus)
 {
-    if (focus == NULL || __atomic_sub_fetch (&focus->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (focus))
         return;
     pv_profile_free ((PvProfile *)focus->profile);
     pv_symbol_table_free ((PvSymbolTable *)focus->symbols);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/ref.h"
 #include "core/model/profile/event-names.h"
 
 enum { MAX_DEPTH = 20, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
@@ -562,17 +563,12 @@ pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per,
     return formula;
 }
 
-PvFormula *
-pv_formula_ref (PvFormula *formula)
-{
-    g_atomic_int_inc (&formula->ref_count);
-    return formula;
-}
+PV_DEFINE_REF (pv_formula_ref, PvFormula, PvFormula)
 
 void
 pv_formula_unref (PvFormula *formula)
 {
-    if (!g_atomic_int_dec_and_test (&formula->ref_count))
+    if (!pv_ref_was_last (formula))
         return;
     g_free (formula->definition);
     g_free (formula->name);

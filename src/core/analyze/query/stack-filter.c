@@ -9,6 +9,7 @@
 #include "core/analyze/query/my-code.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/base/ref.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/package.h"
@@ -405,17 +406,12 @@ pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
     return n;
 }
 
-PvStackFilter *
-pv_stack_filter_ref (PvStackFilter *filter)
-{
-    __atomic_add_fetch (&filter->ref_count, 1, __ATOMIC_RELAXED);
-    return filter;
-}
+PV_DEFINE_REF (pv_stack_filter_ref, PvStackFilter, PvStackFilter)
 
 void
 pv_stack_filter_unref (PvStackFilter *filter)
 {
-    if (filter == NULL || __atomic_sub_fetch (&filter->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (filter))
         return;
     for (uint32_t i = 0; i < filter->n_stages; i++) {
         Stage *stage = &filter->stages[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 enum { STEPS_PER_CHECK = 1 << 16 };
 
@@ -38,17 +39,12 @@ pv_stack_index_new (const PvProfile *profile, PvJob *job)
     return g_steal_pointer (&index);
 }
 
-PvStackIndex *
-pv_stack_index_ref (PvStackIndex *index)
-{
-    __atomic_add_fetch (&index->ref_count, 1, __ATOMIC_RELAXED);
-    return index;
-}
+PV_DEFINE_REF (pv_stack_index_ref, PvStackIndex, PvStackIndex)
 
 void
 pv_stack_index_unref (PvStackIndex *index)
 {
-    if (index == NULL || __atomic_sub_fetch (&index->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (index))
         return;
     g_free (index->first_child);
     g_free (index->child);
@@ -136,17 +132,12 @@ pv_name_ranks_new (const PvProfile *profile, const PvSymbolTable *symbols)
     return ranks;
 }
 
-PvNameRanks *
-pv_name_ranks_ref (PvNameRanks *ranks)
-{
-    __atomic_add_fetch (&ranks->ref_count, 1, __ATOMIC_RELAXED);
-    return ranks;
-}
+PV_DEFINE_REF (pv_name_ranks_ref, PvNameRanks, PvNameRanks)
 
 void
 pv_name_ranks_unref (PvNameRanks *ranks)
 {
-    if (ranks == NULL || __atomic_sub_fetch (&ranks->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (ranks))
         return;
     g_free (ranks->rank_of_function);
     g_free (ranks->function_of_rank);

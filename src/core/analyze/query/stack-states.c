@@ -2,6 +2,7 @@
 #include "core/analyze/query/stack-states.h"
 
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 enum { STACKS_PER_CHECK = 1 << 16 };
 
@@ -109,17 +110,12 @@ pv_stack_states_new (const PvProfile *profile, const PvSymbolTable *symbols, PvS
     return pv_job_is_cancelled (job) ? NULL : g_steal_pointer (&states);
 }
 
-PvStackStates *
-pv_stack_states_ref (PvStackStates *states)
-{
-    __atomic_add_fetch (&states->ref_count, 1, __ATOMIC_RELAXED);
-    return states;
-}
+PV_DEFINE_REF (pv_stack_states_ref, PvStackStates, PvStackStates)
 
 void
 pv_stack_states_unref (PvStackStates *states)
 {
-    if (states == NULL || __atomic_sub_fetch (&states->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (states))
         return;
     g_free (states->number_of_stack);
     g_free (states->state_of_stack);

@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"
+#include "core/base/search.h"
 
 enum { STACKS_FOR_THREADS = 1 << 14 };
 
@@ -45,15 +46,7 @@ struct PvSampleRows {
 static uint32_t
 set_of_entry (const PvSampleRows *rows, uint32_t entry)
 {
-    uint32_t low = 0, high = rows->profile->n_sets;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows->first_entry_of_set[middle] <= entry)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (1, rows->profile->n_sets, set, rows->first_entry_of_set[set] <= entry) - 1;
 }
 
 static PvStackId

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "core/base/ref.h"
+#include "core/base/search.h"
+
 enum { BLOCK = 16, MAX_LEVELS = 8 };
 
 /* Blocks of blocks: on level l each is of BLOCK^(l + 1) samples. */
@@ -76,17 +79,12 @@ pv_counter_index_build (const PvProfile *profile, PvJob *job)
     return index->n_entries > 0 ? g_steal_pointer (&index) : NULL;
 }
 
-PvCounterIndex *
-pv_counter_index_ref (PvCounterIndex *index)
-{
-    g_atomic_int_inc (&index->ref_count);
-    return index;
-}
+PV_DEFINE_REF (pv_counter_index_ref, PvCounterIndex, PvCounterIndex)
 
 void
 pv_counter_index_unref (PvCounterIndex *index)
 {
-    if (index == NULL || !g_atomic_int_dec_and_test (&index->ref_count))
+    if (!pv_ref_was_last (index))
         return;
     for (uint32_t c = 0; c < index->n_entries; c++)
         for (uint32_t l = 0; l < index->entries[c].n_levels; l++)
@@ -131,15 +129,8 @@ find_range (const Entry *entry, uint32_t first, uint32_t end)
 static uint32_t
 find_edge (const Entry *entry, uint64_t time_ns, uint32_t from)
 {
-    uint32_t low = from, high = entry->counter->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (entry->counter->time_ns[middle] < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const PvCounter *counter = entry->counter;
+    return pv_bisect (from, counter->n_samples, i, counter->time_ns[i] < time_ns);
 }
 
 /* The sample that has the value at a time, where `edge` is the first not before it; n_samples: none

@@ -14,6 +14,8 @@
 #include "core/analyze/time/time-index.h"
 #include "core/analyze/tree/box-tree.h"
 #include "core/analyze/tree/call-tree-private.h"
+#include "core/base/ref.h"
+#include "core/base/search.h"
 
 enum {
     FANOUT = 16,
@@ -108,15 +110,7 @@ get_position (const Chart *self, uint32_t i)
 static uint32_t
 find_from (const Chart *self, uint64_t time_ns)
 {
-    uint32_t low = 0, high = (uint32_t)self->samples.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (get_time (self, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (0, (uint32_t)self->samples.len, i, get_time (self, i) < time_ns);
 }
 
 /* Nodes of the shape */
@@ -124,15 +118,8 @@ find_from (const Chart *self, uint64_t time_ns)
 static uint32_t
 get_depth (const Chart *self, uint32_t node)
 {
-    uint32_t low = 0, high = (uint32_t)self->first_of_depth.len - 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (self->first_of_depth.data[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const uint32_t n_depths = (uint32_t)self->first_of_depth.len - 1;
+    return pv_bisect (1, n_depths, depth, self->first_of_depth.data[depth] <= node) - 1;
 }
 
 /* Nodes are in level order. */
@@ -406,18 +393,12 @@ pv_flame_chart_build (const PvCallTree *tree, PvThreadId thread, PvJob *job)
     return g_steal_pointer (&chart);
 }
 
-PvFlameChart *
-pv_flame_chart_ref (const PvFlameChart *chart)
-{
-    g_assert (chart != NULL);
-    __atomic_add_fetch (&((PvFlameChart *)chart)->ref_count, 1, __ATOMIC_RELAXED);
-    return (PvFlameChart *)chart;
-}
+PV_DEFINE_REF (pv_flame_chart_ref, PvFlameChart, const PvFlameChart)
 
 void
 pv_flame_chart_unref (PvFlameChart *chart)
 {
-    if (chart == NULL || __atomic_sub_fetch (&chart->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (chart))
         return;
     Chart *self = (Chart *)chart;
     for (unsigned l = 0; l < MAX_LEVELS; l++)
@@ -507,20 +488,12 @@ static uint32_t
 find_narrow (const Chart *self, uint32_t first, uint32_t end, uint64_t least_ns)
 {
     uint64_t limit_ns = get_time (self, first) + least_ns;
-    uint32_t low = first + 1, high = end, step = 1;
+    uint32_t low = first + 1, step = 1;
     while (low + step < end && get_end (self, low + step - 1) <= limit_ns) {
         low += step;
         step *= 2;
     }
-    high = MIN (high, low + step);
-    while (low < high) { /* the first that ends later */
-        uint32_t middle = low + (high - low) / 2;
-        if (get_end (self, middle) <= limit_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (low, MIN (end, low + step), i, get_end (self, i) <= limit_ns);
 }
 
 /* The item that begins with a kept sample; returns the first sample after it. */

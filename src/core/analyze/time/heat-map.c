@@ -4,6 +4,7 @@
 #include "core/analyze/time/time-index.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 #define SECOND_NS UINT64_C (1000000000)
 
@@ -209,18 +210,12 @@ pv_heat_map_build (const PvCallTree *tree, uint64_t start_ns, uint64_t end_ns, P
     return is_done ? g_steal_pointer (&map) : NULL;
 }
 
-PvHeatMap *
-pv_heat_map_ref (const PvHeatMap *map)
-{
-    g_assert (map != NULL);
-    __atomic_add_fetch (&((PvHeatMap *)map)->ref_count, 1, __ATOMIC_RELAXED);
-    return (PvHeatMap *)map;
-}
+PV_DEFINE_REF (pv_heat_map_ref, PvHeatMap, const PvHeatMap)
 
 void
 pv_heat_map_unref (PvHeatMap *map)
 {
-    if (map == NULL || __atomic_sub_fetch (&map->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (map))
         return;
     g_free ((uint64_t *)map->weights);
     g_free ((uint32_t *)map->n_samples);

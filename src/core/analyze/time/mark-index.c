@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "core/base/ref.h"
+#include "core/base/search.h"
+
 enum { SAMPLES_PER_CHECK = 1 << 16 };
 
 typedef struct {
@@ -134,17 +137,12 @@ pv_mark_index_build (const PvProfile *profile, uint32_t except, PvJob *job)
     return count_marks (index, job) && sort (index, job) ? g_steal_pointer (&index) : NULL;
 }
 
-PvMarkIndex *
-pv_mark_index_ref (PvMarkIndex *index)
-{
-    g_atomic_int_inc (&index->ref_count);
-    return index;
-}
+PV_DEFINE_REF (pv_mark_index_ref, PvMarkIndex, PvMarkIndex)
 
 void
 pv_mark_index_unref (PvMarkIndex *index)
 {
-    if (index == NULL || !g_atomic_int_dec_and_test (&index->ref_count))
+    if (!pv_ref_was_last (index))
         return;
     g_free (index->first_of_thread);
     g_free (index->samples);
@@ -171,14 +169,7 @@ find_from (const PvMarkIndex *index, uint32_t first, uint32_t end, uint64_t time
         step *= 2;
     }
     uint32_t high = step < end - low ? low + step : end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (get_time (index, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (low, high, i, get_time (index, i) < time_ns);
 }
 
 bool

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/time/quality-index.h"
 
+#include "core/base/search.h"
+
 enum { BLOCK = 1024 }; /* samples between two sums */
 
 typedef struct {
@@ -100,15 +102,8 @@ static uint64_t
 count_lost (const PvQualityIndex *index, uint64_t time_ns)
 {
     const PvProfile *profile = index->profile;
-    uint32_t low = 0, high = profile->n_losses;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (profile->losses[middle].time_ns - profile->start_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return index->lost_before[low];
+    return index->lost_before[pv_bisect (0, profile->n_losses, i,
+                                         profile->losses[i].time_ns - profile->start_ns < time_ns)];
 }
 
 uint64_t *

@@ -10,6 +10,7 @@
 #include "core/analyze/time/time-index-private.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/search.h"
 
 enum {
     EDGES_PER_CHECK = 64,
@@ -81,14 +82,7 @@ find_sum (const Summing *self, uint32_t l, uint32_t node)
     uint32_t low = level->first_sum[node], high = level->first_sum[node + 1];
     if (l == 0 || self->first_row == 0)
         return low;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (level->sums[middle].cell >> 8 < self->first_row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (low, high, i, level->sums[i].cell >> 8 < self->first_row);
 }
 
 static void
@@ -348,14 +342,7 @@ find_sample_near (const PvTimeIndexData *data, uint32_t low, uint32_t guess, uin
             (last == data->end || pv_sample_set_time_ns (set, last) >= clock_ns))
             break;
     }
-    while (first < last) {
-        uint32_t middle = first + (last - first) / 2;
-        if (pv_sample_set_time_ns (set, middle) < clock_ns)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    return pv_bisect (first, last, i, pv_sample_set_time_ns (set, i) < clock_ns);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "core/analyze/time/time-classes.h"
 #include "core/analyze/time/time-index.h"
 #include "core/analyze/tree/tree-groups.h"
+#include "core/base/search.h"
 
 /*
  * The private part of a time index. Samples stay where they are, in the order of time. Blocks of
@@ -123,13 +124,5 @@ pv_time_index_find_sample (const PvTimeIndexData *data, uint64_t clock_ns)
 static inline uint32_t
 pv_time_index_find_block (const PvTimeIndexData *data, uint32_t sample)
 {
-    uint32_t low = 0, high = data->n_blocks;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (data->first_of_block[middle + 1] <= sample)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (0, data->n_blocks, block, data->first_of_block[block + 1] <= sample);
 }

@@ -7,6 +7,7 @@
 #include "core/analyze/time/time-index-private.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 enum { SAMPLES_PER_CHECK = 1 << 16, LEVELS_END_BELOW = 2 * PV_TIME_FANOUT };
 
@@ -453,18 +454,12 @@ pv_time_index_build_lit (const PvTimeIndex *whole, const PvCallTree *tree, const
     return g_steal_pointer (&index);
 }
 
-PvTimeIndex *
-pv_time_index_ref (const PvTimeIndex *index)
-{
-    g_assert (index != NULL);
-    __atomic_add_fetch (&((PvTimeIndex *)index)->ref_count, 1, __ATOMIC_RELAXED);
-    return (PvTimeIndex *)index;
-}
+PV_DEFINE_REF (pv_time_index_ref, PvTimeIndex, const PvTimeIndex)
 
 void
 pv_time_index_unref (PvTimeIndex *index)
 {
-    if (index == NULL || __atomic_sub_fetch (&index->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (index))
         return;
     PvTimeIndexData *data = (PvTimeIndexData *)index;
     for (uint32_t l = 0; l < data->n_levels; l++) {

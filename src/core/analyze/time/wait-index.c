@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/time/wait-index.h"
 
+#include "core/base/ref.h"
+#include "core/base/search.h"
+
 enum { SAMPLES_PER_CHECK = 1 << 16 };
 
 static const PvSampleSet *
@@ -51,17 +54,12 @@ pv_wait_index_build (const PvProfile *profile, PvJob *job)
     return deal_out (index, job) ? g_steal_pointer (&index) : NULL;
 }
 
-PvWaitIndex *
-pv_wait_index_ref (PvWaitIndex *index)
-{
-    g_atomic_int_inc (&index->ref_count);
-    return index;
-}
+PV_DEFINE_REF (pv_wait_index_ref, PvWaitIndex, PvWaitIndex)
 
 void
 pv_wait_index_unref (PvWaitIndex *index)
 {
-    if (index == NULL || !g_atomic_int_dec_and_test (&index->ref_count))
+    if (!pv_ref_was_last (index))
         return;
     g_free (index->first_of_thread);
     g_free (index->samples);
@@ -82,14 +80,9 @@ count_started (const PvWaitIndex *index, uint32_t first, uint32_t end, uint64_t 
         step *= 2;
     }
     uint32_t high = step < end - low ? low + step : end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pv_sample_set_time_ns (index->set, index->samples[middle]) <= clock_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - first;
+    return pv_bisect (low, high, i,
+                      pv_sample_set_time_ns (index->set, index->samples[i]) <= clock_ns) -
+           first;
 }
 
 static bool

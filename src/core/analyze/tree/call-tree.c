@@ -8,6 +8,8 @@
 #include "core/analyze/tree/shape-build.h"
 #include "core/base/format.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
+#include "core/base/search.h"
 
 enum { STACKS_FOR_THREADS = 1 << 14, ROWS_PER_CHUNK = 1 << 14, PREFETCH_AHEAD = 12 };
 
@@ -410,19 +412,12 @@ pv_call_tree_reweigh (const PvCallTree *tree, PvMeasureId measure, const uint64_
     return &data->tree;
 }
 
-PvCallTree *
-pv_call_tree_ref (const PvCallTree *tree)
-{
-    g_assert (tree != NULL);
-    PvCallTree *self = (PvCallTree *)tree;
-    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
-    return self;
-}
+PV_DEFINE_REF (pv_call_tree_ref, PvCallTree, const PvCallTree)
 
 void
 pv_call_tree_free (PvCallTree *tree)
 {
-    if (tree == NULL || __atomic_sub_fetch (&tree->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (tree))
         return;
     PvCallTreeData *data = (PvCallTreeData *)tree;
     pv_query_clear (&tree->query);
@@ -718,15 +713,7 @@ uint32_t
 pv_call_tree_get_level (const PvCallTree *tree, PvNodeId node)
 {
     g_assert (tree != NULL && node < tree->n_nodes);
-    uint32_t low = 0, high = tree->n_levels;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tree->level_start[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (1, tree->n_levels, level, tree->level_start[level] <= node) - 1;
 }
 
 PvModuleId

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tree/tree-shape.h"
 
+#include "core/base/ref.h"
+
 PvSuppressedStacks *
 pv_tree_shape_get_suppressed (const PvTreeShape *self, const PvQuery *query)
 {
@@ -51,18 +53,12 @@ pv_tree_shape_new_like (PvTreeShape *other)
     return shape;
 }
 
-PvTreeShape *
-pv_tree_shape_ref (PvTreeShape *shape)
-{
-    g_assert (shape != NULL);
-    __atomic_add_fetch (&shape->ref_count, 1, __ATOMIC_RELAXED);
-    return shape;
-}
+PV_DEFINE_REF (pv_tree_shape_ref, PvTreeShape, PvTreeShape)
 
 void
 pv_tree_shape_unref (PvTreeShape *shape)
 {
-    if (shape == NULL || __atomic_sub_fetch (&shape->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (shape))
         return;
     pv_profile_free ((PvProfile *)shape->profile);
     pv_symbol_table_free ((PvSymbolTable *)shape->base_symbols);

@@ -6,6 +6,7 @@
 #include "core/analyze/columns/column.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
+#include "core/write/escape.h"
 #include "core/write/html/html-page.h"
 
 /* All functions if there are few, else those that can be seen. */
@@ -36,7 +37,7 @@ static void
 append (GString *out, uint64_t number)
 {
     g_string_append_c (out, out->len == 0 ? '[' : ',');
-    pv_html_append_number (out, number);
+    pv_append_number (out, number);
 }
 
 static void
@@ -238,7 +239,7 @@ append_list (const Tables *tables, uint32_t n_left, GString *out)
     }
     append_figures (tables, out);
     pv_html_begin_member (out, "left");
-    pv_html_append_number (out, n_left);
+    pv_append_number (out, n_left);
     g_string_append_c (out, '}');
 }
 

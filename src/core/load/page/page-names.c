@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/write/escape.h"
 #include "core/write/html/html-page.h"
 
 /* Names of templates may be of any length; nobody reads on. */
@@ -164,7 +165,7 @@ pv_page_names_row (PvPageNames *self, const PvSymbolTable *symbols, PvFunctionId
         for (size_t i = 0; i < (rows)->len; i++) {                                                 \
             if (i > 0)                                                                             \
                 g_string_append_c ((out), ',');                                                    \
-            pv_html_append_number ((out), (rows)->data[i].value);                                  \
+            pv_append_number ((out), (rows)->data[i].value);                                       \
         }                                                                                          \
         g_string_append_c ((out), ']');                                                            \
     } while (0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/page/page-trees.h"
 
+#include "core/write/escape.h"
 #include "core/write/html/html-page.h"
 
 /*
@@ -86,13 +87,13 @@ append_sides (const PvCallTree *tree, const PvNodeValues *values, uint64_t facto
     begin_column (out, "base");
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         append_comma (out);
-        pv_html_append_number (out, values->sides->self_of_side[PV_SIDE_BASE][node] / factor);
+        pv_append_number (out, values->sides->self_of_side[PV_SIDE_BASE][node] / factor);
     }
     g_string_append_c (out, ']');
     begin_column (out, "marks");
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         append_comma (out);
-        pv_html_append_number (out, pv_node_values_get_marks (values, node));
+        pv_append_number (out, pv_node_values_get_marks (values, node));
     }
     g_string_append_c (out, ']');
 }
@@ -109,19 +110,19 @@ pv_page_tree_append (const PvCallTree *tree, const PvNodeValues *values, uint32_
     g_string_append (folded, "[");
     g_string_append_c (out, '{');
     pv_html_begin_member (out, "parts");
-    pv_html_append_number (out, parts);
+    pv_append_number (out, parts);
     begin_column (out, "children");
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         if (node % NODES_PER_CHECK == 0 && !pv_job_check (job, error))
             return false;
         uint32_t frame = pv_page_names_frame (names, tree, node);
         append_comma (out);
-        pv_html_append_number (out, tree->first_child[node + 1] - tree->first_child[node]);
+        pv_append_number (out, tree->first_child[node + 1] - tree->first_child[node]);
         append_comma (frames);
-        pv_html_append_number (frames, frame);
+        pv_append_number (frames, frame);
         if (frame == PV_PAGE_FOLDED) {
             append_comma (folded);
-            pv_html_append_number (folded, pv_call_tree_count_folded (tree, node));
+            pv_append_number (folded, pv_call_tree_count_folded (tree, node));
         }
     }
     g_string_append_c (out, ']');
@@ -132,11 +133,11 @@ pv_page_tree_append (const PvCallTree *tree, const PvNodeValues *values, uint32_
     g_string_append_len (out, folded->str, (gssize)folded->len);
     g_string_append_c (out, ']');
     pv_html_begin_member (out, "factor");
-    pv_html_append_number (out, factor);
+    pv_append_number (out, factor);
     begin_column (out, "ends");
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         append_comma (out);
-        pv_html_append_number (out, get_ends (tree, values, node) / factor);
+        pv_append_number (out, get_ends (tree, values, node) / factor);
     }
     g_string_append_c (out, ']');
     if (values != NULL)

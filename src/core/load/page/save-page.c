@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/page/save-page.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "core/analyze/compare/compare-text.h"
+#include "core/base/output.h"
 #include "core/load/page/page-facts.h"
 #include "core/load/page/page-functions.h"
 #include "core/load/page/page-names.h"
@@ -181,17 +179,11 @@ append_data (Page *page, const PvPageColors *colors, const char *title, bool *re
 static bool
 write_file (const char *path, const char *title, const GString *data, GError **error)
 {
-    FILE *file = fopen (path, "we");
-    int code = errno;
-    if (file != NULL) {
-        bool is_written = pv_html_page_write (file, title, data, error);
-        bool is_closed = fclose (file) == 0;
-        code = errno;
-        if (!is_written || is_closed)
-            return is_written;
-    }
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
+    PvWriter writer;
+    if (!pv_writer_open (&writer, path, error))
+        return false;
+    pv_html_page_write (&writer, title, data);
+    return pv_writer_close (&writer, error);
 }
 
 bool

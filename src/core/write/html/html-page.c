@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/write/html/html-page.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -42,17 +41,6 @@ pv_html_begin_member (GString *out, const char *key)
     if (out->str[out->len - 1] != '{')
         g_string_append (out, ",\n");
     g_string_append_printf (out, "\"%s\":", key);
-}
-
-void
-pv_html_append_number (GString *out, uint64_t number)
-{
-    char digits[20];
-    size_t n = 0;
-    do
-        digits[sizeof digits - ++n] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    g_string_append_len (out, digits + sizeof digits - n, (gssize)n);
 }
 
 /* The characters around the digits of a number that is written as "1,000" or "0.5". */
@@ -148,17 +136,10 @@ pv_html_append_words (GString *out)
     g_string_append_c (out, '}');
 }
 
-static bool
-set_error (GError **error, int code)
+void
+pv_html_page_write (PvWriter *out, const char *title, const GString *data)
 {
-    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
-    return false;
-}
-
-bool
-pv_html_page_write (FILE *file, const char *title, const GString *data, GError **error)
-{
-    g_assert (file != NULL && title != NULL && data != NULL);
+    g_assert (out != NULL && title != NULL && data != NULL);
     g_autofree char *valid = g_utf8_make_valid (title, -1);
     g_autofree char *shown_title = g_markup_escape_text (valid, -1);
     g_autofree char *no_script =
@@ -167,10 +148,9 @@ pv_html_page_write (FILE *file, const char *title, const GString *data, GError *
                               -1);
     const char *const fills[] = {shown_title, no_script, data->str};
     G_STATIC_ASSERT (G_N_ELEMENTS (fills) + 1 == G_N_ELEMENTS (pv_html_template));
-    errno = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS (pv_html_template); i++)
-        if (fputs (pv_html_template[i], file) < 0 ||
-            (i < G_N_ELEMENTS (fills) && fputs (fills[i], file) < 0))
-            return set_error (error, errno != 0 ? errno : EIO);
-    return fflush (file) == 0 || set_error (error, errno);
+    for (size_t i = 0; i < G_N_ELEMENTS (pv_html_template); i++) {
+        pv_writer_write (out, pv_html_template[i], strlen (pv_html_template[i]));
+        if (i < G_N_ELEMENTS (fills))
+            pv_writer_write (out, fills[i], strlen (fills[i]));
+    }
 }

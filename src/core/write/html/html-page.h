@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "core/base/output.h"
 
 /*
  * A page of HTML with a profile in it, for a browser that has no network: page.html with page.css,
@@ -21,11 +22,10 @@ void pv_html_append_string (GString *out, const char *string);
 /* Appends a member of an object, up to its value: a comma unless it is the first, the key and a
  * colon. Keys are plain. */
 void pv_html_begin_member (GString *out, const char *key);
-void pv_html_append_number (GString *out, uint64_t number);
 
 /* Appends the page's own words as an object, translated, and how numbers are written. */
 void pv_html_append_words (GString *out);
 void pv_html_append_number_style (GString *out);
 
-/* Writes the page with the data, which is an object. False with a G_FILE_ERROR. */
-bool pv_html_page_write (FILE *file, const char *title, const GString *data, GError **error);
+/* Writes the page with the data, which is an object. */
+void pv_html_page_write (PvWriter *out, const char *title, const GString *data);

@@ -15,8 +15,7 @@ enum { LEVEL = 6 };
 typedef PV_ARRAY (uint8_t) Bytes;
 
 struct PvPackFile {
-    FILE *file;
-    int code;               /* errno of the first failure; 0: none */
+    PvWriter *out;
     bool is_too_long;       /* a section is */
     Bytes bytes;            /* of the section at hand */
     Bytes strings;          /* that are not written yet */
@@ -26,14 +25,6 @@ struct PvPackFile {
 };
 
 static void
-write_bytes (PvPackFile *self, const void *bytes, size_t size_bytes)
-{
-    errno = 0;
-    if (self->code == 0 && fwrite (bytes, 1, size_bytes, self->file) != size_bytes)
-        self->code = errno != 0 ? errno : EIO;
-}
-
-static void
 put_u32 (uint8_t *place, uint32_t number)
 {
     number = GUINT32_TO_LE (number);
@@ -41,19 +32,19 @@ put_u32 (uint8_t *place, uint32_t number)
 }
 
 PvPackFile *
-pv_pack_file_new (FILE *file, uint32_t version)
+pv_pack_file_new (PvWriter *out, uint32_t version)
 {
-    g_assert (file != NULL && version > 0 && version <= PV_PACK_VERSION);
+    g_assert (out != NULL && version > 0 && version <= PV_PACK_VERSION);
     PvPackFile *self = g_new0 (PvPackFile, 1);
-    self->file = file;
+    self->out = out;
     self->string_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->context = ZSTD_createCCtx ();
     if (self->context == NULL)
-        self->code = ENOMEM;
+        self->out->code = ENOMEM;
     uint8_t header[PV_PACK_HEADER_BYTES] = {0};
     memcpy (header, PV_PACK_MAGIC, PV_PACK_MAGIC_BYTES);
     put_u32 (header + PV_PACK_MAGIC_BYTES, version);
-    write_bytes (self, header, sizeof header);
+    pv_writer_write (out, (const char *)header, sizeof header);
     return self;
 }
 
@@ -128,7 +119,7 @@ write_section (PvPackFile *self, uint32_t tag, const Bytes *bytes)
     static const uint8_t nothing;
     if (bytes->len > PV_PACK_MAX_SECTION_BYTES)
         self->is_too_long = true;
-    if (self->code != 0 || self->is_too_long)
+    if (self->out->code != 0 || self->is_too_long)
         return;
     size_t bound = ZSTD_compressBound (bytes->len);
     pv_array_resize (&self->packed, PV_PACK_SECTION_BYTES + bound);
@@ -137,14 +128,14 @@ write_section (PvPackFile *self, uint32_t tag, const Bytes *bytes)
         ZSTD_compressCCtx (self->context, start + PV_PACK_SECTION_BYTES, bound,
                            bytes->data != NULL ? bytes->data : &nothing, bytes->len, LEVEL);
     if (ZSTD_isError (n_packed)) {
-        self->code = ENOMEM;
+        self->out->code = ENOMEM;
         return;
     }
     put_u32 (start + 4, tag);
     put_u32 (start + 8, (uint32_t)n_packed);
     put_u32 (start + 12, (uint32_t)bytes->len);
     put_u32 (start, (uint32_t)crc32_z (0, start + 4, PV_PACK_SECTION_BYTES - 4 + n_packed));
-    write_bytes (self, start, PV_PACK_SECTION_BYTES + n_packed);
+    pv_writer_write (self->out, (const char *)start, PV_PACK_SECTION_BYTES + n_packed);
 }
 
 void
@@ -157,25 +148,14 @@ pv_pack_file_end_section (PvPackFile *self, uint32_t tag)
     self->bytes.len = 0;
 }
 
-static bool
-has_failed (const PvPackFile *self)
-{
-    return self->code != 0 || self->is_too_long;
-}
-
 bool
 pv_pack_file_finish (PvPackFile *self, GError **error)
 {
     g_assert (error == NULL || *error == NULL);
     g_assert (self->bytes.len == 0);
     pv_pack_file_end_section (self, PV_PACK_END);
-    if (self->code == 0 && fflush (self->file) != 0)
-        self->code = errno;
-    if (self->code != 0)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (self->code),
-                             g_strerror (self->code));
-    else if (self->is_too_long)
+    if (self->out->code == 0 && self->is_too_long)
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                              _ ("A part of the profile is too large for a pack"));
-    return !has_failed (self);
+    return self->out->code != 0 || !self->is_too_long;
 }

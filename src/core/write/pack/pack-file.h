@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "core/base/output.h"
 
 /*
  * The sections of a pack (core/model/pack/pack-format.h), one after the other: numbers and strings
@@ -14,8 +15,8 @@
  */
 typedef struct PvPackFile PvPackFile;
 
-/* file is borrowed. version: of the format. */
-PvPackFile *pv_pack_file_new (FILE *file, uint32_t version);
+/* out is borrowed, and reports errors of writing. version: of the format. */
+PvPackFile *pv_pack_file_new (PvWriter *out, uint32_t version);
 void pv_pack_file_free (PvPackFile *self);
 
 void pv_pack_file_put (PvPackFile *self, uint64_t number);
@@ -26,10 +27,10 @@ void pv_pack_file_put_string (PvPackFile *self, const char *string); /* NULL: no
 /* The bytes of the section at hand, with the strings that it needs. */
 size_t pv_pack_file_get_size (const PvPackFile *self);
 
-/* Writes the section at hand, and begins a new one. pv_pack_file_finish () reports errors. */
+/* Writes the section at hand, and begins a new one. */
 void pv_pack_file_end_section (PvPackFile *self, uint32_t tag);
 
-/* Writes the end. False with a G_FILE_ERROR if any write failed. */
+/* Writes the end. False with a G_FILE_ERROR if a section is too long. */
 bool pv_pack_file_finish (PvPackFile *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvPackFile, pv_pack_file_free)
