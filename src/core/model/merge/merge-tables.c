@@ -382,6 +382,43 @@ pv_merge_thread (PvMerger *merger, PvThreadId thread)
     return *merged = *slot;
 }
 
+void
+pv_merge_row (PvMerger *merger, const PvRowMember *members, void *row)
+{
+    for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
+        void *value = pv_row_member (member, row);
+        uint32_t *id = value, n;
+        const char **text = value;
+        void **rows = value;
+        switch (member->type) {
+        case PV_MEMBER_TEXT:
+        case PV_MEMBER_NAME:
+            *text = pv_profile_builder_string (merger->builder, *text);
+            break;
+        case PV_MEMBER_MODULE:
+            *id = pv_merge_module (merger, *id);
+            break;
+        case PV_MEMBER_PROCESS:
+            *id = pv_merge_process (merger, *id);
+            break;
+        case PV_MEMBER_THREAD:
+            *id = pv_merge_thread (merger, *id);
+            break;
+        case PV_MEMBER_STACK:
+            *id = merger->maps.stack_of[*id];
+            break;
+        case PV_MEMBER_ROWS:
+            n = *pv_row_count (member, row);
+            *rows = pv_arena_memdup (merger->arena, *rows, n * member->size_bytes);
+            for (uint32_t i = 0; i < n; i++)
+                pv_merge_row (merger, member->rows, (char *)*rows + i * member->size_bytes);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
 uint32_t
 pv_merge_label_set (PvMerger *merger, uint32_t label_set)
 {
@@ -393,9 +430,7 @@ pv_merge_label_set (PvMerger *merger, uint32_t label_set)
         PV_ARRAY (PvLabel) labels = {0};
         for (uint32_t i = first; i < end; i++) {
             PvLabel label = profile->labels[i];
-            label.key = pv_profile_builder_string (merger->builder, label.key);
-            label.text = pv_profile_builder_string (merger->builder, label.text);
-            label.unit = pv_profile_builder_string (merger->builder, label.unit);
+            pv_merge_row (merger, pv_row_types[PV_PROFILE_LABELS].members, &label);
             pv_array_push (&labels, label);
         }
         *merged = pv_profile_builder_label_set (merger->builder, labels.data, end - first);
@@ -410,8 +445,7 @@ pv_merge_wait (PvMerger *merger, uint32_t wait)
     uint32_t *merged = &merger->maps.wait_of[wait];
     if (*merged == NOT_YET) {
         PvWait copy = merger->maps.profile->waits[wait];
-        copy.waker = pv_merge_thread (merger, copy.waker);
-        copy.waker_stack = merger->maps.stack_of[copy.waker_stack];
+        pv_merge_row (merger, pv_row_types[PV_PROFILE_WAITS].members, &copy);
         *merged = pv_profile_builder_wait (merger->builder, &copy);
     }
     return *merged;
