@@ -19,7 +19,7 @@ check_ids_in_rows (const PvProfile *profile)
         const char *row = profile->tables[t].rows;
         for (uint32_t r = 0; r < profile->tables[t].n_rows; r++, row += type->size_bytes)
             for (const PvRowMember *m = type->members; m->type != PV_MEMBER_NONE; m++)
-                if (m->type >= PV_MEMBER_MODULE && m->type <= PV_MEMBER_STACK)
+                if (m->type >= PV_MEMBER_MODULE)
                     g_assert (*(const uint32_t *)pv_row_member (m, row) < ends[m->type]);
     }
 }

@@ -190,8 +190,8 @@ hide_files (Anonymizing *self, PvProfile *profile)
     profile->compared = compared;
 }
 
-static void
-hide_rows (Anonymizing *self, const PvRowMember *members, size_t row_bytes, void *rows, uint32_t n)
+static const char *
+hide_text (void *user, PvNamed names, const char *text)
 {
     static const char *const letters[] = {
         [PV_NAMES_FILE] = OF_FILE,
@@ -199,23 +199,9 @@ hide_rows (Anonymizing *self, const PvRowMember *members, size_t row_bytes, void
         [PV_NAMES_THREAD] = OF_THREAD,
         [PV_NAMES_VALUE] = OF_VALUE,
     };
-    for (char *row = rows; n > 0; n--, row += row_bytes) {
-        for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
-            void *value = pv_row_member (member, row);
-            const char **text = value;
-            if (member->type == PV_MEMBER_ROWS) {
-                uint32_t n_inner = *pv_row_count (member, row);
-                void **inner = value;
-                *inner = pv_arena_memdup (self->arena, *inner, n_inner * member->size_bytes);
-                hide_rows (self, member->rows, member->size_bytes, *inner, n_inner);
-            } else if (member->type == PV_MEMBER_TEXT || member->type == PV_MEMBER_NAME) {
-                if (member->names == PV_NAMES_ANYTHING)
-                    *text = "";
-                else if (member->names != PV_NAMES_NOTHING)
-                    *text = hide (self, letters[member->names], *text);
-            }
-        }
-    }
+    return names == PV_NAMES_NOTHING    ? text
+           : names == PV_NAMES_ANYTHING ? ""
+                                        : hide (user, letters[names], text);
 }
 
 static bool
@@ -237,15 +223,17 @@ hide_tables (Anonymizing *self, PvProfile *profile)
         [PV_PROFILE_SUPPRESSIONS] = true,
         [PV_PROFILE_NOTES] = true,
     };
+    const PvRowMapping hiding = {hide_text, NULL, self, self->arena};
     for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++) {
         const PvRowType *type = &pv_row_types[t];
         PvRows *table = &profile->tables[t];
         if (is_left_out[t]) {
             *table = (PvRows){0};
         } else if (has_texts (type->members)) {
-            void *rows =
+            char *rows =
                 pv_arena_memdup (self->arena, table->rows, table->n_rows * type->size_bytes);
-            hide_rows (self, type->members, type->size_bytes, rows, table->n_rows);
+            for (uint32_t r = 0; r < table->n_rows; r++)
+                pv_row_map (rows + r * type->size_bytes, type->members, &hiding);
             table->rows = rows;
         }
     }

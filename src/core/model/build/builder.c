@@ -164,21 +164,10 @@ pv_profile_builder_facts (PvProfileBuilder *builder)
 
 /* Rows of tables */
 
-static void
-own_row (PvProfileBuilder *builder, const PvRowMember *members, void *row)
+static const char *
+own_text (void *user, PvNamed names, const char *text)
 {
-    for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
-        void *value = pv_row_member (member, row), **rows = value;
-        const char **text = value;
-        if (member->type == PV_MEMBER_TEXT || member->type == PV_MEMBER_NAME)
-            *text = pv_profile_builder_string (builder, *text);
-        if (member->type != PV_MEMBER_ROWS)
-            continue;
-        uint32_t n = *pv_row_count (member, row);
-        *rows = pv_arena_memdup (builder->store->arena, *rows, n * member->size_bytes);
-        for (uint32_t i = 0; i < n; i++)
-            own_row (builder, member->rows, (char *)*rows + i * member->size_bytes);
-    }
+    return pv_profile_builder_string (user, text);
 }
 
 uint32_t
@@ -191,7 +180,8 @@ pv_profile_builder_add_row (PvProfileBuilder *builder, PvProfileTable table, con
         list->data = pv_array_grow (list->data, &list->cap, list->len + 1, type->size_bytes);
     void *copy = (char *)list->data + list->len * type->size_bytes;
     memcpy (copy, row, type->size_bytes);
-    own_row (builder, type->members, copy);
+    const PvRowMapping own = {own_text, NULL, builder, builder->store->arena};
+    pv_row_map (copy, type->members, &own);
     return (uint32_t)list->len++;
 }
 

@@ -11,7 +11,7 @@ static bool
 append_counter (PvMerger *merger, const PvCounter *counter)
 {
     PvCounter like = *counter;
-    pv_merge_row (merger, pv_row_types[PV_PROFILE_COUNTERS].members, &like);
+    pv_merge_row (merger, PV_PROFILE_COUNTERS, &like);
     g_autofree double *values =
         g_memdup2 (counter->values, counter->n_samples * sizeof *counter->values);
     for (uint32_t i = counter->n_samples; counter->is_relative && i-- > 1;)

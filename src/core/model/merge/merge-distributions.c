@@ -28,7 +28,7 @@ pv_merge_distributions (PvMerger *merger, const PvProfile *profile, const char *
             .file = pv_profile_builder_string (merger->builder, name),
             .next = UINT32_MAX,
         };
-        pv_merge_row (merger, pv_row_types[PV_PROFILE_DISTRIBUTIONS].members, &merged.distribution);
+        pv_merge_row (merger, PV_PROFILE_DISTRIBUTIONS, &merged.distribution);
         pv_array_push (&merger->distributions, merged);
     }
 }

@@ -89,7 +89,7 @@ PvProcessId pv_merge_process (PvMerger *merger, PvProcessId process);
 PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
 /* Gives a copy of a row the strings and ids of the builder; rows in it are copied to the merger's
  * arena. */
-void pv_merge_row (PvMerger *merger, const PvRowMember *members, void *row);
+void pv_merge_row (PvMerger *merger, PvProfileTable table, void *row);
 uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
 uint32_t pv_merge_wait (PvMerger *merger, uint32_t wait);
 void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */

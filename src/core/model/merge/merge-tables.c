@@ -382,41 +382,34 @@ pv_merge_thread (PvMerger *merger, PvThreadId thread)
     return *merged = *slot;
 }
 
-void
-pv_merge_row (PvMerger *merger, const PvRowMember *members, void *row)
+static const char *
+merge_text (void *user, PvNamed names, const char *text)
 {
-    for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
-        void *value = pv_row_member (member, row);
-        uint32_t *id = value, n;
-        const char **text = value;
-        void **rows = value;
-        switch (member->type) {
-        case PV_MEMBER_TEXT:
-        case PV_MEMBER_NAME:
-            *text = pv_profile_builder_string (merger->builder, *text);
-            break;
-        case PV_MEMBER_MODULE:
-            *id = pv_merge_module (merger, *id);
-            break;
-        case PV_MEMBER_PROCESS:
-            *id = pv_merge_process (merger, *id);
-            break;
-        case PV_MEMBER_THREAD:
-            *id = pv_merge_thread (merger, *id);
-            break;
-        case PV_MEMBER_STACK:
-            *id = merger->maps.stack_of[*id];
-            break;
-        case PV_MEMBER_ROWS:
-            n = *pv_row_count (member, row);
-            *rows = pv_arena_memdup (merger->arena, *rows, n * member->size_bytes);
-            for (uint32_t i = 0; i < n; i++)
-                pv_merge_row (merger, member->rows, (char *)*rows + i * member->size_bytes);
-            break;
-        default:
-            break;
-        }
+    const PvMerger *merger = user;
+    return pv_profile_builder_string (merger->builder, text);
+}
+
+static uint32_t
+merge_id (void *user, PvMemberType type, uint32_t id)
+{
+    PvMerger *merger = user;
+    switch (type) {
+    case PV_MEMBER_MODULE:
+        return pv_merge_module (merger, id);
+    case PV_MEMBER_PROCESS:
+        return pv_merge_process (merger, id);
+    case PV_MEMBER_THREAD:
+        return pv_merge_thread (merger, id);
+    default:
+        return merger->maps.stack_of[id];
     }
+}
+
+void
+pv_merge_row (PvMerger *merger, PvProfileTable table, void *row)
+{
+    const PvRowMapping mapping = {merge_text, merge_id, merger, merger->arena};
+    pv_row_map (row, pv_row_types[table].members, &mapping);
 }
 
 uint32_t
@@ -430,7 +423,7 @@ pv_merge_label_set (PvMerger *merger, uint32_t label_set)
         PV_ARRAY (PvLabel) labels = {0};
         for (uint32_t i = first; i < end; i++) {
             PvLabel label = profile->labels[i];
-            pv_merge_row (merger, pv_row_types[PV_PROFILE_LABELS].members, &label);
+            pv_merge_row (merger, PV_PROFILE_LABELS, &label);
             pv_array_push (&labels, label);
         }
         *merged = pv_profile_builder_label_set (merger->builder, labels.data, end - first);
@@ -445,7 +438,7 @@ pv_merge_wait (PvMerger *merger, uint32_t wait)
     uint32_t *merged = &merger->maps.wait_of[wait];
     if (*merged == NOT_YET) {
         PvWait copy = merger->maps.profile->waits[wait];
-        pv_merge_row (merger, pv_row_types[PV_PROFILE_WAITS].members, &copy);
+        pv_merge_row (merger, PV_PROFILE_WAITS, &copy);
         *merged = pv_profile_builder_wait (merger->builder, &copy);
     }
     return *merged;

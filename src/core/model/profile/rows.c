@@ -128,3 +128,25 @@ static const PvRowMember notes_members[] = {
 #define ROW_TYPE(id, name, T) [id] = {sizeof (T), name##_members},
 
 const PvRowType pv_row_types[PV_N_PROFILE_TABLES] = {PV_PROFILE_TABLES (ROW_TYPE)};
+
+void
+pv_row_map (void *row, const PvRowMember *members, const PvRowMapping *mapping)
+{
+    g_assert (row != NULL && members != NULL && mapping != NULL);
+    for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
+        void *value = pv_row_member (member, row);
+        if (member->type == PV_MEMBER_TEXT || member->type == PV_MEMBER_NAME) {
+            const char **text = value;
+            *text = mapping->map_text (mapping->user, member->names, *text);
+        } else if (member->type == PV_MEMBER_ROWS) {
+            void **rows = value;
+            uint32_t n = *pv_row_count (member, row);
+            *rows = pv_arena_memdup (mapping->arena, *rows, n * member->size_bytes);
+            for (uint32_t i = 0; i < n; i++)
+                pv_row_map ((char *)*rows + i * member->size_bytes, member->rows, mapping);
+        } else if (member->type >= PV_MEMBER_MODULE && mapping->map_id != NULL) {
+            uint32_t *id = value;
+            *id = mapping->map_id (mapping->user, member->type, *id);
+        }
+    }
+}

@@ -22,11 +22,11 @@ typedef enum {
     PV_MEMBER_END_NS,    /* uint64_t; UINT64_MAX: it has not ended, which is 0 in a pack */
     PV_MEMBER_ENUM,      /* its values are below n_values */
     PV_MEMBER_OPEN_ENUM, /* the same; those that a later version adds are 0 to this one */
+    PV_MEMBER_ROWS,      /* pointer to an array of rows; their number is a uint32_t */
     PV_MEMBER_MODULE,    /* from here on ids */
     PV_MEMBER_PROCESS,
     PV_MEMBER_THREAD,
     PV_MEMBER_STACK,
-    PV_MEMBER_ROWS, /* pointer to an array of rows; their number is a uint32_t */
 } PvMemberType;
 
 /* The thing that a text names, and so the kind of pseudonym that it gets. */
@@ -69,3 +69,14 @@ pv_row_count (const PvRowMember *member, const void *row)
 {
     return (uint32_t *)((char *)row + member->offset_of_n);
 }
+
+/* How the texts and ids of a row become those of another profile. */
+typedef struct {
+    const char *(*map_text) (void *user, PvNamed names, const char *text);
+    uint32_t (*map_id) (void *user, PvMemberType type, uint32_t id); /* NULL: ids stay */
+    void *user;
+    PvArena *arena; /* rows in the row are copied to it */
+} PvRowMapping;
+
+/* Changes a copy of a row, and what is in it. */
+void pv_row_map (void *row, const PvRowMember *members, const PvRowMapping *mapping);
