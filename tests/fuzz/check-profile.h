@@ -3,7 +3,26 @@
 
 #include <math.h>
 
-#include "core/model/profile/profile.h"
+#include "core/model/profile/rows.h"
+
+static inline void
+check_ids_in_rows (const PvProfile *profile)
+{
+    const uint32_t ends[] = {
+        [PV_MEMBER_MODULE] = profile->n_modules,
+        [PV_MEMBER_PROCESS] = profile->n_processes,
+        [PV_MEMBER_THREAD] = profile->n_threads,
+        [PV_MEMBER_STACK] = profile->n_stacks,
+    };
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++) {
+        const PvRowType *type = &pv_row_types[t];
+        const char *row = profile->tables[t].rows;
+        for (uint32_t r = 0; r < profile->tables[t].n_rows; r++, row += type->size_bytes)
+            for (const PvRowMember *m = type->members; m->type != PV_MEMBER_NONE; m++)
+                if (m->type >= PV_MEMBER_MODULE)
+                    g_assert (*(const uint32_t *)pv_row_member (m, row) < ends[m->type]);
+    }
+}
 
 /* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
  * range, parents first, chains that end. */
@@ -23,8 +42,7 @@ check_tables (const PvProfile *profile)
         while (!frame->is_last)
             frame++;
     }
-    for (uint32_t t = 1; t < profile->n_threads; t++)
-        g_assert (profile->threads[t].process < profile->n_processes);
+    check_ids_in_rows (profile);
     for (uint32_t i = 0; i < profile->n_suppressions; i++)
         g_assert (profile->suppressions[i][0] != '\0');
     uint64_t n_lost = 0;
@@ -44,7 +62,6 @@ check_counters (const PvProfile *profile)
     for (uint32_t c = 0; c < profile->n_counters; c++) {
         const PvCounter *counter = &profile->counters[c];
         g_assert (isfinite (counter->min) && isfinite (counter->max) && isfinite (counter->total));
-        g_assert (counter->process < MAX (profile->n_processes, 1));
         for (uint32_t i = 0; i < counter->n_samples; i++) {
             g_assert (i == 0 || counter->time_ns[i - 1] <= counter->time_ns[i]);
             g_assert (counter->values[i] >= counter->min && counter->values[i] <= counter->max);
@@ -52,15 +69,11 @@ check_counters (const PvProfile *profile)
     }
 }
 
-/* What is known of waits, and the fields of events. */
+/* The waits of samples, and the fields of events. */
 static inline void
 check_details (const PvProfile *profile)
 {
     g_autoptr (GString) text = g_string_new (NULL);
-    for (uint32_t w = 0; w < profile->n_waits; w++) {
-        g_assert (profile->waits[w].waker < profile->n_threads);
-        g_assert (profile->waits[w].waker_stack < profile->n_stacks);
-    }
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         const PvSampleSet *set = &profile->sets[s];
         for (uint32_t i = 0; i < set->n_samples; i++) {

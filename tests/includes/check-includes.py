@@ -58,7 +58,6 @@ CLASSES = [
     {"app/window/window", "app/window/window-actions", "app/window/window-closing", "app/window/window-tabs"},
     {"core/elf/elf-image", "core/elf/elf-object", "core/elf/elf-sections"},
     {"core/model/build/builder", "core/model/build/builder-samples"},
-    {"core/read/pack/pack-names", "core/read/pack/pack-tables"},
     {"core/symbolize/go/go-pclntab", "core/symbolize/go/go-pclntab-find"},
     {"core/symbolize/names/elf-symbols", "core/symbolize/names/plt-symbols"},
     {"core/symbolize/unwind/unwind-rare", "core/symbolize/unwind/unwind-walk"},

@@ -232,7 +232,7 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
         .query = query,
         .format = format,
         .sink = sink,
-        .unit = query->measure < profile->n_measures ? profile->measures[query->measure].unit
+        .unit = pv_profile_has_weights (profile, query->measure) ? profile->measures[query->measure].unit
                                                      : PV_UNIT_COUNT,
         .max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0,
     };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "core/model/profile/rows.h"
 #include "core/model/profile/store.h"
 
 enum { KEY_BYTES = 32, MIN_DIGITS = 8, HASH_DIGITS = 64 };
@@ -150,19 +151,6 @@ hide_locations (Anonymizing *self, PvProfile *profile)
     profile->given_frames = NULL;
 }
 
-static void
-hide_threads (Anonymizing *self, PvProfile *profile)
-{
-    PvProcess *processes = COPY_ROWS (self, profile, processes, profile->n_processes);
-    for (PvProcessId p = 0; p < profile->n_processes; p++)
-        processes[p].name = hide (self, OF_PROCESS, processes[p].name);
-    profile->processes = processes;
-    PvThread *threads = COPY_ROWS (self, profile, threads, profile->n_threads);
-    for (PvThreadId t = 0; t < profile->n_threads; t++)
-        threads[t].name = hide (self, OF_THREAD, threads[t].name);
-    profile->threads = threads;
-}
-
 /* The arguments of events are left out, as they may be anything. */
 static void
 hide_sets (Anonymizing *self, PvProfile *profile)
@@ -182,52 +170,10 @@ hide_sets (Anonymizing *self, PvProfile *profile)
     profile->measures = measures;
 }
 
-static void
-hide_labels (Anonymizing *self, PvProfile *profile)
-{
-    uint32_t n_labels =
-        profile->n_label_sets > 0 ? profile->first_label_of_set[profile->n_label_sets] : 0;
-    PvLabel *labels = COPY_ROWS (self, profile, labels, n_labels);
-    for (uint32_t i = 0; i < n_labels; i++)
-        labels[i].text = hide (self, OF_VALUE, labels[i].text);
-    profile->labels = labels;
-}
-
-static void
-hide_distributions (Anonymizing *self, PvProfile *profile)
-{
-    PvDistribution *all = COPY_ROWS (self, profile, distributions, profile->n_distributions);
-    for (uint32_t d = 0; d < profile->n_distributions; d++) {
-        PvDistributionRow *rows = COPY_ROWS (self, &all[d], rows, all[d].n_rows);
-        all[d].name = hide (self, OF_VALUE, all[d].name);
-        all[d].key = hide (self, OF_VALUE, all[d].key);
-        for (uint32_t i = 0; i < all[d].n_rows; i++)
-            rows[i].key = hide (self, OF_VALUE, rows[i].key);
-        all[d].rows = rows;
-    }
-    profile->distributions = all;
-}
-
-/* Their categories are words of the recorder. */
-static void
-hide_counters (Anonymizing *self, PvProfile *profile)
-{
-    PvCounter *counters = COPY_ROWS (self, profile, counters, profile->n_counters);
-    for (uint32_t c = 0; c < profile->n_counters; c++) {
-        counters[c].name = hide (self, OF_VALUE, counters[c].name);
-        counters[c].description = "";
-    }
-    profile->counters = counters;
-}
-
-/* Hides the names of dumps, of joined files, and of the sides of a comparison. */
+/* Hides the names of joined files, and of the sides of a comparison. */
 static void
 hide_files (Anonymizing *self, PvProfile *profile)
 {
-    PvDump *dumps = COPY_ROWS (self, profile, dumps, profile->n_dumps);
-    for (uint32_t d = 0; d < profile->n_dumps; d++)
-        dumps[d].name = hide (self, OF_FILE, dumps[d].name);
-    profile->dumps = dumps;
     PvJoinedFile *joined = COPY_ROWS (self, profile, joined, profile->n_joined);
     for (uint32_t i = 0; i < profile->n_joined; i++)
         joined[i].name = hide (self, OF_FILE, joined[i].name);
@@ -242,6 +188,55 @@ hide_files (Anonymizing *self, PvProfile *profile)
     compared->recorded = NULL;
     compared->recorded_of_location = NULL;
     profile->compared = compared;
+}
+
+static const char *
+hide_text (void *user, PvNamed names, const char *text)
+{
+    static const char *const letters[] = {
+        [PV_NAMES_FILE] = OF_FILE,
+        [PV_NAMES_PROCESS] = OF_PROCESS,
+        [PV_NAMES_THREAD] = OF_THREAD,
+        [PV_NAMES_VALUE] = OF_VALUE,
+    };
+    return names == PV_NAMES_NOTHING    ? text
+           : names == PV_NAMES_ANYTHING ? ""
+                                        : hide (user, letters[names], text);
+}
+
+static bool
+has_texts (const PvRowMember *members)
+{
+    for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++)
+        if (member->type == PV_MEMBER_TEXT || member->type == PV_MEMBER_NAME ||
+            (member->type == PV_MEMBER_ROWS && has_texts (member->rows)))
+            return true;
+    return false;
+}
+
+/* Of rows that are nothing but names or sentences nothing remains. */
+static void
+hide_tables (Anonymizing *self, PvProfile *profile)
+{
+    static const bool is_left_out[PV_N_PROFILE_TABLES] = {
+        [PV_PROFILE_SOURCES] = true,
+        [PV_PROFILE_SUPPRESSIONS] = true,
+        [PV_PROFILE_NOTES] = true,
+    };
+    const PvRowMapping hiding = {hide_text, NULL, self, self->arena};
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++) {
+        const PvRowType *type = &pv_row_types[t];
+        PvRows *table = &profile->tables[t];
+        if (is_left_out[t]) {
+            *table = (PvRows){0};
+        } else if (has_texts (type->members)) {
+            char *rows =
+                pv_arena_memdup (self->arena, table->rows, table->n_rows * type->size_bytes);
+            for (uint32_t r = 0; r < table->n_rows; r++)
+                pv_row_map (rows + r * type->size_bytes, type->members, &hiding);
+            table->rows = rows;
+        }
+    }
 }
 
 static void
@@ -263,18 +258,13 @@ hide_profile (Anonymizing *self, const PvProfile *original)
     profile->named = pv_profile_ref (original);
     if (profile->heap != NULL)
         profile->heap = pv_heap_ref (profile->heap);
-    profile->n_sources = 0;
     profile->packed_names = NULL;
     profile->drop_frames = profile->keep_frames = NULL;
-    profile->n_suppressions = 0;
     hide_facts (self, profile);
+    hide_tables (self, profile);
     hide_modules (self, profile);
     hide_locations (self, profile);
-    hide_threads (self, profile);
     hide_sets (self, profile);
-    hide_labels (self, profile);
-    hide_distributions (self, profile);
-    hide_counters (self, profile);
     hide_files (self, profile);
     replace_notes (self, profile);
     return profile;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/build/builder.h"
 #include "core/model/build/losses.h"
@@ -52,14 +51,21 @@ typedef struct {
     bool is_stuck; /* unordered, and snapshots have seen samples that would have to move */
 } PvSetBuilder;
 
+#define PV_LIST_BY_NAME(id, name, T) T##List name;
+
 struct PvProfileBuilder {
     PvStore *store;
     PvFacts facts;
     uint64_t n_lost;
-    PvLossList losses;
     uint64_t n_skipped;
 
-    PV_ARRAY (PvModule) modules;
+    /* As in a profile. The memory that rows point to is in the store. */
+    union {
+        PvRowList tables[PV_N_PROFILE_TABLES];
+        struct {
+            PV_PROFILE_TABLES (PV_LIST_BY_NAME)
+        };
+    };
     PvModuleId unknown_modules[2]; /* of programs, of the kernel; 0: not made yet */
     PvStoreColumn module_of_location;
     PvStoreColumn address_of_location;
@@ -72,8 +78,6 @@ struct PvProfileBuilder {
     PvIdMap stack_ids; /* of parent << 32 | location; not of those that are ONLY_CHILD */
     PvStoreColumn recent_child_of_stack;
     PvHashMap chain_ids; /* of a hash over the locations */
-    PV_ARRAY (PvProcess) processes;
-    PV_ARRAY (PvThread) threads;
     PV_ARRAY (PvSetBuilder) sets;
     uint32_t preferred_set;
     uint32_t preferred_measure;
@@ -81,26 +85,26 @@ struct PvProfileBuilder {
     PvCompared *compared; /* in the store; NULL: none */
     PvJoinedFile *joined; /* in the store */
     uint32_t n_joined;
-    PvKnownCalls *known_calls; /* in the store; NULL: none */
-    PV_ARRAY (PvBroughtSource) sources;
+    PvKnownCalls *known_calls;   /* in the store; NULL: none */
     PvSymbolTable *packed_names; /* in the store; NULL: none */
     PvHashMap label_set_ids;     /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
-    PV_ARRAY (PvLabel) labels;
     uint64_t n_record_bytes; /* of all sets */
     PvHashMap wait_ids;      /* of a hash over its members */
-    PV_ARRAY (PvWait) waits;
-    PV_ARRAY (PvDump) dumps;
     bool has_dump_times;
     const char *drop_frames;
     const char *keep_frames;
     bool is_of_allocations;
     PvHeap *heap; /* NULL: samples */
-    PV_ARRAY (const char *) suppressions;
-    PV_ARRAY (PvDistribution) distributions; /* what they hold is in the store */
-    PV_ARRAY (PvCounter) counters;           /* what they hold is in the store */
-    PV_ARRAY (PvNote) notes;
 };
+
+static_assert (offsetof (PvProfileBuilder, notes.len) ==
+                   offsetof (PvProfileBuilder, tables[PV_PROFILE_NOTES].len),
+               "tables have the same place by name and by id");
+
+/* Adds a row to its table; returns its number. Strings and rows in it are copied. */
+uint32_t pv_profile_builder_add_row (PvProfileBuilder *builder, PvProfileTable table,
+                                     const void *row);
 
 void pv_set_builder_clear (PvSetBuilder *set);
 /* Gives every sample 64 bits for its time, in time_ns. */

@@ -7,6 +7,7 @@
 #include "core/base/large.h"
 #include "core/model/build/builder-private.h"
 #include "core/model/profile/dumps.h"
+#include "core/model/profile/rows.h"
 
 typedef struct {
     uint64_t time_ns;
@@ -237,15 +238,15 @@ find_time_span (PvProfile *profile)
 
 /* Losses before the first sample, or after the last, get the time of that sample. */
 static void
-publish_losses (const PvProfileBuilder *builder, PvProfile *profile)
+fit_losses (PvProfile *profile)
 {
-    if (profile->start_ns == 0 || profile->n_dumps > 0)
-        return;
     /* The only sample may be at the end of the clock. */
     uint64_t start_ns = MIN (profile->start_ns, UINT64_MAX - 1);
-    profile->losses =
-        pv_loss_list_publish (&builder->losses, start_ns, start_ns + MAX (profile->duration_ns, 1),
-                              profile->arena, &profile->n_losses);
+    if (profile->start_ns == 0 || profile->n_dumps > 0)
+        profile->n_losses = 0;
+    else
+        profile->n_losses = pv_losses_fit ((PvLoss *)profile->losses, profile->n_losses, start_ns,
+                                           start_ns + MAX (profile->duration_ns, 1));
 }
 
 /* The set whose measures come first: the preferred one, or another if that got no sample. */
@@ -477,12 +478,16 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
     profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
 }
 
-#define COPY_TABLE(profile, array, n_field, field)                                                 \
-    do {                                                                                           \
-        (profile)->n_field = (uint32_t)(array)->len;                                               \
-        (profile)->field = pv_arena_memdup ((profile)->arena, (array)->data,                       \
-                                            (array)->len * sizeof *(array)->data);                 \
-    } while (0)
+static void
+publish_tables (const PvProfileBuilder *builder, PvProfile *profile)
+{
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++) {
+        const PvRowList *list = &builder->tables[t];
+        profile->tables[t].n_rows = (uint32_t)list->len;
+        profile->tables[t].rows =
+            pv_arena_memdup (profile->arena, list->data, list->len * pv_row_types[t].size_bytes);
+    }
+}
 
 PvProfile *
 pv_profile_builder_snapshot (PvProfileBuilder *builder)
@@ -497,13 +502,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->n_lost = builder->n_lost;
     profile->n_skipped_records = builder->n_skipped;
 
-    COPY_TABLE (profile, &builder->modules, n_modules, modules);
-    COPY_TABLE (profile, &builder->processes, n_processes, processes);
-    COPY_TABLE (profile, &builder->threads, n_threads, threads);
-    COPY_TABLE (profile, &builder->notes, n_notes, notes);
-    COPY_TABLE (profile, &builder->suppressions, n_suppressions, suppressions);
-    COPY_TABLE (profile, &builder->distributions, n_distributions, distributions);
-    COPY_TABLE (profile, &builder->counters, n_counters, counters);
+    publish_tables (builder, profile);
     profile->n_locations = builder->module_of_location.len;
     profile->module_of_location = pv_store_column_publish (&builder->module_of_location, store);
     profile->address_of_location = pv_store_column_publish (&builder->address_of_location, store);
@@ -519,10 +518,6 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->first_label_of_set =
         pv_arena_memdup (profile->arena, builder->first_label_of_set.data,
                          builder->first_label_of_set.len * sizeof (uint32_t));
-    profile->labels = pv_arena_memdup (profile->arena, builder->labels.data,
-                                       builder->labels.len * sizeof (PvLabel));
-    COPY_TABLE (profile, &builder->waits, n_waits, waits);
-    COPY_TABLE (profile, &builder->dumps, n_dumps, dumps);
     profile->has_dump_times = builder->has_dump_times;
     profile->main_dump = MAX (profile->n_dumps, 1) - 1;
     for (uint32_t d = 0; d < profile->n_dumps; d++)
@@ -535,11 +530,10 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->joined = builder->joined;
     profile->known_calls = builder->known_calls;
     profile->packed_names = builder->packed_names;
-    COPY_TABLE (profile, &builder->sources, n_sources, sources);
     if (builder->heap != NULL)
         publish_heap (builder, profile);
     else
         publish_sets (builder, profile);
-    publish_losses (builder, profile);
+    fit_losses (profile);
     return profile;
 }

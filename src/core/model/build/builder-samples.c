@@ -529,9 +529,7 @@ pv_profile_builder_set_of_allocations (PvProfileBuilder *builder)
 void
 pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump)
 {
-    PvDump copy = *dump;
-    copy.name = pv_profile_builder_string (builder, dump->name);
-    pv_array_push (&builder->dumps, copy);
+    pv_profile_builder_add_row (builder, PV_PROFILE_DUMPS, dump);
 }
 
 void
@@ -554,7 +552,7 @@ pv_profile_builder_forget_lost (PvProfileBuilder *builder)
 {
     g_assert (builder != NULL);
     builder->n_lost = 0;
-    pv_loss_list_clear (&builder->losses);
+    pv_array_clear (&builder->losses);
 }
 
 void

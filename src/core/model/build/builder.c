@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/model/build/builder-private.h"
+#include "core/model/profile/rows.h"
 
 /* In recent_child_of_stack: there is no other child. */
 #define ONLY_CHILD ((PvStackId)1 << 31)
@@ -48,21 +49,11 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     for (size_t i = 0; i < builder->sets.len; i++)
         pv_set_builder_clear (&builder->sets.data[i]);
     pv_array_clear (&builder->sets);
-    pv_array_clear (&builder->modules);
-    pv_array_clear (&builder->processes);
-    pv_array_clear (&builder->threads);
-    pv_array_clear (&builder->notes);
-    pv_array_clear (&builder->suppressions);
-    pv_array_clear (&builder->distributions);
-    pv_array_clear (&builder->counters);
-    pv_array_clear (&builder->sources);
-    pv_loss_list_clear (&builder->losses);
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++)
+        pv_array_clear (&builder->tables[t]);
     pv_array_clear (&builder->first_label_of_set);
-    pv_array_clear (&builder->labels);
-    pv_array_clear (&builder->dumps);
     pv_hash_map_clear (&builder->label_set_ids);
     pv_hash_map_clear (&builder->wait_ids);
-    pv_array_clear (&builder->waits);
     pv_heap_unref (builder->heap);
     pv_store_column_clear (&builder->module_of_location);
     pv_store_column_clear (&builder->address_of_location);
@@ -154,14 +145,12 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         count_column (&builder->location_of_stack) +
         count_column (&builder->recent_child_of_stack) + count_hash_map (&builder->location_ids) +
         count_hash_map (&builder->chain_ids) + count_hash_map (&builder->label_set_ids) +
-        count_hash_map (&builder->wait_ids) + builder->waits.cap * sizeof (PvWait) +
-        stack_slots * sizeof (PvIdSlot) + builder->modules.cap * sizeof (PvModule) +
-        builder->processes.cap * sizeof (PvProcess) + builder->threads.cap * sizeof (PvThread) +
-        builder->labels.cap * sizeof (PvLabel) +
+        count_hash_map (&builder->wait_ids) + stack_slots * sizeof (PvIdSlot) +
         builder->first_label_of_set.cap * sizeof (uint32_t) +
-        builder->distributions.cap * sizeof (PvDistribution) +
-        builder->counters.cap * sizeof (PvCounter) + pv_arena_count_bytes (builder->store->arena) +
+        pv_arena_count_bytes (builder->store->arena) +
         pv_interner_count_bytes (builder->store->strings);
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++)
+        bytes += builder->tables[t].cap * pv_row_types[t].size_bytes;
     for (size_t i = 0; i < builder->sets.len; i++)
         bytes += count_set (&builder->sets.data[i]);
     return bytes + builder->module_of_location.len * NAMING_BYTES;
@@ -171,6 +160,29 @@ PvFacts *
 pv_profile_builder_facts (PvProfileBuilder *builder)
 {
     return &builder->facts;
+}
+
+/* Rows of tables */
+
+static const char *
+own_text (void *user, PvNamed names, const char *text)
+{
+    return pv_profile_builder_string (user, text);
+}
+
+uint32_t
+pv_profile_builder_add_row (PvProfileBuilder *builder, PvProfileTable table, const void *row)
+{
+    g_assert (builder != NULL && table < PV_N_PROFILE_TABLES && row != NULL);
+    PvRowList *list = &builder->tables[table];
+    const PvRowType *type = &pv_row_types[table];
+    if (list->len == list->cap)
+        list->data = pv_array_grow (list->data, &list->cap, list->len + 1, type->size_bytes);
+    void *copy = (char *)list->data + list->len * type->size_bytes;
+    memcpy (copy, row, type->size_bytes);
+    const PvRowMapping own = {own_text, NULL, builder, builder->store->arena};
+    pv_row_map (copy, type->members, &own);
+    return (uint32_t)list->len++;
 }
 
 /* Modules */
@@ -542,19 +554,16 @@ PvProcessId
 pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid, const char *name,
                                 uint64_t start_ns)
 {
-    PvProcess process = {pid, pv_profile_builder_string (builder, name), start_ns, UINT64_MAX};
-    pv_array_push (&builder->processes, process);
-    return (PvProcessId)(builder->processes.len - 1);
+    PvProcess process = {pid, name, start_ns, UINT64_MAX};
+    return pv_profile_builder_add_row (builder, PV_PROFILE_PROCESSES, &process);
 }
 
 PvThreadId
 pv_profile_builder_add_thread (PvProfileBuilder *builder, PvProcessId process, int32_t tid,
                                const char *name, uint64_t start_ns)
 {
-    PvThread thread = {tid, process, pv_profile_builder_string (builder, name), start_ns,
-                       UINT64_MAX};
-    pv_array_push (&builder->threads, thread);
-    return (PvThreadId)(builder->threads.len - 1);
+    PvThread thread = {tid, process, name, start_ns, UINT64_MAX};
+    return pv_profile_builder_add_row (builder, PV_PROFILE_THREADS, &thread);
 }
 
 void
@@ -588,9 +597,8 @@ pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uin
 void
 pv_profile_builder_add_distribution (PvProfileBuilder *builder, const PvDistribution *distribution)
 {
-    g_assert (builder != NULL && distribution != NULL);
-    pv_array_push (&builder->distributions,
-                   pv_distribution_copy (distribution, builder->store->arena));
+    uint32_t row = pv_profile_builder_add_row (builder, PV_PROFILE_DISTRIBUTIONS, distribution);
+    builder->distributions.data[row].total = pv_distribution_count (distribution);
 }
 
 bool

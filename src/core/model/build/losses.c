@@ -10,12 +10,6 @@ typedef struct {
     size_t first;
 } Gap;
 
-void
-pv_loss_list_clear (PvLossList *list)
-{
-    pv_array_clear (&list->losses);
-}
-
 static int
 compare_losses (const void *a, const void *b)
 {
@@ -37,8 +31,8 @@ compare_gaps (const void *a, const void *b)
 static void
 join (PvLossList *list)
 {
-    size_t n = list->losses.len, n_kept = 0, n_joins = 0;
-    PvLoss *losses = list->losses.data;
+    size_t n = list->len, n_kept = 0, n_joins = 0;
+    PvLoss *losses = list->data;
     g_autofree Gap *gaps = g_new (Gap, n);
     g_autofree bool *is_joined = g_new0 (bool, n);
     g_autofree bool *goes = g_new0 (bool, n);
@@ -57,43 +51,40 @@ join (PvLossList *list)
     for (size_t i = 0; i < n; i++)
         if (!goes[i])
             losses[n_kept++] = losses[i];
-    list->losses.len = n_kept;
+    list->len = n_kept;
 }
 
 void
 pv_loss_list_add (PvLossList *list, uint64_t time_ns, uint64_t n_lost)
 {
     g_assert (list != NULL);
-    PvLoss *last = list->losses.len > 0 ? &list->losses.data[list->losses.len - 1] : NULL;
+    PvLoss *last = list->len > 0 ? &list->data[list->len - 1] : NULL;
     if (n_lost == 0)
         return;
     if (last != NULL && last->time_ns == time_ns) {
         last->n_lost += n_lost;
         return;
     }
-    if (list->losses.len == PV_MAX_LOSSES)
+    if (list->len == PV_MAX_LOSSES)
         join (list);
     PvLoss loss = {time_ns, n_lost};
-    pv_array_push (&list->losses, loss);
+    pv_array_push (list, loss);
 }
 
-const PvLoss *
-pv_loss_list_publish (const PvLossList *list, uint64_t start_ns, uint64_t end_ns, PvArena *arena,
-                      uint32_t *ret_n_losses)
+uint32_t
+pv_losses_fit (PvLoss *losses, uint32_t n_losses, uint64_t start_ns, uint64_t end_ns)
 {
-    g_assert (list != NULL && start_ns < end_ns && arena != NULL && ret_n_losses != NULL);
-    PvLoss *losses = pv_arena_memdup (arena, list->losses.data, list->losses.len * sizeof (PvLoss));
+    g_assert ((losses != NULL || n_losses == 0) && start_ns < end_ns);
     uint32_t n = 0;
-    for (size_t i = 0; i < list->losses.len; i++)
+    for (uint32_t i = 0; i < n_losses; i++)
         losses[i].time_ns = CLAMP (losses[i].time_ns, start_ns, end_ns - 1);
-    if (list->losses.len > 0)
-        qsort (losses, list->losses.len, sizeof *losses, compare_losses);
-    for (size_t i = 0; i < list->losses.len; i++) {
+    if (n_losses > 0)
+        qsort (losses, n_losses, sizeof *losses, compare_losses);
+    for (uint32_t i = 0; i < n_losses; i++) {
         if (n > 0 && losses[n - 1].time_ns == losses[i].time_ns)
             losses[n - 1].n_lost += losses[i].n_lost;
         else
             losses[n++] = losses[i];
     }
-    *ret_n_losses = n;
-    return losses;
+    return n;
 }

@@ -10,17 +10,13 @@
 static bool
 append_counter (PvMerger *merger, const PvCounter *counter)
 {
-    PvProfileBuilder *builder = merger->builder;
     PvCounter like = *counter;
-    like.name = pv_profile_builder_string (builder, counter->name);
-    like.category = pv_profile_builder_string (builder, counter->category);
-    like.description = pv_profile_builder_string (builder, counter->description);
-    like.process = counter->process != 0 ? pv_merge_process (merger, counter->process) : 0;
+    pv_merge_row (merger, PV_PROFILE_COUNTERS, &like);
     g_autofree double *values =
         g_memdup2 (counter->values, counter->n_samples * sizeof *counter->values);
     for (uint32_t i = counter->n_samples; counter->is_relative && i-- > 1;)
         values[i] -= values[i - 1];
-    return pv_profile_builder_add_counter (builder, &like, counter->time_ns, values,
+    return pv_profile_builder_add_counter (merger->builder, &like, counter->time_ns, values,
                                            counter->n_samples);
 }
 

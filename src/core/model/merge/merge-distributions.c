@@ -19,32 +19,16 @@ typedef struct {
 typedef PV_ARRAY (PvBucket) BucketArray;
 typedef PV_ARRAY (PvDistributionRow) RowArray;
 
-/* Strings are the builder's, the rest is in the merger's arena until the end. */
-static PvDistribution
-take_distribution (PvMerger *merger, const PvDistribution *source)
-{
-    PvDistribution taken = pv_distribution_copy (source, merger->arena);
-    PvDistributionRow *rows =
-        pv_arena_memdup (merger->arena, source->rows, source->n_rows * sizeof *rows);
-    for (uint32_t r = 0; r < source->n_rows; r++)
-        rows[r].key = pv_profile_builder_string (merger->builder, source->rows[r].key);
-    taken.rows = rows;
-    taken.name = pv_profile_builder_string (merger->builder, source->name);
-    taken.key = pv_profile_builder_string (merger->builder, source->key);
-    return taken;
-}
-
 void
 pv_merge_distributions (PvMerger *merger, const PvProfile *profile, const char *name)
 {
-    if (profile->n_distributions > 0 && merger->arena == NULL)
-        merger->arena = pv_arena_new ();
     for (uint32_t d = 0; d < profile->n_distributions; d++) {
         PvMergedDistribution merged = {
-            .distribution = take_distribution (merger, &profile->distributions[d]),
+            .distribution = profile->distributions[d],
             .file = pv_profile_builder_string (merger->builder, name),
             .next = UINT32_MAX,
         };
+        pv_merge_row (merger, PV_PROFILE_DISTRIBUTIONS, &merged.distribution);
         pv_array_push (&merger->distributions, merged);
     }
 }

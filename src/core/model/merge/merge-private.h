@@ -3,6 +3,7 @@
 
 #include "core/model/build/builder-private.h"
 #include "core/model/merge/merge.h"
+#include "core/model/profile/rows.h"
 
 /* Declarations shared by the files of the merger: merge.c (samples), merge-tables.c (rows that
  * samples point to), merge-distributions.c, merge-counters.c, and merge-facts.c (facts about the
@@ -73,7 +74,7 @@ struct PvMerger {
     uint64_t preferred_key; /* 0: none yet */
 
     PV_ARRAY (PvMergedDistribution) distributions;
-    PvArena *arena; /* what these have; NULL: nothing yet */
+    PvArena *arena; /* what these have */
 
     PV_ARRAY (PvMergedCounter) counters;
 
@@ -86,6 +87,9 @@ void pv_merge_maps_clear (PvMerger *merger);
 PvModuleId pv_merge_module (PvMerger *merger, PvModuleId module);
 PvProcessId pv_merge_process (PvMerger *merger, PvProcessId process);
 PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
+/* Gives a copy of a row the strings and ids of the builder; rows in it are copied to the merger's
+ * arena. */
+void pv_merge_row (PvMerger *merger, PvProfileTable table, void *row);
 uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
 uint32_t pv_merge_wait (PvMerger *merger, uint32_t wait);
 void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */

@@ -382,6 +382,36 @@ pv_merge_thread (PvMerger *merger, PvThreadId thread)
     return *merged = *slot;
 }
 
+static const char *
+merge_text (void *user, PvNamed names, const char *text)
+{
+    const PvMerger *merger = user;
+    return pv_profile_builder_string (merger->builder, text);
+}
+
+static uint32_t
+merge_id (void *user, PvMemberType type, uint32_t id)
+{
+    PvMerger *merger = user;
+    switch (type) {
+    case PV_MEMBER_MODULE:
+        return pv_merge_module (merger, id);
+    case PV_MEMBER_PROCESS:
+        return pv_merge_process (merger, id);
+    case PV_MEMBER_THREAD:
+        return pv_merge_thread (merger, id);
+    default:
+        return merger->maps.stack_of[id];
+    }
+}
+
+void
+pv_merge_row (PvMerger *merger, PvProfileTable table, void *row)
+{
+    const PvRowMapping mapping = {merge_text, merge_id, merger, merger->arena};
+    pv_row_map (row, pv_row_types[table].members, &mapping);
+}
+
 uint32_t
 pv_merge_label_set (PvMerger *merger, uint32_t label_set)
 {
@@ -393,9 +423,7 @@ pv_merge_label_set (PvMerger *merger, uint32_t label_set)
         PV_ARRAY (PvLabel) labels = {0};
         for (uint32_t i = first; i < end; i++) {
             PvLabel label = profile->labels[i];
-            label.key = pv_profile_builder_string (merger->builder, label.key);
-            label.text = pv_profile_builder_string (merger->builder, label.text);
-            label.unit = pv_profile_builder_string (merger->builder, label.unit);
+            pv_merge_row (merger, PV_PROFILE_LABELS, &label);
             pv_array_push (&labels, label);
         }
         *merged = pv_profile_builder_label_set (merger->builder, labels.data, end - first);
@@ -410,8 +438,7 @@ pv_merge_wait (PvMerger *merger, uint32_t wait)
     uint32_t *merged = &merger->maps.wait_of[wait];
     if (*merged == NOT_YET) {
         PvWait copy = merger->maps.profile->waits[wait];
-        copy.waker = pv_merge_thread (merger, copy.waker);
-        copy.waker_stack = merger->maps.stack_of[copy.waker_stack];
+        pv_merge_row (merger, PV_PROFILE_WAITS, &copy);
         *merged = pv_profile_builder_wait (merger->builder, &copy);
     }
     return *merged;

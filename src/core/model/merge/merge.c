@@ -23,6 +23,7 @@ pv_merger_new (PvProfileBuilder *builder, bool is_series)
     g_assert (builder->sets.len == 0);
     merger->builder = builder;
     merger->is_series = is_series;
+    merger->arena = pv_arena_new ();
     return merger;
 }
 

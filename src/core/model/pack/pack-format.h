@@ -28,6 +28,9 @@
  * a letter with * is a column, which has the values of all these rows. Row 0 of all tables is
  * "none" and is not written.
  *
+ * Rows of PROC, THRD, DUMP, WAIT, LOSS, DIST, SUPP and NOTE are the members that
+ * core/model/profile/rows.c lists; these are read and written by one loop.
+ *
  *     STRS  for each: n bytes, and the bytes. Strings count from 1 on
  *     HEAD  s format, command, recorded_with, host, kernel_release, arch, cpu, recorder,
  *           call_graph, events, period, doc_url, drop_frames, keep_frames; n lines of

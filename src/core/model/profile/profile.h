@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <assert.h>
 #include <glib.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/arena.h"
@@ -440,6 +442,51 @@ typedef struct {
     size_t size_bytes;
 } PvBroughtSource;
 
+/* A line of a program's leak suppressions, see PV_PROFILE_TABLES. */
+typedef const char *PvSuppressionLine;
+
+/*
+ * The tables of rows, as TABLE (id, name, type of a row): a profile has name[] and n_name of each.
+ * A format that needs a table of its own adds it here, and its members to rows.c.
+ */
+#define PV_PROFILE_TABLES(TABLE)                                                                   \
+    TABLE (PV_PROFILE_MODULES, modules, PvModule)                                                  \
+    TABLE (PV_PROFILE_PROCESSES, processes, PvProcess)                                             \
+    TABLE (PV_PROFILE_THREADS, threads, PvThread)                                                  \
+    /* Those of all sets of labels: see first_label_of_set. */                                     \
+    TABLE (PV_PROFILE_LABELS, labels, PvLabel)                                                     \
+    TABLE (PV_PROFILE_WAITS, waits, PvWait)                                                        \
+    /* The dumps of a series, sorted by time; none: one recording. */                              \
+    TABLE (PV_PROFILE_DUMPS, dumps, PvDump)                                                        \
+    /* All of n_lost, sorted by time and within that of the samples; some thousand at most. None   \
+     * if samples have no times, or are those of a series. */                                      \
+    TABLE (PV_PROFILE_LOSSES, losses, PvLoss)                                                      \
+    /* Source code that came with the file; see pv_profile_find_source (). No path twice. */       \
+    TABLE (PV_PROFILE_SOURCES, sources, PvBroughtSource)                                           \
+    /* Leak patterns that the recorded program itself suppresses, as it gives them to              \
+     * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank lines and comments. */     \
+    TABLE (PV_PROFILE_SUPPRESSIONS, suppressions, PvSuppressionLine)                               \
+    /* Data counted by something else than stacks; most profiles have none. */                     \
+    TABLE (PV_PROFILE_DISTRIBUTIONS, distributions, PvDistribution)                                \
+    /* Values noted over time beside the samples; in the order of the file. */                     \
+    TABLE (PV_PROFILE_COUNTERS, counters, PvCounter)                                               \
+    TABLE (PV_PROFILE_NOTES, notes, PvNote)
+
+#define PV_ID_OF_ROWS(id, name, T) id,
+typedef enum { PV_PROFILE_TABLES (PV_ID_OF_ROWS) PV_N_PROFILE_TABLES } PvProfileTable;
+
+/* A table, whatever its rows are. */
+typedef struct {
+    const void *rows;
+    uint32_t n_rows;
+} PvRows;
+
+#define PV_ROWS_BY_NAME_OF(id, name, T)                                                            \
+    struct {                                                                                       \
+        const T *name;                                                                             \
+        uint32_t n_##name;                                                                         \
+    };
+
 typedef struct PvProfile {
     int ref_count;  /* atomic */
     PvStore *store; /* of tables shared with other profiles of the same builder */
@@ -451,13 +498,14 @@ typedef struct PvProfile {
     uint64_t n_samples;   /* of all sets but derived ones */
     uint64_t n_lost;
     uint64_t n_skipped_records;
-    /* All of n_lost, sorted by time and within that of the samples; some thousand at most. 0 if
-     * samples have no times, or are those of a series. */
-    uint32_t n_losses;
-    const PvLoss *losses;
 
-    uint32_t n_modules;
-    const PvModule *modules;
+    /* The same twice: code that is about all tables goes by ids, all other by names. */
+    union {
+        PvRows tables[PV_N_PROFILE_TABLES];
+        struct {
+            PV_PROFILE_TABLES (PV_ROWS_BY_NAME_OF)
+        };
+    };
 
     uint32_t n_locations;
     const PvModuleId *module_of_location;
@@ -472,11 +520,6 @@ typedef struct PvProfile {
     uint32_t n_stacks;
     const PvStackId *parent_of_stack;
     const PvLocationId *location_of_stack;
-
-    uint32_t n_processes;
-    const PvProcess *processes;
-    uint32_t n_threads;
-    const PvThread *threads;
 
     uint32_t n_sets; /* sets and measures have no "none" row */
     const PvSampleSet *sets;
@@ -493,24 +536,15 @@ typedef struct PvProfile {
      * file. Set 0 is empty. All sets are different. */
     uint32_t n_label_sets;
     const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
-    const PvLabel *labels;
 
-    uint32_t n_waits;
-    const PvWait *waits;
-
-    /* The dumps of a series, sorted by time; 0: one recording. */
-    uint32_t n_dumps;
-    const PvDump *dumps;
-    bool has_dump_times; /* else only their order is known, and their times are a second apart */
+    /* Of a series; else only the order of its dumps is known, and they are a second apart. */
+    bool has_dump_times;
     uint32_t main_dump;
 
     /* Facts about calls from the file itself; NULL: not given, as it has stacks, or is not a single
      * file. */
     const struct PvKnownCalls *known_calls;
 
-    /* Source code that came with the file; see pv_profile_find_source (). No path twice. */
-    uint32_t n_sources;
-    const PvBroughtSource *sources;
     /* All names of locations, if the file has them as a symbol table had them: its given frames say
      * the same in short, for a profile made of several. NULL: none. Only functions, frames and
      * modules are set, and labels; the profile owns it, nobody may take a reference. */
@@ -529,22 +563,6 @@ typedef struct PvProfile {
     /* Heap traces only, else NULL. With it there are no sample sets, all measures are heap
      * measures, and n_samples is the number of sites. */
     const PvHeap *heap;
-
-    /* Leak patterns that the recorded program itself suppresses, as it gives them to LeakSanitizer
-     * ("leak:PATTERN"): lines as recorded, without blank lines and comments. */
-    uint32_t n_suppressions;
-    const char *const *suppressions;
-
-    /* Data counted by something else than stacks; most profiles have none. */
-    uint32_t n_distributions;
-    const PvDistribution *distributions;
-
-    /* Values noted over time beside the samples; in the order of the file. */
-    uint32_t n_counters;
-    const PvCounter *counters;
-
-    uint32_t n_notes;
-    const PvNote *notes;
 } PvProfile;
 
 /* True for the id of a measure or of a part of a signed one. */
@@ -553,6 +571,10 @@ pv_profile_has_weights (const PvProfile *profile, PvMeasureId measure)
 {
     return measure < profile->n_weights;
 }
+
+static_assert (offsetof (PvProfile, n_notes) ==
+                   offsetof (PvProfile, tables[PV_PROFILE_NOTES].n_rows),
+               "tables have the same place by name and by id");
 
 /* The profile itself, unless its names are pseudonyms: see PvSymbolTable. */
 static inline const PvProfile *

@@ -112,14 +112,14 @@ pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor)
 bool
 pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        PvNote note = pv_pack_take_note (self, cursor);
-        if (cursor->failed)
+    PvNote note;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_NOTES, &note)) {
+        if (note.text == NULL)
             return false;
         if (self->name_notes.len < MAX_NOTES)
             pv_array_push (&self->name_notes, note);
     }
-    return true;
+    return !cursor->failed;
 }
 
 /* Without names they are the profile's. */

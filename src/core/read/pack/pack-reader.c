@@ -173,7 +173,10 @@ read_section (Pack *pack)
             return PACK_DAMAGED;
         pack->n_unpacked += n_unpacked;
         PvCursor cursor = pv_cursor (pack->unpacked.data, n_unpacked, false);
-        return sections[i].take (&pack->reading, &cursor) ? PACK_GOES_ON : PACK_DAMAGED;
+        pack->reading.section_arena = pv_arena_new ();
+        bool is_sound = sections[i].take (&pack->reading, &cursor);
+        pv_arena_free (g_steal_pointer (&pack->reading.section_arena));
+        return is_sound ? PACK_GOES_ON : PACK_DAMAGED;
     }
     return PACK_GOES_ON;
 }

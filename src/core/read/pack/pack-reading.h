@@ -7,9 +7,9 @@
 #include "core/model/heap/heap-restore.h"
 #include "core/model/pack/pack-format.h"
 
-/* Shared by the files of the reader: pack-reader.c (sections), pack-tables.c, pack-names.c,
- * pack-samples.c and pack-heap.c (their contents). Functions that take a section are false where it
- * is damaged: all that they took before is sound. */
+/* Shared by the files of the reader: pack-reader.c (sections), pack-rows.c, pack-tables.c,
+ * pack-names.c, pack-samples.c and pack-heap.c (their contents). Functions that take a section are
+ * false where it is damaged: all that they took before is sound. */
 
 typedef PV_ARRAY (uint64_t) PvPackNumbers;
 
@@ -68,6 +68,7 @@ typedef struct {
     PV_ARRAY (PvPackBin) bins;
     size_t next_bin; /* those before it have all their rows */
 
+    PvArena *section_arena;   /* lives as long as the section at hand */
     PvPackNumbers columns[8]; /* scratch */
     PV_ARRAY (PvPackNumbers) weights;
 } PvPackReading;
@@ -91,6 +92,16 @@ pv_pack_signed (PvCursor *cursor)
     return (int64_t)(number >> 1 ^ (0 - (number & 1)));
 }
 
+static inline int32_t
+pv_pack_int32 (PvCursor *cursor)
+{
+    int64_t number = pv_pack_signed (cursor);
+    if (number == (int32_t)number)
+        return (int32_t)number;
+    cursor->failed = true;
+    return 0;
+}
+
 /* A number below `end`; otherwise 0, and the cursor has failed. */
 static inline uint32_t
 pv_pack_below (PvCursor *cursor, uint64_t end)
@@ -105,6 +116,11 @@ pv_pack_below (PvCursor *cursor, uint64_t end)
 /* A column of n numbers; with `is_delta` those of differences. */
 bool pv_pack_take_column (PvCursor *cursor, uint64_t n, bool is_delta, PvPackNumbers *column);
 
+/* pack-rows.c */
+/* The next row of a section of rows, as pv_row_types has them; rows in it are in the section's
+ * arena. False at the end, and where the cursor has failed. */
+bool pv_pack_take_row (PvPackReading *self, PvCursor *cursor, PvProfileTable table, void *ret_row);
+
 /* pack-tables.c */
 bool pv_pack_take_strings (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_head (PvPackReading *self, PvCursor *cursor);
@@ -118,8 +134,6 @@ bool pv_pack_take_dumps (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_losses (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_notes (PvPackReading *self, PvCursor *cursor);
-/* The next note of a section of them. */
-PvNote pv_pack_take_note (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_source (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_distributions (PvPackReading *self, PvCursor *cursor);
 /* The builder gets all stacks so far; none can come after that. */

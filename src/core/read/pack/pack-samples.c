@@ -133,17 +133,13 @@ bool
 pv_pack_take_waits (PvPackReading *self, PvCursor *cursor)
 {
     pv_pack_give_stacks (self);
-    while (pv_cursor_left (cursor) > 0) {
-        PvWait wait = {.waker = pv_pack_below (cursor, self->n_threads),
-                       .waker_stack = pv_pack_below (cursor, self->n_stacks)};
-        uint32_t state = pv_pack_below (cursor, 0x7f);
-        wait.state = state == 0 || g_ascii_isgraph ((char)state) ? (char)state : '?';
-        wait.is_open = (pv_cursor_varint (cursor) & 1) != 0;
-        if (cursor->failed)
-            return false;
+    PvWait wait;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_WAITS, &wait)) {
+        if (wait.state != 0 && !g_ascii_isgraph (wait.state))
+            wait.state = '?';
         pv_array_push (&self->waits, pv_profile_builder_wait (self->builder, &wait));
     }
-    return true;
+    return !cursor->failed;
 }
 
 /* --- samples --- */

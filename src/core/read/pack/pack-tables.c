@@ -110,16 +110,6 @@ pv_pack_take_head (PvPackReading *self, PvCursor *cursor)
     return true;
 }
 
-static int32_t
-take_int32 (PvCursor *cursor)
-{
-    int64_t number = pv_pack_signed (cursor);
-    if (number == (int32_t)number)
-        return (int32_t)number;
-    cursor->failed = true;
-    return 0;
-}
-
 bool
 pv_pack_take_modules (PvPackReading *self, PvCursor *cursor)
 {
@@ -141,8 +131,8 @@ pv_pack_take_modules (PvPackReading *self, PvCursor *cursor)
         module.end_addr = pv_cursor_varint (cursor);
         module.reference_symbol = pv_pack_string (self, cursor);
         module.reference_addr = pv_cursor_varint (cursor);
-        module.pid = take_int32 (cursor);
-        module.container_pid = take_int32 (cursor);
+        module.pid = pv_pack_int32 (cursor);
+        module.container_pid = pv_pack_int32 (cursor);
         if (cursor->failed || module.path == NULL || self->has_given_stacks)
             return false;
         pv_profile_builder_add_module (self->builder, &module);
@@ -154,38 +144,27 @@ pv_pack_take_modules (PvPackReading *self, PvCursor *cursor)
 bool
 pv_pack_take_processes (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        int32_t pid = take_int32 (cursor);
-        const char *name = pv_pack_string (self, cursor);
-        uint64_t start_ns = pv_cursor_varint (cursor), end_ns = pv_cursor_varint (cursor);
-        if (cursor->failed)
-            return false;
+    PvProcess row;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_PROCESSES, &row)) {
         PvProcessId process =
-            pv_profile_builder_add_process (self->builder, pid, name != NULL ? name : "", start_ns);
-        if (end_ns > 0)
-            pv_profile_builder_end_process (self->builder, process, end_ns - 1);
+            pv_profile_builder_add_process (self->builder, row.pid, row.name, row.start_ns);
+        pv_profile_builder_end_process (self->builder, process, row.end_ns);
         self->n_processes++;
     }
-    return true;
+    return !cursor->failed;
 }
 
 bool
 pv_pack_take_threads (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        int32_t tid = take_int32 (cursor);
-        PvProcessId process = pv_pack_below (cursor, self->n_processes);
-        const char *name = pv_pack_string (self, cursor);
-        uint64_t start_ns = pv_cursor_varint (cursor), end_ns = pv_cursor_varint (cursor);
-        if (cursor->failed)
-            return false;
-        PvThreadId thread = pv_profile_builder_add_thread (self->builder, process, tid,
-                                                           name != NULL ? name : "", start_ns);
-        if (end_ns > 0)
-            pv_profile_builder_end_thread (self->builder, thread, end_ns - 1);
+    PvThread row;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_THREADS, &row)) {
+        PvThreadId thread = pv_profile_builder_add_thread (self->builder, row.process, row.tid,
+                                                           row.name, row.start_ns);
+        pv_profile_builder_end_thread (self->builder, thread, row.end_ns);
         self->n_threads++;
     }
-    return true;
+    return !cursor->failed;
 }
 
 bool
@@ -274,70 +253,51 @@ pv_pack_take_labels (PvPackReading *self, PvCursor *cursor)
 bool
 pv_pack_take_dumps (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        const char *name = pv_pack_string (self, cursor);
-        PvDump dump = {.name = name != NULL ? name : "", .time_ns = pv_cursor_varint (cursor)};
-        dump.recorded_at = pv_pack_signed (cursor);
-        dump.is_main = (pv_cursor_varint (cursor) & 1) != 0;
+    PvDump dump;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_DUMPS, &dump)) {
         size_t n = self->dump_times.len;
         /* Samples that came before would not be of any. */
-        if (cursor->failed || n >= MAX_DUMPS || self->heap != NULL || dump.time_ns > INT64_MAX ||
+        if (n >= MAX_DUMPS || self->heap != NULL || dump.time_ns > INT64_MAX ||
             self->sets.len > 0 || dump.time_ns <= (n > 0 ? self->dump_times.data[n - 1] : 0))
             return false;
         pv_profile_builder_add_dump (self->builder, &dump);
         pv_array_push (&self->dump_times, dump.time_ns);
     }
-    return true;
+    return !cursor->failed;
 }
 
 bool
 pv_pack_take_losses (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        uint64_t time_ns = pv_cursor_varint (cursor), n_lost = pv_cursor_varint (cursor);
-        if (cursor->failed)
-            return false;
-        if (n_lost > 0)
-            pv_profile_builder_add_lost (self->builder, time_ns, n_lost);
-    }
-    return true;
+    PvLoss loss;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_LOSSES, &loss))
+        pv_profile_builder_add_lost (self->builder, loss.time_ns, loss.n_lost);
+    return !cursor->failed;
 }
 
 bool
 pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        const char *line = pv_pack_string (self, cursor);
-        if (cursor->failed || line == NULL || *line == '\0')
+    PvSuppressionLine line;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_SUPPRESSIONS, &line)) {
+        if (*line == '\0')
             return false;
         pv_profile_builder_add_suppression (self->builder, line, strlen (line));
     }
-    return true;
-}
-
-PvNote
-pv_pack_take_note (PvPackReading *self, PvCursor *cursor)
-{
-    PvNote note = {.severity = pv_pack_below (cursor, PV_NOTE_WARNING + 1)};
-    uint64_t kind = pv_cursor_varint (cursor);
-    note.kind = kind <= PV_NOTE_OTHER_MACHINE ? (PvNoteKind)kind : PV_NOTE_GENERAL;
-    note.module = pv_pack_below (cursor, self->n_modules);
-    note.text = pv_pack_string (self, cursor);
-    cursor->failed |= note.text == NULL;
-    return note;
+    return !cursor->failed;
 }
 
 bool
 pv_pack_take_notes (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
-        PvNote note = pv_pack_take_note (self, cursor);
-        if (cursor->failed)
+    PvNote note;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_NOTES, &note)) {
+        if (note.text == NULL)
             return false;
         pv_profile_builder_note (self->builder, note.severity, note.kind, note.module, "%s",
                                  note.text);
     }
-    return true;
+    return !cursor->failed;
 }
 
 bool
@@ -354,63 +314,26 @@ pv_pack_take_source (PvPackReading *self, PvCursor *cursor)
 }
 
 static bool
-take_buckets (PvCursor *cursor, PvBucket *buckets, uint64_t n)
+is_sound (const PvDistribution *distribution)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        buckets[i].first = pv_pack_signed (cursor);
-        buckets[i].last = pv_pack_signed (cursor);
-        buckets[i].count = pv_cursor_varint (cursor);
-        if (cursor->failed || buckets[i].first > buckets[i].last ||
+    bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
+    const PvBucket *buckets = distribution->buckets;
+    for (uint32_t i = 0; i < distribution->n_buckets; i++)
+        if (buckets[i].first > buckets[i].last ||
             (i > 0 && buckets[i].first <= buckets[i - 1].last))
             return false;
-    }
-    return true;
-}
-
-static bool
-take_rows (PvPackReading *self, PvCursor *cursor, PvDistributionRow *rows, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        const char *key = pv_pack_string (self, cursor);
-        rows[i] = (PvDistributionRow){.key = key != NULL ? key : ""};
-        rows[i].value = pv_pack_signed (cursor);
-        rows[i].count = pv_cursor_varint (cursor);
-    }
-    return !cursor->failed;
-}
-
-static bool
-take_distribution (PvPackReading *self, PvCursor *cursor)
-{
-    PvDistribution distribution = {.name = pv_pack_string (self, cursor),
-                                   .key = pv_pack_string (self, cursor)};
-    distribution.kind = pv_pack_below (cursor, PV_DISTRIBUTION_STATS + 1);
-    uint64_t n_buckets = pv_cursor_varint (cursor);
-    if (cursor->failed || distribution.name == NULL || n_buckets > pv_cursor_left (cursor) / 3)
-        return false;
-    g_autofree PvBucket *buckets = g_new0 (PvBucket, n_buckets + 1);
-    if (!take_buckets (cursor, buckets, n_buckets))
-        return false;
-    uint64_t n_rows = pv_cursor_varint (cursor);
-    if (n_rows > pv_cursor_left (cursor) / 3)
-        return false;
-    g_autofree PvDistributionRow *rows = g_new0 (PvDistributionRow, n_rows + 1);
-    bool is_histogram = distribution.kind == PV_DISTRIBUTION_HISTOGRAM;
-    if (!take_rows (self, cursor, rows, n_rows) || (is_histogram ? n_rows > 0 : n_buckets > 0))
-        return false;
-    distribution.n_buckets = (uint32_t)n_buckets;
-    distribution.buckets = buckets;
-    distribution.n_rows = (uint32_t)n_rows;
-    distribution.rows = rows;
-    pv_profile_builder_add_distribution (self->builder, &distribution);
-    return true;
+    return distribution->name != NULL &&
+           (is_histogram ? distribution->n_rows == 0 : distribution->n_buckets == 0);
 }
 
 bool
 pv_pack_take_distributions (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0)
-        if (self->n_distributions++ > MAX_DISTRIBUTIONS || !take_distribution (self, cursor))
+    PvDistribution distribution;
+    while (pv_pack_take_row (self, cursor, PV_PROFILE_DISTRIBUTIONS, &distribution)) {
+        if (self->n_distributions++ > MAX_DISTRIBUTIONS || !is_sound (&distribution))
             return false;
-    return true;
+        pv_profile_builder_add_distribution (self->builder, &distribution);
+    }
+    return !cursor->failed;
 }

@@ -373,8 +373,8 @@ session_clear (PerfSession *session)
     for (size_t i = 0; i < session->files.len; i++)
         pv_mapped_file_unref (session->files.data[i]);
     pv_array_clear (&session->files);
-    pv_loss_list_clear (&session->lost_records);
-    pv_loss_list_clear (&session->lost_samples);
+    pv_array_clear (&session->lost_records);
+    pv_array_clear (&session->lost_samples);
     pv_arena_free (session->arena);
 }
 

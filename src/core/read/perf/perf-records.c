@@ -442,13 +442,13 @@ perf_record_tell_lost (PerfSession *session)
     const PerfCounts *counts = &session->counts;
     uint64_t n_more = count_lost (counts) - counts->n_lost_records;
     pv_profile_builder_forget_lost (session->builder);
-    for (size_t i = 0; i < session->lost_records.losses.len; i++) {
-        const PvLoss *loss = &session->lost_records.losses.data[i];
+    for (size_t i = 0; i < session->lost_records.len; i++) {
+        const PvLoss *loss = &session->lost_records.data[i];
         pv_profile_builder_add_lost (session->builder, loss->time_ns, loss->n_lost);
     }
-    PvLoss *latest = session->lost_samples.losses.data;
+    PvLoss *latest = session->lost_samples.data;
     if (n_more > 0)
-        qsort (latest, session->lost_samples.losses.len, sizeof *latest, compare_latest_first);
+        qsort (latest, session->lost_samples.len, sizeof *latest, compare_latest_first);
     for (size_t i = 0; n_more > 0; i++) {
         uint64_t n_lost = MIN (latest[i].n_lost, n_more);
         pv_profile_builder_add_lost (session->builder, latest[i].time_ns, n_lost);

@@ -3,6 +3,7 @@
  * Sets of samples with their measures, waits, and the samples themselves, column by column.
  */
 #include "core/model/pack/pack-format.h"
+#include "core/write/pack/pack-rows.h"
 #include "core/write/pack/pack.h"
 
 enum { RECORD_BYTES_PER_SECTION = 4 << 20, WEIGHTS_PER_SECTION = 1 << 18 };
@@ -82,22 +83,6 @@ write_sets (PvPackFile *file, const PvProfile *profile)
         pv_pack_file_put (file, profile->measures[0].column);
         pv_pack_file_end_section (file, PV_PACK_MAIN);
     }
-}
-
-static void
-write_waits (PvPackFile *file, const PvProfile *profile)
-{
-    for (uint32_t w = 1; w < profile->n_waits; w++) {
-        const PvWait *wait = &profile->waits[w];
-        pv_pack_file_put (file, wait->waker);
-        pv_pack_file_put (file, wait->waker_stack);
-        pv_pack_file_put (file, (uint8_t)wait->state);
-        pv_pack_file_put (file, wait->is_open ? 1 : 0);
-        if (w % PV_PACK_MAX_ROWS == 0)
-            pv_pack_file_end_section (file, PV_PACK_WAITS);
-    }
-    if (pv_pack_file_get_size (file) > 0)
-        pv_pack_file_end_section (file, PV_PACK_WAITS);
 }
 
 /* The end of the samples that fit into a section. */
@@ -193,7 +178,7 @@ bool
 pv_pack_write_samples (PvPackFile *file, const PvProfile *profile, PvJob *job, GError **error)
 {
     write_sets (file, profile);
-    write_waits (file, profile);
+    pv_pack_write_table (file, PV_PACK_WAITS, profile, PV_PROFILE_WAITS, 1);
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         for (uint32_t first = 0; first < profile->sets[s].n_samples;) {
             uint32_t end = find_end (&profile->sets[s], first);

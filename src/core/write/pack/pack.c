@@ -8,23 +8,7 @@
 
 #include "core/model/calls/known-calls.h"
 #include "core/model/pack/pack-format.h"
-
-/* Sections are about as large: a file that was cut off loses no more. */
-enum { SECTION_BYTES = 1 << 20 };
-
-static void
-end_row (PvPackFile *file, uint32_t tag)
-{
-    if (pv_pack_file_get_size (file) >= SECTION_BYTES)
-        pv_pack_file_end_section (file, tag);
-}
-
-static void
-end_rows (PvPackFile *file, uint32_t tag)
-{
-    if (pv_pack_file_get_size (file) > 0)
-        pv_pack_file_end_section (file, tag);
-}
+#include "core/write/pack/pack-rows.h"
 
 static uint64_t
 count_timeless_lost (const PvProfile *profile)
@@ -83,33 +67,9 @@ write_modules (PvPackFile *file, const PvProfile *profile)
         pv_pack_file_put (file, module->reference_addr);
         pv_pack_file_put_signed (file, module->pid);
         pv_pack_file_put_signed (file, module->container_pid);
-        end_row (file, PV_PACK_MODULES);
+        pv_pack_end_row (file, PV_PACK_MODULES);
     }
-    end_rows (file, PV_PACK_MODULES);
-}
-
-static void
-write_threads (PvPackFile *file, const PvProfile *profile)
-{
-    for (PvProcessId p = 1; p < profile->n_processes; p++) {
-        const PvProcess *process = &profile->processes[p];
-        pv_pack_file_put_signed (file, process->pid);
-        pv_pack_file_put_string (file, process->name);
-        pv_pack_file_put (file, process->start_ns);
-        pv_pack_file_put (file, process->end_ns + 1);
-        end_row (file, PV_PACK_PROCESSES);
-    }
-    end_rows (file, PV_PACK_PROCESSES);
-    for (PvThreadId t = 1; t < profile->n_threads; t++) {
-        const PvThread *thread = &profile->threads[t];
-        pv_pack_file_put_signed (file, thread->tid);
-        pv_pack_file_put (file, thread->process);
-        pv_pack_file_put_string (file, thread->name);
-        pv_pack_file_put (file, thread->start_ns);
-        pv_pack_file_put (file, thread->end_ns + 1);
-        end_row (file, PV_PACK_THREADS);
-    }
-    end_rows (file, PV_PACK_THREADS);
+    pv_pack_end_rows (file, PV_PACK_MODULES);
 }
 
 static void
@@ -146,22 +106,9 @@ write_functions (PvPackFile *file, const PvProfile *profile, const PvSymbolTable
         pv_pack_file_put_string (file, function->raw_name);
         pv_pack_file_put_string (file, function->file);
         pv_pack_file_put (file, function->line);
-        end_row (file, PV_PACK_FUNCTIONS);
+        pv_pack_end_row (file, PV_PACK_FUNCTIONS);
     }
-    end_rows (file, PV_PACK_FUNCTIONS);
-}
-
-static void
-put_notes (PvPackFile *file, uint32_t tag, const PvNote *notes, uint32_t n_notes)
-{
-    for (uint32_t i = 0; i < n_notes; i++) {
-        pv_pack_file_put (file, notes[i].severity);
-        pv_pack_file_put (file, notes[i].kind);
-        pv_pack_file_put (file, notes[i].module);
-        pv_pack_file_put_string (file, notes[i].text);
-        end_row (file, tag);
-    }
-    end_rows (file, tag);
+    pv_pack_end_rows (file, PV_PACK_FUNCTIONS);
 }
 
 static void
@@ -181,16 +128,17 @@ write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *sy
             pv_pack_file_put (file, frames[i].is_inlined ? 1 : 0);
             before = frames[i].function;
         }
-        end_row (file, PV_PACK_NAMES);
+        pv_pack_end_row (file, PV_PACK_NAMES);
     }
-    end_rows (file, PV_PACK_NAMES);
+    pv_pack_end_rows (file, PV_PACK_NAMES);
     for (PvModuleId m = 0; m < profile->n_modules; m++) {
         pv_pack_file_put (file, symbols->symbols_of_module[m]);
         pv_pack_file_put_string (file, symbols->file_of_module[m]);
-        end_row (file, PV_PACK_SYMBOLS);
+        pv_pack_end_row (file, PV_PACK_SYMBOLS);
     }
-    end_rows (file, PV_PACK_SYMBOLS);
-    put_notes (file, PV_PACK_NAME_NOTES, symbols->notes, symbols->n_notes);
+    pv_pack_end_rows (file, PV_PACK_SYMBOLS);
+    pv_pack_write_rows (file, PV_PACK_NAME_NOTES, PV_PROFILE_NOTES, symbols->notes, 0,
+                        symbols->n_notes);
 }
 
 static bool
@@ -231,23 +179,9 @@ write_labels (PvPackFile *file, const PvProfile *profile)
                 pv_pack_file_put_string (file, label->unit);
             }
         }
-        end_row (file, PV_PACK_LABELS);
+        pv_pack_end_row (file, PV_PACK_LABELS);
     }
-    end_rows (file, PV_PACK_LABELS);
-}
-
-static void
-write_dumps (PvPackFile *file, const PvProfile *profile)
-{
-    for (uint32_t d = 0; d < profile->n_dumps; d++) {
-        const PvDump *dump = &profile->dumps[d];
-        pv_pack_file_put_string (file, dump->name);
-        pv_pack_file_put (file, dump->time_ns);
-        pv_pack_file_put_signed (file, dump->recorded_at);
-        pv_pack_file_put (file, dump->is_main ? 1 : 0);
-        end_row (file, PV_PACK_DUMPS);
-    }
-    end_rows (file, PV_PACK_DUMPS);
+    pv_pack_end_rows (file, PV_PACK_LABELS);
 }
 
 static void
@@ -276,41 +210,16 @@ write_calls (PvPackFile *file, const PvKnownCalls *calls)
         pv_pack_file_put (file, calls->calls[i].callee);
         pv_pack_file_put (file, calls->calls[i].n_calls);
         put_amounts (file, calls, calls->weights, i);
-        end_row (file, PV_PACK_CALLS);
+        pv_pack_end_row (file, PV_PACK_CALLS);
     }
-    end_rows (file, PV_PACK_CALLS);
+    pv_pack_end_rows (file, PV_PACK_CALLS);
     for (uint32_t i = 0; i < calls->n_functions; i++) {
         begin_calls (file, calls);
         pv_pack_file_put (file, calls->functions[i]);
         put_amounts (file, calls, calls->totals, i);
-        end_row (file, PV_PACK_TOTALS);
+        pv_pack_end_row (file, PV_PACK_TOTALS);
     }
-    end_rows (file, PV_PACK_TOTALS);
-}
-
-static void
-write_distributions (PvPackFile *file, const PvProfile *profile)
-{
-    for (uint32_t d = 0; d < profile->n_distributions; d++) {
-        const PvDistribution *distribution = &profile->distributions[d];
-        pv_pack_file_put_string (file, distribution->name);
-        pv_pack_file_put_string (file, distribution->key);
-        pv_pack_file_put (file, distribution->kind);
-        pv_pack_file_put (file, distribution->n_buckets);
-        for (uint32_t i = 0; i < distribution->n_buckets; i++) {
-            pv_pack_file_put_signed (file, distribution->buckets[i].first);
-            pv_pack_file_put_signed (file, distribution->buckets[i].last);
-            pv_pack_file_put (file, distribution->buckets[i].count);
-        }
-        pv_pack_file_put (file, distribution->n_rows);
-        for (uint32_t i = 0; i < distribution->n_rows; i++) {
-            pv_pack_file_put_string (file, distribution->rows[i].key);
-            pv_pack_file_put_signed (file, distribution->rows[i].value);
-            pv_pack_file_put (file, distribution->rows[i].count);
-        }
-        end_row (file, PV_PACK_DISTRIBUTIONS);
-    }
-    end_rows (file, PV_PACK_DISTRIBUTIONS);
+    pv_pack_end_rows (file, PV_PACK_TOTALS);
 }
 
 static void
@@ -357,22 +266,6 @@ write_counter (PvPackFile *file, const PvCounter *counter)
     } while (first < counter->n_samples);
 }
 
-static void
-write_notes (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
-{
-    for (uint32_t i = 0; i < profile->n_losses; i++) {
-        pv_pack_file_put (file, profile->losses[i].time_ns);
-        pv_pack_file_put (file, profile->losses[i].n_lost);
-    }
-    end_rows (file, PV_PACK_LOSSES);
-    for (uint32_t i = 0; i < profile->n_suppressions; i++) {
-        pv_pack_file_put_string (file, profile->suppressions[i]);
-        end_row (file, PV_PACK_SUPPRESSIONS);
-    }
-    end_rows (file, PV_PACK_SUPPRESSIONS);
-    put_notes (file, PV_PACK_NOTES, profile->notes, profile->n_notes);
-}
-
 bool
 pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols, PvJob *job,
                GError **error)
@@ -388,21 +281,24 @@ pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *
                                                : pv_profile_count_all_samples (profile)));
     write_head (file, profile);
     write_modules (file, profile);
-    write_threads (file, profile);
+    pv_pack_write_table (file, PV_PACK_PROCESSES, profile, PV_PROFILE_PROCESSES, 1);
+    pv_pack_write_table (file, PV_PACK_THREADS, profile, PV_PROFILE_THREADS, 1);
     write_locations (file, profile);
     write_functions (file, profile, symbols);
     write_names (file, profile, symbols);
     if (!pv_job_check (job, error) || !write_stacks (file, profile, job, error))
         return false;
     write_labels (file, profile);
-    write_dumps (file, profile);
-    write_notes (file, profile, symbols);
+    pv_pack_write_table (file, PV_PACK_DUMPS, profile, PV_PROFILE_DUMPS, 0);
+    pv_pack_write_table (file, PV_PACK_LOSSES, profile, PV_PROFILE_LOSSES, 0);
+    pv_pack_write_table (file, PV_PACK_SUPPRESSIONS, profile, PV_PROFILE_SUPPRESSIONS, 0);
+    pv_pack_write_table (file, PV_PACK_NOTES, profile, PV_PROFILE_NOTES, 0);
     if (profile->heap != NULL ? !pv_pack_write_heap (file, profile->heap, job, error)
                               : !pv_pack_write_samples (file, profile, job, error))
         return false;
     if (profile->known_calls != NULL)
         write_calls (file, profile->known_calls);
-    write_distributions (file, profile);
+    pv_pack_write_table (file, PV_PACK_DISTRIBUTIONS, profile, PV_PROFILE_DISTRIBUTIONS, 0);
     for (uint32_t c = 0; c < profile->n_counters; c++)
         write_counter (file, &profile->counters[c]);
     return true;
