@@ -44,7 +44,7 @@ SUB_ROOMS = {
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare", "columns", "code", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
-    "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
+    "record": ["launcher", "process", "plan", "advice", "run", "heap", "perf", "samply"],
     "export": ["options", "report"],
     "cli": ["options", "loading"],
     "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
