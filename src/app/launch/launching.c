@@ -100,8 +100,6 @@ char *
 pv_launching_make_subtitle (const PvRecordPlan *plan)
 {
     GString *text = g_string_new (_ (pv_recorder_get (plan->kind)->title));
-    const char *home = g_get_home_dir ();
-    size_t length = strlen (home);
 
     g_assert (plan != NULL);
     if (pv_record_kind_uses (plan->kind, PV_PLAN_EVENTS) && plan->events != NULL &&
@@ -114,11 +112,8 @@ pv_launching_make_subtitle (const PvRecordPlan *plan)
     if (plan->is_privileged)
         g_string_append_printf (text, " · %s", _ ("with administrator rights"));
     if (plan->target == PV_TARGET_LAUNCH && plan->folder != NULL) {
-        gboolean is_home = length > 1 && strncmp (plan->folder, home, length) == 0 &&
-                           (plan->folder[length] == '/' || plan->folder[length] == '\0');
-        g_autofree char *shown =
-            g_filename_display_name (is_home ? plan->folder + length : plan->folder);
-        g_string_append_printf (text, " · %s%s", is_home ? "~" : "", shown);
+        g_autofree char *shown = pv_format_folder (plan->folder);
+        g_string_append_printf (text, " · %s", shown);
     }
     return g_string_free (text, FALSE);
 }
