@@ -322,7 +322,7 @@ say_error (Session *session, const GError *error, const GPtrArray *advice)
     while (i < advice->len && ((const PvAdvice *)advice->pdata[i])->level != PV_ADVICE_FAULT)
         i++;
     if (i < advice->len || !is_forbidden || plan->is_privileged || machine->pkexec == NULL ||
-        machine->perf == NULL || (plan->kind != PV_RECORD_PERF && plan->kind != PV_RECORD_OFF_CPU))
+        machine->perf == NULL || !pv_record_kind_uses (plan->kind, PV_PLAN_PRIVILEGED))
         return;
     g_autofree char *command = pv_perf_format_privileged_command (plan, machine);
     fprintf (stderr, "  %s\n    %s\n", get_privileged_fix (), command);

@@ -418,7 +418,7 @@ def samply(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(window.find(id="RecordForm.cpu_recorder_row", below=frame))
+        window.click(window.find(id="RecordForm.recorder_row", below=frame))
         window.key("Down", "Return")
         window.wait_text("samply samples its stacks")
         if not sees_kernel():  # it samples there, too

@@ -7,6 +7,7 @@
 #include "app/recording/recent.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/fresh-rows.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
@@ -80,14 +81,8 @@ choose_files (PvCompareDialog *self, const PvSourceSpec *files)
 static GtkWidget *
 add_row (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title, const char *subtitle)
 {
-    GtkWidget *row = adw_action_row_new ();
+    GtkWidget *row = pv_plain_row_new (title, subtitle);
 
-    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-    if (subtitle != NULL)
-        adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
-    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     adw_preferences_group_add (group, row);
     gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
     if (self->first_row == NULL)

@@ -4,14 +4,14 @@
 #include <glib/gi18n.h>
 
 #include "app/launch/launching.h"
+#include "app/widgets/fresh-rows.h"
 
 #define MAX_SHOWN 3
 
 struct _PvLaunchList {
     AdwBin parent;
 
-    AdwPreferencesGroup *group;
-    GPtrArray *rows;
+    PvFreshRows rows;
     GPtrArray *plans; /* NULL until they are known */
     PvTask *task;
 };
@@ -65,11 +65,8 @@ make_edit_button (PvLaunchList *self, guint index, const char *title)
     GtkWidget *button = gtk_button_new_from_icon_name ("document-edit-symbolic");
     g_autofree char *name = g_strdup_printf (_ ("Edit “%s” before recording"), title);
 
-    gtk_widget_add_css_class (button, "flat");
-    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    pv_row_button_init (button, name);
     gtk_widget_set_tooltip_text (button, _ ("Edit before recording"));
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    -1);
     g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
     g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_edit), self);
     return button;
@@ -81,52 +78,45 @@ add_row (PvLaunchList *self, guint index)
     const PvRecordPlan *plan = self->plans->pdata[index];
     g_autofree char *title = pv_launching_make_title (plan);
     g_autofree char *subtitle = pv_launching_make_subtitle (plan);
-    GtkWidget *row = adw_action_row_new ();
+    GtkWidget *row = pv_fresh_rows_add (&self->rows, title, subtitle);
     GtkWidget *image = gtk_image_new_from_icon_name ("media-record-symbolic");
 
-    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
     adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
-    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     gtk_widget_set_tooltip_text (row, _ ("Record this again"));
     g_object_set_data (G_OBJECT (row), "index", GUINT_TO_POINTER (index));
     gtk_widget_add_css_class (image, "pv-record-dot");
     adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_edit_button (self, index, title));
     g_signal_connect_swapped (row, "activated", G_CALLBACK (on_activated), self);
-    adw_preferences_group_add (self->group, row);
-    g_ptr_array_add (self->rows, row);
 }
 
-static gboolean
-is_same_list (const GPtrArray *a, const GPtrArray *b)
+/* Rows have the index of their plan, and may stay if the plans change in what is not shown. */
+static char *
+join_rows (const GPtrArray *plans, guint n)
 {
-    if (a == NULL || a->len != b->len)
-        return FALSE;
-    for (guint i = 0; i < a->len; i++)
-        if (!pv_record_plan_equal (a->pdata[i], b->pdata[i]))
-            return FALSE;
-    return TRUE;
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *title = pv_launching_make_title (plans->pdata[i]);
+        g_autofree char *subtitle = pv_launching_make_subtitle (plans->pdata[i]);
+        g_string_append_printf (text, "%s\n%s\n", title, subtitle);
+    }
+    return g_string_free (text, FALSE);
 }
 
 static void
 on_listed (gpointer owner, gpointer result, const GError *error)
 {
     PvLaunchList *self = owner;
-    g_autoptr (GPtrArray) plans = result;
+    guint n = result != NULL ? MIN (((GPtrArray *)result)->len, MAX_SHOWN) : 0;
 
-    /* New rows would lose a click in progress. */
-    if (plans != NULL && !is_same_list (self->plans, plans)) {
-        for (guint i = 0; i < self->rows->len; i++)
-            adw_preferences_group_remove (self->group, self->rows->pdata[i]);
-        g_ptr_array_set_size (self->rows, 0);
+    if (result != NULL) {
         g_clear_pointer (&self->plans, g_ptr_array_unref);
-        self->plans = g_steal_pointer (&plans);
-        for (guint i = 0; i < MIN (self->plans->len, MAX_SHOWN); i++)
-            add_row (self, i);
-        gtk_widget_set_visible (GTK_WIDGET (self), self->rows->len > 0);
+        self->plans = result;
+        if (pv_fresh_rows_begin (&self->rows, join_rows (self->plans, n)))
+            for (guint i = 0; i < n; i++)
+                add_row (self, i);
+        gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
     }
     g_signal_emit (self, loaded_signal, 0);
 }
@@ -139,7 +129,7 @@ pv_launch_list_dispose (GObject *object)
     PvLaunchList *self = PV_LAUNCH_LIST (object);
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->rows, g_ptr_array_unref);
+    pv_fresh_rows_clear (&self->rows);
     g_clear_pointer (&self->plans, g_ptr_array_unref);
     G_OBJECT_CLASS (pv_launch_list_parent_class)->dispose (object);
 }
@@ -163,10 +153,11 @@ pv_launch_list_class_init (PvLaunchListClass *class)
 static void
 pv_launch_list_init (PvLaunchList *self)
 {
-    self->rows = g_ptr_array_new ();
+    GtkWidget *group = adw_preferences_group_new ();
+
     self->task = pv_launches_task_new (self, on_listed);
-    self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-    adw_preferences_group_set_title (self->group, _ ("Record Again"));
+    adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Record Again"));
+    pv_fresh_rows_init (&self->rows, ADW_PREFERENCES_GROUP (group));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->group));
+    adw_bin_set_child (ADW_BIN (self), group);
 }

@@ -96,34 +96,14 @@ pv_launching_make_title (const PvRecordPlan *plan)
     return pv_format_cut (typed, MAX_TITLE_BYTES);
 }
 
-static const char *
-get_kind_name (PvRecordKind kind)
-{
-    switch (kind) {
-    case PV_RECORD_OFF_CPU:
-        return _ ("Off-CPU");
-    case PV_RECORD_HEAPTRACK:
-        return _ ("Heap");
-    case PV_RECORD_JEMALLOC:
-        return _ ("jemalloc heap");
-    case PV_RECORD_SAMPLY:
-        return _ ("CPU (samply)");
-    case PV_RECORD_PERF:
-    case PV_N_RECORD_KINDS:
-        break;
-    }
-    return _ ("CPU");
-}
-
 char *
 pv_launching_make_subtitle (const PvRecordPlan *plan)
 {
-    GString *text = g_string_new (get_kind_name (plan->kind));
-    const char *home = g_get_home_dir ();
-    size_t length = strlen (home);
+    GString *text = g_string_new (_ (pv_recorder_get (plan->kind)->title));
 
     g_assert (plan != NULL);
-    if (plan->kind == PV_RECORD_PERF && plan->events != NULL && plan->events[0] != NULL) {
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_EVENTS) && plan->events != NULL &&
+        plan->events[0] != NULL) {
         g_autofree char *events = g_strjoinv (", ", plan->events);
         g_string_append_printf (text, " · %s", events);
     }
@@ -132,11 +112,8 @@ pv_launching_make_subtitle (const PvRecordPlan *plan)
     if (plan->is_privileged)
         g_string_append_printf (text, " · %s", _ ("with administrator rights"));
     if (plan->target == PV_TARGET_LAUNCH && plan->folder != NULL) {
-        gboolean is_home = length > 1 && strncmp (plan->folder, home, length) == 0 &&
-                           (plan->folder[length] == '/' || plan->folder[length] == '\0');
-        g_autofree char *shown =
-            g_filename_display_name (is_home ? plan->folder + length : plan->folder);
-        g_string_append_printf (text, " · %s%s", is_home ? "~" : "", shown);
+        g_autofree char *shown = pv_format_folder (plan->folder);
+        g_string_append_printf (text, " · %s", shown);
     }
     return g_string_free (text, FALSE);
 }

@@ -2,10 +2,12 @@
 #include "app/launch/record-form.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 
 struct _PvRecordForm {
@@ -16,9 +18,7 @@ struct _PvRecordForm {
     GtkToggleButton *heap_button;
     GtkToggleButton *service_button;
     GtkLabel *kind_label;
-    GtkWidget *cpu_group;
-    AdwComboRow *cpu_recorder_row;
-    GtkWidget *heap_group;
+    GtkWidget *recorder_group;
     AdwComboRow *recorder_row;
 
     GtkWidget *target_box;
@@ -33,8 +33,11 @@ struct _PvRecordForm {
     PvRecorderRows *recorder_rows;
     PvFetchForm *fetch_form;
 
-    pid_t pid; /* 0: none */
-    gboolean has_samply;
+    pid_t pid;                            /* 0: none */
+    gboolean is_found[PV_N_RECORD_KINDS]; /* can be offered */
+    PvRecordKind chosen[PV_N_RECORD_SUBJECTS];
+    PvRecordKind listed[PV_N_RECORD_KINDS]; /* in recorder_row */
+    unsigned n_listed;
     gboolean is_filling;
 };
 
@@ -54,19 +57,13 @@ is_service (PvRecordForm *self)
 static PvRecordKind
 get_kind (PvRecordForm *self)
 {
-    if (gtk_toggle_button_get_active (self->heap_button))
-        return adw_combo_row_get_selected (self->recorder_row) == 1 ? PV_RECORD_JEMALLOC
-                                                                    : PV_RECORD_HEAPTRACK;
-    if (gtk_toggle_button_get_active (self->off_cpu_button))
-        return PV_RECORD_OFF_CPU;
-    return adw_combo_row_get_selected (self->cpu_recorder_row) == 1 ? PV_RECORD_SAMPLY
-                                                                    : PV_RECORD_PERF;
-}
+    PvRecordSubject subject = PV_RECORD_SUBJECT_CPU;
 
-static gboolean
-is_of_perf (PvRecordKind kind)
-{
-    return kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
+    if (gtk_toggle_button_get_active (self->heap_button))
+        subject = PV_RECORD_SUBJECT_HEAP;
+    else if (gtk_toggle_button_get_active (self->off_cpu_button))
+        subject = PV_RECORD_SUBJECT_OFF_CPU;
+    return self->chosen[subject];
 }
 
 /* An insensitive button does not count. */
@@ -94,23 +91,7 @@ describe_kind (PvRecordForm *self)
 {
     if (is_service (self))
         return _ ("Fetches a profile that a running service makes of itself.");
-    switch (get_kind (self)) {
-    case PV_RECORD_OFF_CPU:
-        return _ ("Where the program waits: for locks, files, the network, other processes. perf "
-                  "records its context switches.");
-    case PV_RECORD_HEAPTRACK:
-        return _ ("Where memory is allocated. heaptrack records every allocation of one program.");
-    case PV_RECORD_JEMALLOC:
-        return _ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
-                  " of dumps when launched here.");
-    case PV_RECORD_SAMPLY:
-        return _ ("Where the program spends its time, on the CPU and waiting. samply samples its "
-                  "stacks; the profile is shown when it has ended.");
-    case PV_RECORD_PERF:
-    case PV_N_RECORD_KINDS:
-        break;
-    }
-    return _ ("Where the program spends CPU time. perf samples its stacks.");
+    return _ (pv_recorder_get (get_kind (self))->about);
 }
 
 static const char *
@@ -148,26 +129,55 @@ on_fetch_changed (PvRecordForm *self)
     g_signal_emit (self, changed_signal, 0);
 }
 
+/* Lists the recorders of the chosen one's subject: those that can be offered, and a remembered
+ * launch's. */
+static void
+list_recorders (PvRecordForm *self)
+{
+    PvRecordKind chosen = get_kind (self);
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+    PvRecordKind listed[PV_N_RECORD_KINDS];
+    unsigned n = 0, selected = 0;
+
+    for (PvRecordKind kind = 0; kind < PV_N_RECORD_KINDS; kind++) {
+        const PvRecorder *recorder = pv_recorder_get (kind);
+        if (recorder->subject != pv_recorder_get (chosen)->subject ||
+            !(self->is_found[kind] || kind == chosen))
+            continue;
+        if (kind == chosen)
+            selected = n;
+        gtk_string_list_append (names, recorder->name);
+        listed[n++] = kind;
+    }
+    if (n != self->n_listed || memcmp (listed, self->listed, n * sizeof *listed) != 0) {
+        memcpy (self->listed, listed, n * sizeof *listed);
+        self->n_listed = n;
+        adw_combo_row_set_model (self->recorder_row, G_LIST_MODEL (names));
+    }
+    adw_combo_row_set_selected (self->recorder_row, selected);
+}
+
 static void
 update_rows (PvRecordForm *self)
 {
     gboolean is_recorded = !is_service (self);
-    PvRecordKind kind = get_kind (self);
+    const PvRecorder *recorder = pv_recorder_get (get_kind (self));
+    gboolean was_filling = self->is_filling;
     PvTargetKind target;
 
-    gtk_widget_set_sensitive (GTK_WIDGET (self->attach_button), kind != PV_RECORD_JEMALLOC);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->system_button), is_of_perf (kind));
+    self->is_filling = TRUE;
+    list_recorders (self);
+    self->is_filling = was_filling;
+    gtk_widget_set_sensitive (GTK_WIDGET (self->attach_button), recorder->can_attach);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->system_button), recorder->can_record_system);
     target = get_target (self);
     gtk_label_set_text (self->kind_label, describe_kind (self));
     gtk_label_set_text (self->target_label, describe_target (target));
-    /* If samply is not installed, only a remembered launch can have it. */
-    show (self->cpu_group, gtk_toggle_button_get_active (self->cpu_button) &&
-                               (self->has_samply || kind == PV_RECORD_SAMPLY));
-    show (self->heap_group, gtk_toggle_button_get_active (self->heap_button));
+    show (self->recorder_group, is_recorded && self->n_listed > 1);
     show (self->target_box, is_recorded);
     show (self->launch_rows, is_recorded && target == PV_TARGET_LAUNCH);
     show (self->attach_group, is_recorded && target == PV_TARGET_ATTACH);
-    pv_recorder_rows_set_kind (self->recorder_rows, kind);
+    pv_recorder_rows_set_kind (self->recorder_rows, get_kind (self));
     if (!is_recorded)
         show (self->recorder_rows, FALSE);
     show (self->fetch_form, !is_recorded);
@@ -180,6 +190,17 @@ on_changed (PvRecordForm *self)
         return;
     update_rows (self);
     g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+on_recorder_selected (PvRecordForm *self)
+{
+    unsigned selected = adw_combo_row_get_selected (self->recorder_row);
+
+    if (self->is_filling || selected >= self->n_listed)
+        return;
+    self->chosen[pv_recorder_get (get_kind (self))->subject] = self->listed[selected];
+    on_changed (self);
 }
 
 static void
@@ -230,16 +251,16 @@ pv_record_form_commit (PvRecordForm *self)
 static void
 select_kind (PvRecordForm *self, PvRecordKind kind)
 {
-    gboolean is_heap = kind == PV_RECORD_HEAPTRACK || kind == PV_RECORD_JEMALLOC;
+    GtkToggleButton *const buttons[] = {
+        [PV_RECORD_SUBJECT_CPU] = self->cpu_button,
+        [PV_RECORD_SUBJECT_OFF_CPU] = self->off_cpu_button,
+        [PV_RECORD_SUBJECT_HEAP] = self->heap_button,
+    };
+    PvRecordSubject subject = pv_recorder_get (kind)->subject;
 
-    gtk_toggle_button_set_active (is_heap                     ? self->heap_button
-                                  : kind == PV_RECORD_OFF_CPU ? self->off_cpu_button
-                                                              : self->cpu_button,
-                                  TRUE);
-    if (is_heap)
-        adw_combo_row_set_selected (self->recorder_row, kind == PV_RECORD_JEMALLOC);
-    else if (kind != PV_RECORD_OFF_CPU)
-        adw_combo_row_set_selected (self->cpu_recorder_row, kind == PV_RECORD_SAMPLY);
+    self->chosen[subject] = kind;
+    gtk_toggle_button_set_active (buttons[subject], TRUE);
+    on_changed (self);
 }
 
 static void
@@ -354,7 +375,7 @@ pv_record_form_save (PvRecordForm *self)
 
     g_assert (PV_IS_RECORD_FORM (self));
     g_settings_set_boolean (settings, "record-from-service", is_service (self));
-    g_settings_set_enum (settings, "record-kind", get_kind (self));
+    g_settings_set_string (settings, "record-kind", pv_recorder_get (get_kind (self))->id);
     g_settings_set_enum (settings, "record-target", get_target (self));
     g_settings_set_enum (settings, "record-call-graph", recorder.call_graph);
     g_settings_set_int (settings, "record-stack-bytes", recorder.stack_bytes);
@@ -370,6 +391,8 @@ pv_record_form_restore (PvRecordForm *self)
 {
     GSettings *settings = pv_settings_get ();
     g_auto (GStrv) events = g_settings_get_strv (settings, "record-events");
+    g_autofree char *id = g_settings_get_string (settings, "record-kind");
+    PvRecordKind kind = PV_RECORD_PERF;
     PvRecorderChoice recorder = {
         .call_graph = (PvCallGraph)g_settings_get_enum (settings, "record-call-graph"),
         .stack_bytes = g_settings_get_int (settings, "record-stack-bytes"),
@@ -381,7 +404,8 @@ pv_record_form_restore (PvRecordForm *self)
 
     g_assert (PV_IS_RECORD_FORM (self));
     self->is_filling = TRUE;
-    select_kind (self, (PvRecordKind)g_settings_get_enum (settings, "record-kind"));
+    pv_record_kind_find (id, &kind);
+    select_kind (self, kind);
     select_target (self, (PvTargetKind)g_settings_get_enum (settings, "record-target"));
     pv_recorder_rows_set (self->recorder_rows, &recorder);
     pv_recorder_rows_set_events (self->recorder_rows,
@@ -409,29 +433,6 @@ pv_record_form_focus (PvRecordForm *self)
 /* Object */
 
 static void
-bind_children (GtkWidgetClass *class)
-{
-    static const struct {
-        const char *name;
-        gssize offset;
-    } children[] = {
-#define CHILD(name) {#name, G_STRUCT_OFFSET (PvRecordForm, name)}
-        CHILD (cpu_button),       CHILD (off_cpu_button), CHILD (heap_button),
-        CHILD (service_button),   CHILD (kind_label),     CHILD (heap_group),
-        CHILD (recorder_row),     CHILD (target_box),     CHILD (launch_button),
-        CHILD (attach_button),    CHILD (system_button),  CHILD (target_label),
-        CHILD (attach_group),     CHILD (process_row),    CHILD (launch_rows),
-        CHILD (recorder_rows),    CHILD (fetch_form),     CHILD (cpu_group),
-        CHILD (cpu_recorder_row),
-#undef CHILD
-    };
-
-    for (unsigned i = 0; i < G_N_ELEMENTS (children); i++)
-        gtk_widget_class_bind_template_child_full (class, children[i].name, FALSE,
-                                                   children[i].offset);
-}
-
-static void
 pv_record_form_class_init (PvRecordFormClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -443,11 +444,27 @@ pv_record_form_class_init (PvRecordFormClass *class)
     g_type_ensure (PV_TYPE_FETCH_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/record-form.ui");
-    bind_children (widget_class);
+    PV_BIND_CHILDREN (widget_class, PvRecordForm, cpu_button, off_cpu_button, heap_button,
+                      service_button, kind_label, recorder_group, recorder_row, target_box,
+                      launch_button, attach_button, system_button, target_label, attach_group,
+                      process_row, launch_rows, recorder_rows, fetch_form);
     changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
     activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+/* Chooses the first recorder of each subject. */
+static void
+find_recorders (PvRecordForm *self)
+{
+    for (PvRecordKind kind = PV_N_RECORD_KINDS; kind-- > 0;) {
+        const PvRecorder *recorder = pv_recorder_get (kind);
+        g_autofree char *path =
+            recorder->program != NULL ? g_find_program_in_path (recorder->program) : NULL;
+        self->is_found[kind] = recorder->program == NULL || path != NULL;
+        self->chosen[recorder->subject] = kind;
+    }
 }
 
 static void
@@ -465,13 +482,9 @@ pv_record_form_init (PvRecordForm *self)
         g_signal_connect_object (buttons[i], "toggled", G_CALLBACK (on_group_toggled), self,
                                  G_CONNECT_SWAPPED);
     }
-    g_autofree char *samply = g_find_program_in_path ("samply");
-
-    self->has_samply = samply != NULL;
-    g_signal_connect_object (self->recorder_row, "notify::selected", G_CALLBACK (on_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->cpu_recorder_row, "notify::selected", G_CALLBACK (on_changed),
-                             self, G_CONNECT_SWAPPED);
+    find_recorders (self);
+    g_signal_connect_object (self->recorder_row, "notify::selected",
+                             G_CALLBACK (on_recorder_selected), self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->launch_rows, "changed", G_CALLBACK (on_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->recorder_rows, "changed", G_CALLBACK (on_changed), self,

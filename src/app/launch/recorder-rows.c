@@ -32,28 +32,28 @@ G_DEFINE_FINAL_TYPE (PvRecorderRows, pv_recorder_rows, ADW_TYPE_BIN)
 
 static guint changed_signal;
 
-static gboolean
-is_of_perf (PvRecordKind kind)
-{
-    return kind == PV_RECORD_PERF || kind == PV_RECORD_OFF_CPU;
-}
-
 static void
 update_rows (PvRecorderRows *self)
 {
-    gboolean is_perf = is_of_perf (self->kind);
+    const struct {
+        gpointer row;
+        unsigned field;
+    } rows[] = {
+        {self->call_graph_row, PV_PLAN_CALL_GRAPH},  {self->stack_row, PV_PLAN_CALL_GRAPH},
+        {self->frequency_row, PV_PLAN_FREQUENCY},    {self->events_row, PV_PLAN_EVENTS},
+        {self->buffer_row, PV_PLAN_BUFFER},          {self->privileged_row, PV_PLAN_PRIVILEGED},
+        {self->interval_row, PV_PLAN_DUMP_INTERVAL},
+    };
+    gboolean has_any = FALSE;
 
-    gtk_widget_set_visible (GTK_WIDGET (self->call_graph_row), is_perf);
-    gtk_widget_set_visible (self->stack_row,
-                            is_perf && adw_combo_row_get_selected (self->call_graph_row) ==
-                                           PV_CALL_GRAPH_DWARF);
-    gtk_widget_set_visible (self->frequency_row,
-                            self->kind == PV_RECORD_PERF || self->kind == PV_RECORD_SAMPLY);
-    gtk_widget_set_visible (GTK_WIDGET (self->events_row), self->kind == PV_RECORD_PERF);
-    gtk_widget_set_visible (GTK_WIDGET (self->buffer_row), is_perf);
-    gtk_widget_set_visible (self->privileged_row, is_perf);
-    gtk_widget_set_visible (self->interval_row, self->kind == PV_RECORD_JEMALLOC);
-    gtk_widget_set_visible (GTK_WIDGET (self), self->kind != PV_RECORD_HEAPTRACK);
+    for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+        gboolean is_used = pv_record_kind_uses (self->kind, rows[i].field);
+        has_any |= is_used;
+        if (rows[i].row == self->stack_row)
+            is_used &= adw_combo_row_get_selected (self->call_graph_row) == PV_CALL_GRAPH_DWARF;
+        gtk_widget_set_visible (rows[i].row, is_used);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self), has_any);
 }
 
 void
@@ -163,22 +163,23 @@ pv_recorder_rows_take (PvRecorderRows *self, PvRecordPlan *plan)
     PvRecorderChoice choice = pv_recorder_rows_get (self);
 
     g_assert (PV_IS_RECORDER_ROWS (self) && plan != NULL);
-    if (plan->kind == PV_RECORD_JEMALLOC)
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_DUMP_INTERVAL))
         plan->dump_interval_bytes = (uint64_t)choice.interval_mib * MIB;
-    if (plan->kind == PV_RECORD_SAMPLY)
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_FREQUENCY))
         plan->frequency_hz = (unsigned)choice.frequency_hz;
-    if (!is_of_perf (plan->kind))
-        return;
-    plan->is_privileged = choice.is_privileged;
-    plan->buffer_mib = (unsigned)choice.buffer_mib;
-    plan->call_graph = choice.call_graph;
-    if (plan->call_graph == PV_CALL_GRAPH_DWARF)
-        plan->stack_bytes = (unsigned)choice.stack_bytes & ~7u;
-    if (plan->kind == PV_RECORD_OFF_CPU)
-        return;
-    plan->frequency_hz = (unsigned)choice.frequency_hz;
-    g_strfreev (plan->events);
-    plan->events = g_strdupv (self->events);
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_PRIVILEGED))
+        plan->is_privileged = choice.is_privileged;
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_BUFFER))
+        plan->buffer_mib = (unsigned)choice.buffer_mib;
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_CALL_GRAPH)) {
+        plan->call_graph = choice.call_graph;
+        if (plan->call_graph == PV_CALL_GRAPH_DWARF)
+            plan->stack_bytes = (unsigned)choice.stack_bytes & ~7u;
+    }
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_EVENTS)) {
+        g_strfreev (plan->events);
+        plan->events = g_strdupv (self->events);
+    }
 }
 
 void
@@ -187,19 +188,21 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
     PvRecorderChoice choice = pv_recorder_rows_get (self);
 
     g_assert (PV_IS_RECORDER_ROWS (self) && plan != NULL);
-    if (plan->kind == PV_RECORD_JEMALLOC && plan->dump_interval_bytes > 0)
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_DUMP_INTERVAL) && plan->dump_interval_bytes > 0)
         choice.interval_mib = (int)MIN (plan->dump_interval_bytes / MIB, G_MAXINT);
-    if (is_of_perf (plan->kind)) {
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_PRIVILEGED))
         choice.is_privileged = plan->is_privileged;
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_BUFFER))
         choice.buffer_mib = (int)plan->buffer_mib;
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_CALL_GRAPH)) {
         choice.call_graph = plan->call_graph;
         if (plan->stack_bytes > 0)
             choice.stack_bytes = (int)plan->stack_bytes;
     }
-    if ((plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_SAMPLY) && plan->frequency_hz > 0)
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_FREQUENCY) && plan->frequency_hz > 0)
         choice.frequency_hz = (int)plan->frequency_hz;
     pv_recorder_rows_set (self, &choice);
-    if (plan->kind == PV_RECORD_PERF)
+    if (pv_record_kind_uses (plan->kind, PV_PLAN_EVENTS))
         pv_recorder_rows_set_events (self, (const char *const *)plan->events);
 }
 

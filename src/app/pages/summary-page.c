@@ -235,7 +235,7 @@ add_recording (PvSummaryPage *self, const PvProfile *profile)
     if (data->recording == NULL)
         return;
     seconds = pv_recording_get_figures (data->recording)->elapsed_seconds;
-    if (data->plan->kind == PV_RECORD_HEAPTRACK || profile->facts.command == NULL) {
+    if (pv_recorder_get (data->plan->kind)->cuts_command || profile->facts.command == NULL) {
         g_autofree char *command = pv_record_plan_format_command (data->plan);
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded with"), command);
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/format.h"
+
 #define PROGRAM   "profview"
 #define SERIES    " --series"
 #define MERGED    " --merge"
@@ -158,16 +160,7 @@ char *
 pv_recent_format_folder (const char *path)
 {
     g_autofree char *folder = g_path_get_dirname (path);
-    const char *home = g_get_home_dir ();
-    size_t length = strlen (home);
 
     g_assert (path != NULL);
-    if (!g_path_is_absolute (path))
-        return NULL;
-    if (length > 1 && strncmp (folder, home, length) == 0 &&
-        (folder[length] == '/' || folder[length] == '\0')) {
-        g_autofree char *inside = g_filename_display_name (folder + length);
-        return g_strconcat ("~", inside, NULL);
-    }
-    return g_filename_display_name (folder);
+    return g_path_is_absolute (path) ? pv_format_folder (folder) : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/fresh-rows.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
@@ -16,10 +17,8 @@
 struct _PvRecordedList {
     AdwBin parent;
 
-    AdwPreferencesGroup *group;
     GtkWidget *all_button; /* shows all instead of MAX_SHOWN */
-    GPtrArray *rows;
-    char *shown; /* what the rows show, as text */
+    PvFreshRows rows;
 
     GPtrArray *files; /* PvRecordedFile; NULL until the first listing */
     PvTask *task;
@@ -231,10 +230,7 @@ make_menu_button (const PvRecordedFile *file)
     }
     gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
     gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-    gtk_widget_add_css_class (button, "flat");
-    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-    gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                    -1);
+    pv_row_button_init (button, name);
     pv_accessible_name_parts (button, name, NULL);
     return button;
 }
@@ -242,23 +238,16 @@ make_menu_button (const PvRecordedFile *file)
 static void
 add_row (PvRecordedList *self, const PvRecordedFile *file)
 {
-    GtkWidget *row = adw_action_row_new ();
     g_autofree char *time = format_time (file->recorded_at_s);
     g_autofree char *size = pv_format_amount (file->size_bytes, PV_UNIT_BYTES);
     /* Translators: date and size of a recording. */
     g_autofree char *subtitle = g_strdup_printf (_ ("%s · %s"), time, size);
+    GtkWidget *row = pv_fresh_rows_add (&self->rows, file->name, subtitle);
 
-    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), file->name);
     adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_menu_button (file));
-    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     g_object_set_data_full (G_OBJECT (row), "path", g_strdup (file->path), g_free);
     g_signal_connect_swapped (row, "activated", G_CALLBACK (on_activated), self);
-    adw_preferences_group_add (self->group, row);
-    g_ptr_array_add (self->rows, row);
 }
 
 static GPtrArray *
@@ -293,20 +282,12 @@ show_rows (PvRecordedList *self)
     g_autoptr (GPtrArray) files = list_visible (self);
     gboolean shows_all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all_button));
     guint n = shows_all ? files->len : MIN (files->len, MAX_SHOWN);
-    g_autofree char *shown = join_rows (files, n);
 
     gtk_widget_set_visible (GTK_WIDGET (self), files->len > 0);
     gtk_widget_set_visible (self->all_button, files->len > MAX_SHOWN);
-    /* New rows would lose a click in progress. */
-    if (g_strcmp0 (shown, self->shown) == 0)
-        return;
-    for (guint i = 0; i < self->rows->len; i++)
-        adw_preferences_group_remove (self->group, self->rows->pdata[i]);
-    g_ptr_array_set_size (self->rows, 0);
-    for (guint i = 0; i < n; i++)
-        add_row (self, files->pdata[i]);
-    g_free (self->shown);
-    self->shown = g_steal_pointer (&shown);
+    if (pv_fresh_rows_begin (&self->rows, join_rows (files, n)))
+        for (guint i = 0; i < n; i++)
+            add_row (self, files->pdata[i]);
 }
 
 /* Looking */
@@ -373,9 +354,8 @@ pv_recorded_list_dispose (GObject *object)
     g_clear_object (&self->monitor);
     g_clear_pointer (&self->saving, pv_saving_close);
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_pointer (&self->rows, g_ptr_array_unref);
+    pv_fresh_rows_clear (&self->rows);
     g_clear_pointer (&self->files, g_ptr_array_unref);
-    g_clear_pointer (&self->shown, g_free);
     G_OBJECT_CLASS (pv_recorded_list_parent_class)->dispose (object);
 }
 
@@ -402,19 +382,19 @@ pv_recorded_list_init (PvRecordedList *self)
 {
     g_autofree char *path = pv_recordings_get_folder ();
     g_autoptr (GFile) folder = g_file_new_for_path (path);
+    GtkWidget *group = adw_preferences_group_new ();
 
-    self->rows = g_ptr_array_new ();
     self->deleted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->task =
         pv_task_new (self, list_recordings, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
-    self->group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-    adw_preferences_group_set_title (self->group, _ ("Recordings"));
+    adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Recordings"));
+    pv_fresh_rows_init (&self->rows, ADW_PREFERENCES_GROUP (group));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     self->all_button = gtk_toggle_button_new_with_label (_ ("Show All"));
     gtk_widget_add_css_class (self->all_button, "flat");
     g_signal_connect_swapped (self->all_button, "toggled", G_CALLBACK (show_rows), self);
-    adw_preferences_group_set_header_suffix (self->group, self->all_button);
-    adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->group));
+    adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (group), self->all_button);
+    adw_bin_set_child (ADW_BIN (self), group);
     self->monitor = g_file_monitor_directory (folder, G_FILE_MONITOR_NONE, NULL, NULL);
     if (self->monitor != NULL)
         g_signal_connect_object (self->monitor, "changed", G_CALLBACK (on_folder_changed), self,

@@ -75,17 +75,13 @@ format_recorded (const PvDocumentData *data)
 {
     uint64_t n = data->n_recorded;
     g_autofree char *amount = pv_format_amount (n, PV_UNIT_COUNT);
+    const PvRecorder *recorder = pv_recorder_get (data->plan->kind);
 
     if (n == 0)
         return NULL;
-    switch (data->plan->kind) {
-    case PV_RECORD_HEAPTRACK:
-        return g_strdup_printf (g_dngettext (NULL, "%s allocation", "%s allocations", n), amount);
-    case PV_RECORD_JEMALLOC:
-        return g_strdup_printf (g_dngettext (NULL, "%s dump", "%s dumps", n), amount);
-    default:
-        return g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", n), amount);
-    }
+    if (recorder->format_count != NULL)
+        return recorder->format_count (n, amount);
+    return g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", n), amount);
 }
 
 static void

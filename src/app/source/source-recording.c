@@ -51,7 +51,7 @@ get_recording (const RecordingSource *self)
 static gboolean
 is_of_dumps (const RecordingSource *self)
 {
-    return self->plan->kind == PV_RECORD_JEMALLOC;
+    return pv_recorder_get (self->plan->kind)->writes_folder;
 }
 
 /* The live view */
@@ -153,8 +153,7 @@ begin_live (gpointer user)
     /* Meanwhile the user may have asked for something. */
     if (is_busy (self))
         return G_SOURCE_REMOVE;
-    /* samply writes its file at the end. */
-    if (self->plan->kind == PV_RECORD_SAMPLY)
+    if (pv_recorder_get (self->plan->kind)->writes_at_end)
         return G_SOURCE_REMOVE;
     self->live_start_us = g_get_monotonic_time ();
     self->is_live = TRUE;

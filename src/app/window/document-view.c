@@ -78,16 +78,11 @@ show_loading_box (gpointer user)
 static const char *
 get_waiting_text (const PvDocumentData *data)
 {
+    const char *waiting = pv_recorder_get (data->plan->kind)->waiting;
+
     if (pv_recording_get_state (data->recording) == PV_RECORDING_PREPARING)
         return _ ("Starting the recorder…");
-    switch (data->plan->kind) {
-    case PV_RECORD_HEAPTRACK:
-        return _ ("Waiting for the first allocations…");
-    case PV_RECORD_JEMALLOC:
-        return _ ("Waiting for the first dump…");
-    default:
-        return _ ("Waiting for the first samples…");
-    }
+    return waiting != NULL ? _ (waiting) : _ ("Waiting for the first samples…");
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "app/window/window-private.h"
 #include "core/analyze/query/query-words.h"
 #include "fetch/fetch-url.h"
+#include "record/perf/perf-arguments.h"
 
 /* Opening */
 
@@ -102,7 +103,7 @@ record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer 
     if (document == NULL || pv_document_get (document)->plan == NULL)
         return;
     plan = pv_record_plan_copy (pv_document_get (document)->plan);
-    plan->buffer_mib = MIN (pv_record_plan_get_buffer_mib (plan) * 4, PV_RECORD_MAX_BUFFER_MIB);
+    plan->buffer_mib = MIN (pv_perf_get_buffer_mib (plan) * 4, PV_RECORD_MAX_BUFFER_MIB);
     pv_record_dialog_show (GTK_WINDOW (user), plan);
 }
 

@@ -9,6 +9,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
+#include "app/widgets/fresh-rows.h"
 #include "app/widgets/setup.h"
 #include "core/read/readers.h"
 #include "record/plan/recordings.h"
@@ -23,8 +24,7 @@ struct _PvStartPage {
     PvLaunchList *launch_list;
     PvRecordedList *recorded_list;
     AdwPreferencesGroup *recent_group;
-    GPtrArray *rows;
-    char *shown; /* names and URIs of the rows */
+    PvFreshRows recent;
 };
 
 G_DEFINE_FINAL_TYPE (PvStartPage, pv_start_page, GTK_TYPE_WIDGET)
@@ -45,18 +45,10 @@ add_row (PvStartPage *self, GtkRecentInfo *info)
 
     if (folder == NULL)
         return;
-    row = adw_action_row_new ();
-    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                   gtk_recent_info_get_display_name (info));
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), folder);
-    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
-    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+    row = pv_fresh_rows_add (&self->recent, gtk_recent_info_get_display_name (info), folder);
     g_object_set_data_full (G_OBJECT (row), "uri", g_strdup (gtk_recent_info_get_uri (info)),
                             g_free);
     g_signal_connect (row, "activated", G_CALLBACK (on_row_activated), self);
-    adw_preferences_group_add (self->recent_group, row);
-    g_ptr_array_add (self->rows, row);
 }
 
 static char *
@@ -92,24 +84,15 @@ list_recent (void)
     return g_list_reverse (kept);
 }
 
-/* The manager also emits "changed" after writing its file. New rows would lose a click in
- * progress. */
+/* The manager also emits "changed" after writing its file. */
 static void
 update_recent (PvStartPage *self)
 {
     GList *items = list_recent ();
-    g_autofree char *addresses = join_addresses (items);
 
-    if (g_strcmp0 (addresses, self->shown) != 0) {
-        for (unsigned i = 0; i < self->rows->len; i++)
-            adw_preferences_group_remove (self->recent_group, self->rows->pdata[i]);
-        g_ptr_array_set_size (self->rows, 0);
+    if (pv_fresh_rows_begin (&self->recent, join_addresses (items)))
         for (GList *item = items; item != NULL; item = item->next)
             add_row (self, item->data);
-        gtk_widget_set_visible (GTK_WIDGET (self->recent_group), self->rows->len > 0);
-        g_free (self->shown);
-        self->shown = g_steal_pointer (&addresses);
-    }
     g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
 }
 
@@ -142,8 +125,7 @@ pv_start_page_dispose (GObject *object)
     PvStartPage *self = PV_START_PAGE (object);
 
     pv_remove_children (GTK_WIDGET (self));
-    g_clear_pointer (&self->rows, g_ptr_array_unref);
-    g_clear_pointer (&self->shown, g_free);
+    pv_fresh_rows_clear (&self->recent);
     G_OBJECT_CLASS (pv_start_page_parent_class)->dispose (object);
 }
 
@@ -178,7 +160,7 @@ pv_start_page_init (PvStartPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     describe_files (self);
-    self->rows = g_ptr_array_new ();
+    pv_fresh_rows_init (&self->recent, self->recent_group);
     pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);
     pv_connect (self->launch_list, "launched", on_launched, self);
     pv_connect (self->launch_list, "edited", on_edited, self);

@@ -24,6 +24,7 @@ void
 pv_record_words_clear (PvRecordWords *words)
 {
     g_free (words->kind);
+    g_free (words->kind_help);
     g_free (words->output);
     g_free (words->call_graph);
     g_strfreev (words->events);
@@ -36,9 +37,10 @@ pv_record_words_clear (PvRecordWords *words)
 GOptionGroup *
 pv_record_words_make_group (PvRecordWords *words)
 {
+    g_autofree char *kinds = pv_record_kinds_join ();
+    words->kind_help = g_strdup_printf (_ ("Record with %s"), kinds);
     const GOptionEntry entries[] = {
-        {"record", 0, 0, G_OPTION_ARG_FILENAME, &words->kind,
-         N_ ("Record with perf, offcpu, heaptrack or jemalloc"), N_ ("KIND")},
+        {"record", 0, 0, G_OPTION_ARG_FILENAME, &words->kind, words->kind_help, N_ ("KIND")},
         {"output", 0, 0, G_OPTION_ARG_FILENAME, &words->output,
          N_ ("Write the recording to FILE, without a window (default: the folder of recordings)"),
          N_ ("FILE")},
@@ -105,40 +107,38 @@ set_needs (GError **error, const char *option, const char *with)
     return false;
 }
 
-/* These return the first option given that is for perf, for launching, or for any recording; or
- * NULL. */
-static const char *
-find_perf_option (const PvRecordWords *words)
-{
-    return words->call_graph != NULL          ? "--call-graph"
-           : words->frequency_hz != NO_NUMBER ? "--frequency"
-           : words->buffer_mib != NO_NUMBER   ? "--buffer"
-           : words->events != NULL            ? "--event"
-           : words->is_privileged             ? "--pkexec"
-                                              : NULL;
-}
+/* Needs of an option besides PvPlanFields. */
+enum { A_LAUNCH = 1 << 30, A_RECORDING = 1 << 29 };
 
+/* The first option given that needs any of these; or NULL. */
 static const char *
-find_launch_option (const PvRecordWords *words)
+find_option (const PvRecordWords *words, unsigned needs, unsigned *ret_needs)
 {
-    return words->memory_limit != NULL  ? "--memory-limit"
-           : words->environment != NULL ? "--env"
-                                        : NULL;
-}
-
-static const char *
-find_any_option (const PvRecordWords *words)
-{
-    const char *option = find_perf_option (words);
-    if (option == NULL)
-        option = find_launch_option (words);
-    return option != NULL                 ? option
-           : words->output != NULL        ? "--output"
-           : words->pid != NO_NUMBER      ? "--pid"
-           : words->is_system             ? "--system"
-           : words->seconds != NO_SECONDS ? "--duration"
-           : words->dump_interval != NULL ? "--dump-interval"
-                                          : NULL;
+    const struct {
+        const char *name;
+        bool is_given;
+        unsigned needs;
+    } options[] = {
+        {"--call-graph", words->call_graph != NULL, PV_PLAN_CALL_GRAPH},
+        {"--frequency", words->frequency_hz != NO_NUMBER, PV_PLAN_FREQUENCY},
+        {"--buffer", words->buffer_mib != NO_NUMBER, PV_PLAN_BUFFER},
+        {"--event", words->events != NULL, PV_PLAN_EVENTS},
+        {"--pkexec", words->is_privileged, PV_PLAN_PRIVILEGED},
+        {"--memory-limit", words->memory_limit != NULL, A_LAUNCH},
+        {"--env", words->environment != NULL, A_LAUNCH},
+        {"--output", words->output != NULL, A_RECORDING},
+        {"--pid", words->pid != NO_NUMBER, A_RECORDING},
+        {"--system", words->is_system, A_RECORDING},
+        {"--duration", words->seconds != NO_SECONDS, A_RECORDING},
+        {"--dump-interval", words->dump_interval != NULL, PV_PLAN_DUMP_INTERVAL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (options); i++) {
+        if (!options[i].is_given || (options[i].needs & needs) == 0)
+            continue;
+        *ret_needs = options[i].needs;
+        return options[i].name;
+    }
+    return NULL;
 }
 
 static bool
@@ -156,7 +156,8 @@ fill_target (const PvRecordWords *words, char *const *command, PvRecordPlan *pla
     plan->pid = has_pid ? words->pid : 0;
     plan->argv = command != NULL ? g_strdupv ((char **)command) : NULL;
     plan->environment = g_strdupv (words->environment);
-    const char *option = find_launch_option (words);
+    unsigned needs;
+    const char *option = find_option (words, A_LAUNCH, &needs);
     if (option != NULL && command == NULL)
         return set_needs (error, option, "-- COMMAND");
     for (char **entry = plan->environment; entry != NULL && *entry != NULL; entry++)
@@ -187,18 +188,26 @@ fill_call_graph (const char *value, PvRecordPlan *plan, GError **error)
     return true;
 }
 
+/* Options that the recorder would ignore are errors, which name the first one that knows them. */
 static bool
-fill_perf (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
+check_fields (const PvRecordWords *words, PvRecordKind kind, GError **error)
 {
-    bool is_perf = plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU;
-    PvRecordWords others = *words;
-    if (plan->kind == PV_RECORD_SAMPLY)
-        others.frequency_hz = NO_NUMBER;
-    const char *option = find_perf_option (&others);
-    if (!is_perf && option != NULL)
-        return set_needs (error, option, "--record=perf");
-    if (plan->kind == PV_RECORD_OFF_CPU && words->events != NULL)
-        return set_needs (error, "--event", "--record=perf");
+    const PvRecorder *recorder = pv_recorder_get (kind);
+    unsigned field;
+    const char *option = find_option (
+        words, ~(recorder->fields | recorder->ignored_fields | A_LAUNCH | A_RECORDING), &field);
+    PvRecordKind other = 0;
+    if (option == NULL)
+        return true;
+    while (!pv_record_kind_uses (other, field))
+        other++;
+    g_autofree char *with = g_strconcat ("--record=", pv_recorder_get (other)->id, NULL);
+    return set_needs (error, option, with);
+}
+
+static bool
+fill_fields (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
+{
     if (words->frequency_hz != NO_NUMBER) {
         if (words->frequency_hz <= 0)
             return set_bad_usage (error, _ ("--frequency: must be positive"));
@@ -212,21 +221,22 @@ fill_perf (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
     }
     plan->events = g_strdupv (words->events);
     plan->is_privileged = words->is_privileged;
+    if (words->dump_interval != NULL &&
+        !pv_parse_size ("--dump-interval", words->dump_interval, &plan->dump_interval_bytes, error))
+        return false;
     return words->call_graph == NULL || fill_call_graph (words->call_graph, plan, error);
 }
 
 static bool
 fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan, GError **error)
 {
-    if (!pv_record_kind_find (words->kind, &plan->kind))
-        return pv_set_bad_value (error, "--record", words->kind,
-                                 _ ("one of perf, offcpu, heaptrack, jemalloc, samply"));
-    if (!fill_target (words, command, plan, error) || !fill_perf (words, plan, error))
-        return false;
-    if (words->dump_interval != NULL && plan->kind != PV_RECORD_JEMALLOC)
-        return set_needs (error, "--dump-interval", "--record=jemalloc");
-    if (words->dump_interval != NULL &&
-        !pv_parse_size ("--dump-interval", words->dump_interval, &plan->dump_interval_bytes, error))
+    if (!pv_record_kind_find (words->kind, &plan->kind)) {
+        g_autofree char *kinds = pv_record_kinds_join ();
+        g_autofree char *wanted = g_strdup_printf (_ ("one of %s"), kinds);
+        return pv_set_bad_value (error, "--record", words->kind, wanted);
+    }
+    if (!fill_target (words, command, plan, error) || !check_fields (words, plan->kind, error) ||
+        !fill_fields (words, plan, error))
         return false;
     plan->output = g_strdup (words->output);
     const char *fault = pv_record_plan_find_fault (plan);
@@ -238,11 +248,12 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
                         GError **error)
 {
     if (words->kind == NULL) {
-        const char *option = find_any_option (words);
+        unsigned needs;
+        const char *option = find_option (words, ~0u, &needs);
         return option == NULL || set_needs (error, option, "--record");
     }
-    if (options->files != NULL && options->files[0] != NULL) {
-        g_autofree char *shown = g_filename_display_name (options->files[0]);
+    if (options->open.files != NULL && options->open.files[0] != NULL) {
+        g_autofree char *shown = g_filename_display_name (options->open.files[0]);
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                      _ ("write “--” before the command to record: -- %s"), shown);
         return false;

@@ -9,7 +9,8 @@
  * The options of --record as given. Private to options*.c.
  */
 typedef struct {
-    char *kind; /* NULL: no --record; the other options are errors then */
+    char *kind_help; /* as long as the group */
+    char *kind;      /* NULL: no --record; the other options are errors then */
     char *output;
     int pid;
     gboolean is_system, is_privileged;

@@ -194,3 +194,15 @@ pv_format_cut (const char *text, size_t max_bytes)
     const char *end = g_utf8_find_prev_char (text, text + max_bytes + 1);
     return g_strdup_printf ("%.*s…", end != NULL ? (int)(end - text) : 0, text);
 }
+
+char *
+pv_format_folder (const char *path)
+{
+    const char *home = g_get_home_dir ();
+    size_t length = strlen (home);
+    if (length <= 1 || strncmp (path, home, length) != 0 ||
+        (path[length] != '/' && path[length] != '\0'))
+        return g_filename_display_name (path);
+    g_autofree char *inside = g_filename_display_name (path + length);
+    return g_strconcat ("~", inside, NULL);
+}

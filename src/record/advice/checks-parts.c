@@ -18,12 +18,6 @@ pv_check_add (PvCheck *check, PvAdviceHead head, char *text)
     g_ptr_array_add (check->advice, advice);
 }
 
-bool
-pv_check_is_perf (const PvCheck *check)
-{
-    return check->plan->kind == PV_RECORD_PERF || check->plan->kind == PV_RECORD_OFF_CPU;
-}
-
 char *
 pv_check_make_install_command (const char *what)
 {

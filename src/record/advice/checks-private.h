@@ -40,19 +40,17 @@ GPtrArray *pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts 
 
 /* The parts, which add to check->advice */
 
-typedef struct {
+struct PvCheck {
     const PvRecordPlan *plan;
     const PvProgramFacts *facts;
     const PvRecordMachine *machine;
     const PvCheckedTarget *target;
     GPtrArray *advice;
-} PvCheck;
+};
 
-void pv_check_target (PvCheck *check);  /* for any recorder */
-void pv_check_perf (PvCheck *check);    /* rights, and what the machine can count */
-void pv_check_samply (PvCheck *check);  /* the same */
+/* For any recorder; each has its own check beside these. */
+void pv_check_target (PvCheck *check);
 void pv_check_program (PvCheck *check); /* how the program was built */
-void pv_check_heap (PvCheck *check);    /* heaptrack and jemalloc */
 
 typedef struct {
     PvAdviceLevel level;
@@ -71,6 +69,3 @@ char *pv_check_make_install_command (const char *what);
 
 /* True if more is known about the process: it exists and is neither hidden nor a thread. */
 bool pv_check_is_open (const PvCheckedTarget *target);
-
-/* True if perf records the plan: PV_RECORD_PERF or _OFF_CPU. */
-bool pv_check_is_perf (const PvCheck *check);

@@ -174,7 +174,7 @@ find_room (const PvRecordPlan *plan, PvCheckedTarget *target)
         is_own ? pv_recordings_get_folder () : g_path_get_dirname (plan->output);
     g_autofree char *existing =
         is_own ? find_existing (target->output_folder) : g_strdup (target->output_folder);
-    bool wants_folder = plan->kind == PV_RECORD_JEMALLOC;
+    bool wants_folder = pv_recorder_get (plan->kind)->writes_folder;
     if (is_replaced && S_ISDIR (status.st_mode) != wants_folder)
         target->output_errno = wants_folder ? ENOTDIR : EISDIR;
     else if (is_replaced)
@@ -251,8 +251,7 @@ add_fault (PvCheck *check, const char *id, const char *title, char *text)
 static void
 check_place (PvCheck *check)
 {
-    bool is_heaptrack = check->plan->kind == PV_RECORD_HEAPTRACK;
-    if (check->target->has_own_root && is_heaptrack)
+    if (check->target->has_own_root && pv_recorder_get (check->plan->kind)->enters_process)
         add_fault (check, "container-heap", _ ("The process sees other files than you do"),
                    g_strdup (_ ("It runs in a container or under its own root folder, where "
                                 "heaptrack’s library is missing. Record it from inside.")));
@@ -291,7 +290,7 @@ check_attach (PvCheck *check)
                    g_strdup_printf (_ ("It belongs to the process %d. Record that process instead, "
                                        "which includes all its threads."),
                                     (int)target->thread_of));
-    else if (target->is_kernel_thread && !pv_check_is_perf (check))
+    else if (target->is_kernel_thread && !pv_recorder_get (check->plan->kind)->can_record_system)
         add_fault (check, "kernel-thread", _ ("The process is part of the kernel"),
                    g_strdup (_ ("It has no heap that heaptrack could record.")));
     else

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "record/advice/checks-private.h"
-#include "record/perf/perf-options.h"
 
 static void
 free_advice (gpointer data)
@@ -40,9 +39,7 @@ pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
     PvCheck check = {plan, facts, machine, target, advice};
 
     pv_check_target (&check);
-    pv_check_perf (&check);
-    pv_check_samply (&check);
-    pv_check_heap (&check);
+    pv_recorder_get (plan->kind)->check (&check);
     pv_check_program (&check);
     return sort_by_level (advice);
 }
@@ -55,8 +52,8 @@ pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts)
     PvRecordMachine machine = *pv_record_machine_get ();
     PvCheckedTarget target;
 
-    if (machine.perf != NULL && (plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU))
-        machine.missing_perf_option = pv_perf_find_missing_option (machine.perf, plan);
+    if (pv_recorder_get (plan->kind)->find_facts != NULL)
+        pv_recorder_get (plan->kind)->find_facts (plan, &machine);
     pv_checked_target_find (plan, &target);
     GPtrArray *advice =
         pv_record_check_with (plan, facts != NULL ? facts : &nothing, &machine, &target);

@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 #include "core/model/profile/recorded-with.h"
+#include "record/heap/heaptrack-checks.h"
 #include "record/heap/heaptrack-inject.h"
 #include "record/heap/heaptrack-pump.h"
 #include "record/plan/heaptrack-library.h"
+#include "record/process/command-line.h"
 #include "record/process/environment.h"
 #include "record/run/recording-private.h"
 
@@ -465,11 +467,43 @@ clear (PvRecording *recording)
     recording->data = NULL;
 }
 
-const PvRecorder pv_heaptrack_recorder = {
+static void
+append_command (const PvRecordPlan *plan, GString *command)
+{
+    pv_command_line_append (command, "heaptrack");
+    pv_command_line_append (command, "--raw");
+    pv_record_plan_append_target (plan, command);
+}
+
+static char *
+format_count (unsigned long n, const char *amount)
+{
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s allocation", "%s allocations", n), amount);
+}
+
+static const PvRecorderRun run = {
     .prepare = prepare,
     .start = start,
     .flush = flush,
     .stop = stop,
     .kill = kill_recorder,
     .clear = clear,
+};
+
+const PvRecorder pv_heaptrack_recorder = {
+    .id = "heaptrack",
+    .name = "heaptrack",
+    .subject = PV_RECORD_SUBJECT_HEAP,
+    .title = N_ ("Heap"),
+    .about = N_ ("Where memory is allocated. heaptrack records every allocation of one program."),
+    .waiting = N_ ("Waiting for the first allocations…"),
+    .can_attach = true,
+    .target_fault = N_ ("heaptrack records one program, not the whole system."),
+    .ending = ".raw.zst",
+    .cuts_command = true,
+    .enters_process = true,
+    .format_count = format_count,
+    .append_command = append_command,
+    .check = pv_heaptrack_check,
+    .run = &run,
 };

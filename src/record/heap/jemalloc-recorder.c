@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "core/model/profile/recorded-with.h"
+#include "record/advice/checks-private.h"
+#include "record/process/command-line.h"
 #include "record/process/environment.h"
 #include "record/run/recording-private.h"
 
@@ -296,10 +298,73 @@ clear (PvRecording *recording)
     recording->data = NULL;
 }
 
-const PvRecorder pv_jemalloc_recorder = {
+/* Before it is recorded */
+
+static void
+append_command (const PvRecordPlan *plan, GString *command)
+{
+    g_autofree char *settings = g_strdup_printf (
+        "MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:%u", find_interval_bits (plan));
+    pv_command_line_append_assignment (command, settings);
+    pv_record_plan_append_program (plan, command);
+}
+
+static char *
+format_count (unsigned long n, const char *amount)
+{
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s dump", "%s dumps", n), amount);
+}
+
+static void
+add_advice (PvCheck *check)
+{
+    const PvProgramFacts *facts = check->facts;
+    if (!facts->is_known || facts->is_foreign || check->target->preloads_jemalloc)
+        return;
+    if (facts->lacks_jemalloc_dumps)
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "no-dumps", _ ("The program’s jemalloc cannot record")},
+            g_strdup (_ ("It was compiled without profiling. Compile jemalloc with --enable-prof, "
+                         "or enable the feature “profiling” of Rust’s tikv-jemallocator.")));
+    if (facts->has_jemalloc)
+        return;
+    bool is_certain = facts->is_static || facts->is_go;
+    pv_check_add (
+        check,
+        (PvAdviceHead){is_certain ? PV_ADVICE_FAULT : PV_ADVICE_WARNING, "no-jemalloc",
+                       _ ("The program is not linked with jemalloc")},
+        g_strdup (is_certain
+                      ? _ ("There will be no dumps. Use heaptrack for programs with the system’s "
+                           "allocator.")
+                      : _ ("There will be no dumps unless one of its libraries is. To launch it "
+                           "with jemalloc, add the environment variable LD_PRELOAD with the path "
+                           "of libjemalloc.so.2. Or use heaptrack.")));
+}
+
+static const PvRecorderRun run = {
     .prepare = prepare,
     .start = start,
     .stop = stop,
     .kill = kill_recorder,
     .clear = clear,
+};
+
+const PvRecorder pv_jemalloc_recorder = {
+    .id = "jemalloc",
+    .name = "jemalloc",
+    .subject = PV_RECORD_SUBJECT_HEAP,
+    .title = N_ ("jemalloc heap"),
+    .about = N_ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
+                 " of dumps when launched here."),
+    .waiting = N_ ("Waiting for the first dump…"),
+    .target_fault = N_ ("jemalloc writes dumps only if the program was started with that setting: "
+                        "launch the program from here."),
+    .fields = PV_PLAN_DUMP_INTERVAL,
+    .ending = "",
+    .writes_folder = true,
+    .format_count = format_count,
+    .append_command = append_command,
+    .check = add_advice,
+    .run = &run,
 };

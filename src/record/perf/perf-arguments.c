@@ -8,7 +8,9 @@
  */
 #include "record/perf/perf-arguments.h"
 
+#include <glib/gi18n-lib.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -27,6 +29,17 @@ round_down_to_power (uint64_t number)
     while (power <= number / 2)
         power *= 2;
     return power;
+}
+
+/* A clock gives as many samples as asked for, but events come as fast as the program makes them:
+ * 4,000 calls of write () by dd, with 16 KiB of stack each, need 64 MiB. */
+unsigned
+pv_perf_get_buffer_mib (const PvRecordPlan *plan)
+{
+    g_assert (plan != NULL);
+    if (plan->buffer_mib != 0)
+        return plan->buffer_mib;
+    return plan->events != NULL || plan->kind == PV_RECORD_OFF_CPU ? 64 : 16;
 }
 
 /* KiB of the buffer for each CPU that the kernel lets the user lock: perf_event_mlock_kb for each
@@ -51,8 +64,7 @@ pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine)
     uint64_t n_cpus = (uint64_t)MAX (sysconf (_SC_NPROCESSORS_ONLN), 1);
     if (plan->buffer_mib != 0)
         return (unsigned)(plan->buffer_mib * UINT64_C (1024) / page_kib);
-    uint64_t kib =
-        MIN (pv_record_plan_get_buffer_mib (plan), MAX (MAX_LOCKED_MIB / n_cpus, 1)) * 1024;
+    uint64_t kib = MIN (pv_perf_get_buffer_mib (plan), MAX (MAX_LOCKED_MIB / n_cpus, 1)) * 1024;
     uint64_t allowed_kib = find_allowed_kib (plan, machine, n_cpus);
     /* A header takes another page. */
     if (allowed_kib < kib + page_kib)
@@ -60,6 +72,111 @@ pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine)
     unsigned pages = round_down_to_power (kib / page_kib);
     return pages > PV_PERF_DEFAULT_PAGES ? pages : 0;
 }
+
+/* What the plan says */
+
+/* "sched:sched_switch", but not "cycles:u", where the letters are modifiers. */
+static bool
+is_tracepoint (const char *event)
+{
+    const char *colon = strchr (event, ':');
+    return colon != NULL && strchr (event, '/') == NULL &&
+           strspn (colon + 1, "ukhGHpPSDIWeb") != strlen (colon + 1);
+}
+
+/* Tracepoints record every event unless the plan has a frequency. */
+static bool
+needs_frequency (const PvRecordPlan *plan)
+{
+    if (plan->kind == PV_RECORD_OFF_CPU)
+        return false;
+    if (plan->frequency_hz != 0 || plan->events == NULL || plan->events[0] == NULL)
+        return true;
+    for (char **event = plan->events; *event != NULL; event++)
+        if (!is_tracepoint (*event))
+            return true;
+    return false;
+}
+
+static void
+add_option (GStrvBuilder *options, const char *name, char *value)
+{
+    g_strv_builder_add (options, name);
+    g_strv_builder_add (options, value);
+    g_free (value);
+}
+
+char **
+pv_perf_make_options (const PvRecordPlan *plan)
+{
+    g_assert (pv_record_kind_uses (plan->kind, PV_PLAN_CALL_GRAPH));
+    g_autoptr (GStrvBuilder) options = g_strv_builder_new ();
+    unsigned stack_bytes =
+        plan->stack_bytes != 0 ? plan->stack_bytes : PV_RECORD_DEFAULT_STACK_BYTES;
+    unsigned frequency_hz =
+        plan->frequency_hz != 0 ? plan->frequency_hz : PV_RECORD_DEFAULT_FREQUENCY_HZ;
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF)
+        add_option (options, "--call-graph", g_strdup_printf ("dwarf,%u", stack_bytes));
+    else if (plan->call_graph != PV_CALL_GRAPH_NONE)
+        add_option (options, "--call-graph", g_strdup (pv_call_graph_get_id (plan->call_graph)));
+    if (plan->buffer_mib != 0)
+        add_option (options, "-m", g_strdup_printf ("%uM", plan->buffer_mib));
+    if (needs_frequency (plan))
+        add_option (options, "-F", g_strdup_printf ("%u", frequency_hz));
+    if (plan->kind == PV_RECORD_OFF_CPU) {
+        /* A sample with its stack at every switch away, and a record of the switch back. */
+        g_strv_builder_add (options, "--switch-events");
+        add_option (options, "-e", g_strdup ("context-switches"));
+        add_option (options, "-c", g_strdup ("1"));
+        return g_strv_builder_end (options);
+    }
+    for (char **event = plan->events; event != NULL && *event != NULL; event++)
+        add_option (options, "-e", g_strdup (*event));
+    return g_strv_builder_end (options);
+}
+
+const char *
+pv_perf_find_fault (const PvRecordPlan *plan)
+{
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes > PV_RECORD_MAX_STACK_BYTES)
+        return _ ("perf copies at most 65,528 bytes from each stack.");
+    if (plan->call_graph == PV_CALL_GRAPH_DWARF && plan->stack_bytes % 8 != 0)
+        return _ ("The number of bytes copied from each stack must be a multiple of 8.");
+    if (plan->buffer_mib > PV_RECORD_MAX_BUFFER_MIB ||
+        (plan->buffer_mib & (plan->buffer_mib - 1)) != 0)
+        return _ ("The size of perf's buffers must be 1, 2, 4, … or 1024 MiB.");
+    if (plan->call_graph == PV_CALL_GRAPH_LBR && plan->kind == PV_RECORD_OFF_CPU)
+        return _ ("The processor's branch records (LBR) contain no stacks of context switches.");
+    for (char **event = plan->events; event != NULL && *event != NULL; event++)
+        if (**event == '\0')
+            return _ ("An event needs a name.");
+    return NULL;
+}
+
+void
+pv_perf_append_command (const PvRecordPlan *plan, GString *command)
+{
+    g_auto (GStrv) options = pv_perf_make_options (plan);
+    bool is_launch = plan->target == PV_TARGET_LAUNCH;
+    if (plan->is_privileged && is_launch) { /* the program itself gets no more rights */
+        pv_record_plan_append_program (plan, command);
+        g_string_append (command, " &");
+    }
+    if (plan->is_privileged)
+        pv_command_line_append (command, "pkexec");
+    pv_command_line_append (command, "perf");
+    pv_command_line_append (command, "record");
+    pv_command_line_append_argv (command, (const char *const *)options);
+    if (plan->is_privileged && is_launch) {
+        g_string_append (command, " -p $!");
+        return;
+    }
+    if (is_launch)
+        pv_command_line_append (command, "--");
+    pv_record_plan_append_target (plan, command);
+}
+
+/* What is run */
 
 static void
 add_all (GStrvBuilder *builder, char **words)
@@ -83,7 +200,7 @@ add_options (GStrvBuilder *builder, const PvPerfRun *run)
         g_strfreev (plan->events);
         plan->events = g_strsplit (run->has_hardware_counters ? "cycles" : "cpu-clock", ",", -1);
     }
-    g_auto (GStrv) options = pv_record_plan_make_perf_options (plan);
+    g_auto (GStrv) options = pv_perf_make_options (plan);
     add_all (builder, options);
 }
 

@@ -28,9 +28,18 @@ enum {
     PV_PERF_DEFAULT_PAGES = 128, /* of perf, with the kernel's default of perf_event_mlock_kb */
 };
 
+/* The requested size of perf's buffer for each CPU, in MiB. */
+unsigned pv_perf_get_buffer_mib (const PvRecordPlan *plan);
 /* The pages that the plan asks for, or by default as many as the kernel lets the user lock on the
  * machine; 0: perf's default. */
 unsigned pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine);
+
+/* The options for events and stacks: "--call-graph", "dwarf,16384", "-F", "999", "-e", "cycles";
+ * none for the target and the file. Free with g_strfreev (). */
+char **pv_perf_make_options (const PvRecordPlan *plan);
+/* As in PvRecorder. */
+const char *pv_perf_find_fault (const PvRecordPlan *plan);
+void pv_perf_append_command (const PvRecordPlan *plan, GString *command);
 
 /* Free with g_strfreev (). */
 char **pv_perf_make_arguments (const PvPerfRun *run);

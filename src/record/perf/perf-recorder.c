@@ -16,9 +16,11 @@
 
 #include "core/base/format.h"
 #include "record/perf/perf-arguments.h"
+#include "record/perf/perf-checks.h"
 #include "record/perf/perf-control.h"
 #include "record/perf/perf-file.h"
 #include "record/perf/perf-messages.h"
+#include "record/perf/perf-options.h"
 #include "record/perf/perf-pipe.h"
 #include "record/plan/recordings.h"
 #include "record/process/background.h"
@@ -340,7 +342,7 @@ miss_answer (gpointer user)
     Perf *perf = user;
     pv_source_clear (&perf->patience);
     perf->has_timed_out = true;
-    pv_perf_recorder.kill (perf->recording);
+    pv_perf_recorder.run->kill (perf->recording);
     return G_SOURCE_REMOVE;
 }
 
@@ -666,11 +668,55 @@ clear (PvRecording *recording)
     release_perf (perf);
 }
 
-const PvRecorder pv_perf_recorder = {
+static void
+find_facts (const PvRecordPlan *plan, PvRecordMachine *machine)
+{
+    if (machine->perf != NULL)
+        machine->missing_perf_option = pv_perf_find_missing_option (machine->perf, plan);
+}
+
+static const PvRecorderRun run = {
     .prepare = prepare,
     .start = start,
     .flush = flush,
     .stop = stop,
     .kill = kill_perf,
     .clear = clear,
+};
+
+const PvRecorder pv_perf_recorder = {
+    .id = "perf",
+    .name = "perf",
+    .subject = PV_RECORD_SUBJECT_CPU,
+    .title = N_ ("CPU"),
+    .about = N_ ("Where the program spends CPU time. perf samples its stacks."),
+    .can_attach = true,
+    .can_record_system = true,
+    .fields = PV_PLAN_CALL_GRAPH | PV_PLAN_FREQUENCY | PV_PLAN_BUFFER | PV_PLAN_EVENTS |
+              PV_PLAN_PRIVILEGED,
+    .ending = ".data",
+    .find_fault = pv_perf_find_fault,
+    .append_command = pv_perf_append_command,
+    .find_facts = find_facts,
+    .check = pv_perf_check,
+    .run = &run,
+};
+
+const PvRecorder pv_off_cpu_recorder = {
+    .id = "offcpu",
+    .name = "perf",
+    .subject = PV_RECORD_SUBJECT_OFF_CPU,
+    .title = N_ ("Off-CPU"),
+    .about = N_ ("Where the program waits: for locks, files, the network, other processes. perf "
+                 "records its context switches."),
+    .can_attach = true,
+    .can_record_system = true,
+    .fields = PV_PLAN_CALL_GRAPH | PV_PLAN_BUFFER | PV_PLAN_PRIVILEGED,
+    .ignored_fields = PV_PLAN_FREQUENCY, /* every switch is recorded */
+    .ending = ".data",
+    .find_fault = pv_perf_find_fault,
+    .append_command = pv_perf_append_command,
+    .find_facts = find_facts,
+    .check = pv_perf_check,
+    .run = &run,
 };

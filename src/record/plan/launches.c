@@ -176,7 +176,7 @@ static void
 write_plan (GKeyFile *file, const char *group, const PvRecordPlan *plan)
 {
     char *folder[] = {plan->folder, NULL};
-    g_key_file_set_string (file, group, "kind", pv_record_kind_get_id (plan->kind));
+    g_key_file_set_string (file, group, "kind", pv_recorder_get (plan->kind)->id);
     g_key_file_set_string (file, group, "target", target_ids[plan->target]);
     g_key_file_set_string (file, group, "call-graph", pv_call_graph_get_id (plan->call_graph));
     write_words (file, group, "command", plan->argv);
@@ -309,18 +309,23 @@ is_same_recorder (const PvRecordPlan *a, const PvRecordPlan *b)
 {
     if (a->kind != b->kind)
         return false;
-    if (a->kind == PV_RECORD_HEAPTRACK)
-        return true;
-    if (a->kind == PV_RECORD_SAMPLY)
-        return are_same_numbers (a->frequency_hz, b->frequency_hz, PV_RECORD_DEFAULT_FREQUENCY_HZ);
-    if (a->kind == PV_RECORD_JEMALLOC)
-        return are_same_numbers (a->dump_interval_bytes, b->dump_interval_bytes,
-                                 UINT64_C (64) << 20);
-    return a->call_graph == b->call_graph && a->is_privileged == b->is_privileged &&
-           are_same_words (a->events, b->events) && a->buffer_mib == b->buffer_mib &&
-           are_same_numbers (a->frequency_hz, b->frequency_hz, PV_RECORD_DEFAULT_FREQUENCY_HZ) &&
-           (a->call_graph != PV_CALL_GRAPH_DWARF ||
-            are_same_numbers (a->stack_bytes, b->stack_bytes, PV_RECORD_DEFAULT_STACK_BYTES));
+    unsigned fields = pv_recorder_get (a->kind)->fields;
+    if ((fields & PV_PLAN_FREQUENCY) != 0 &&
+        !are_same_numbers (a->frequency_hz, b->frequency_hz, PV_RECORD_DEFAULT_FREQUENCY_HZ))
+        return false;
+    if ((fields & PV_PLAN_DUMP_INTERVAL) != 0 &&
+        !are_same_numbers (a->dump_interval_bytes, b->dump_interval_bytes, UINT64_C (64) << 20))
+        return false;
+    if ((fields & PV_PLAN_BUFFER) != 0 && a->buffer_mib != b->buffer_mib)
+        return false;
+    if ((fields & PV_PLAN_EVENTS) != 0 && !are_same_words (a->events, b->events))
+        return false;
+    if ((fields & PV_PLAN_PRIVILEGED) != 0 && a->is_privileged != b->is_privileged)
+        return false;
+    return (fields & PV_PLAN_CALL_GRAPH) == 0 ||
+           (a->call_graph == b->call_graph &&
+            (a->call_graph != PV_CALL_GRAPH_DWARF ||
+             are_same_numbers (a->stack_bytes, b->stack_bytes, PV_RECORD_DEFAULT_STACK_BYTES)));
 }
 
 bool

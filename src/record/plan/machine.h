@@ -5,7 +5,7 @@
 
 /* Tools and rights on this machine. Checked at every call, as the user may have
  * followed advice meanwhile; results are never freed. About a millisecond; any thread. */
-typedef struct {
+typedef struct PvRecordMachine {
     bool has_hardware_counters; /* for cycles */
     bool has_lbr;               /* for call stacks */
     bool may_count;             /* our own processes, in user space */

@@ -6,23 +6,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/plan/recorders.h"
+
 /*
  * Plan of a recording: its target and method. Used by the dialog, the command line and the list of
  * recent launches. Plain data; any thread.
  */
 typedef enum {
-    PV_RECORD_PERF,      /* time on the CPU, or other events that perf counts */
-    PV_RECORD_OFF_CPU,   /* time off the CPU: perf's context switches */
-    PV_RECORD_HEAPTRACK, /* every allocation: heaptrack, raw */
-    PV_RECORD_JEMALLOC,  /* a series of jemalloc's dumps */
-    PV_RECORD_SAMPLY,    /* time on and off the CPU: samply, for the Firefox Profiler */
-    PV_N_RECORD_KINDS,
-} PvRecordKind;
-
-typedef enum {
     PV_TARGET_LAUNCH, /* argv, folder, environment, max_memory_bytes */
     PV_TARGET_ATTACH, /* pid */
-    PV_TARGET_SYSTEM, /* perf only: all processes, until stopped */
+    PV_TARGET_SYSTEM, /* all processes, until stopped */
 } PvTargetKind;
 
 typedef enum {
@@ -40,7 +33,7 @@ enum {
     PV_RECORD_MAX_BUFFER_MIB = 1024,
 };
 
-typedef struct {
+struct PvRecordPlan {
     PvRecordKind kind;
     PvTargetKind target;
 
@@ -55,8 +48,8 @@ typedef struct {
     PvCallGraph call_graph;
     unsigned stack_bytes;  /* for PV_CALL_GRAPH_DWARF; a multiple of 8; 0: the default */
     unsigned frequency_hz; /* 0: the default */
-    /* perf's buffer for each CPU, a power of two; 0: as pv_record_plan_get_buffer_mib () says, or
-     * what the system allows. */
+    /* perf's buffer for each CPU, a power of two; 0: as pv_perf_get_buffer_mib () says, or what the
+     * system allows. */
     unsigned buffer_mib;
     char **events; /* perf's names; NULL: cycles, or cpu-clock without hardware counters */
 
@@ -66,19 +59,13 @@ typedef struct {
     bool is_privileged; /* perf runs with administrator rights, by pkexec; the target never does */
     bool leaves_target; /* the launched program continues when recording is stopped */
     char *output; /* file (for jemalloc: folder) to write; NULL: in the folder of recordings */
-} PvRecordPlan;
+};
 
 /* A plan with the defaults: perf with DWARF stacks. */
 PvRecordPlan *pv_record_plan_new (void);
 PvRecordPlan *pv_record_plan_copy (const PvRecordPlan *plan);
 void pv_record_plan_free (PvRecordPlan *plan);
 
-/* The requested size of perf's buffer for each CPU. */
-unsigned pv_record_plan_get_buffer_mib (const PvRecordPlan *plan);
-
-/* "perf", "offcpu", "heaptrack", "jemalloc", "samply": the values of --record. */
-const char *pv_record_kind_get_id (PvRecordKind kind);
-bool pv_record_kind_find (const char *id, PvRecordKind *ret_kind);
 /* "fp", "dwarf", "lbr", "none": the values of --call-graph. */
 const char *pv_call_graph_get_id (PvCallGraph call_graph);
 bool pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph);
@@ -88,14 +75,13 @@ bool pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph);
  * do not apply to its kind and target, such as the frequency for heaptrack. */
 const char *pv_record_plan_find_fault (const PvRecordPlan *plan);
 
-/* The options of perf record for events and stacks: "--call-graph", "dwarf,16384", "-F", "999",
- * "-e", "cycles"; none for the target and the file. For PV_RECORD_PERF and _OFF_CPU. Free with
- * g_strfreev (). */
-char **pv_record_plan_make_perf_options (const PvRecordPlan *plan);
-
 /* The equivalent command line, quoted for a shell: "perf record --call-graph dwarf,16384 -F 999 --
  * ./server --port 80". For people to read and for the recording's summary; never run. */
 char *pv_record_plan_format_command (const PvRecordPlan *plan);
+/* Parts of it, for recorders: the program with its arguments, and any target, as "-p 4711", "-a" or
+ * the program. */
+void pv_record_plan_append_program (const PvRecordPlan *plan, GString *command);
+void pv_record_plan_append_target (const PvRecordPlan *plan, GString *command);
 
 /* Splits a typed command line like g_shell_parse_argv (), without expanding anything: "$(x)" is
  * these four characters. Leading NAME=VALUE words are the environment (NULL: none). Free both with

@@ -14,11 +14,6 @@
 
 enum { MAX_SUBJECT_BYTES = 80, MAX_SAME_NAMES = 10000, MAX_MEASURED_FILES = 10000 };
 
-static const char *const endings[PV_N_RECORD_KINDS] = {
-    [PV_RECORD_PERF] = ".data", [PV_RECORD_OFF_CPU] = ".data",   [PV_RECORD_HEAPTRACK] = ".raw.zst",
-    [PV_RECORD_JEMALLOC] = "",  [PV_RECORD_SAMPLY] = ".json.gz",
-};
-
 char *
 pv_recordings_get_folder (void)
 {
@@ -93,7 +88,7 @@ pv_recordings_make_name (const PvRecordPlan *plan, GDateTime *when)
     g_autofree char *time = g_date_time_format (when, "%Y-%m-%d %H.%M.%S");
     g_autoptr (GString) name = g_string_new (NULL);
     append_subject (name, subject);
-    g_string_append_printf (name, " %s%s", time, endings[plan->kind]);
+    g_string_append_printf (name, " %s%s", time, pv_recorder_get (plan->kind)->ending);
     return g_string_free (g_steal_pointer (&name), false);
 }
 
@@ -103,8 +98,9 @@ make_shown_name (const char *file_name)
 {
     char *shown = g_filename_display_name (file_name);
     for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++) {
-        size_t len = strlen (shown), ending_len = strlen (endings[i]);
-        if (ending_len > 0 && len > ending_len && g_str_has_suffix (shown, endings[i])) {
+        const char *ending = pv_recorder_get ((PvRecordKind)i)->ending;
+        size_t len = strlen (shown), ending_len = strlen (ending);
+        if (ending_len > 0 && len > ending_len && g_str_has_suffix (shown, ending)) {
             shown[len - ending_len] = '\0';
             break;
         }
@@ -166,7 +162,7 @@ check_empty (const char *path)
 static int
 make_named (const PvRecordPlan *plan, const char *path)
 {
-    if (plan->kind != PV_RECORD_JEMALLOC)
+    if (!pv_recorder_get (plan->kind)->writes_folder)
         return make_file (path, 0);
     if (g_mkdir (path, 0700) == 0)
         return 0;
@@ -177,7 +173,7 @@ make_named (const PvRecordPlan *plan, const char *path)
 static int
 make_new (const PvRecordPlan *plan, const char *path)
 {
-    if (plan->kind != PV_RECORD_JEMALLOC)
+    if (!pv_recorder_get (plan->kind)->writes_folder)
         return make_file (path, O_EXCL);
     return g_mkdir (path, 0700) == 0 ? 0 : errno;
 }
@@ -188,7 +184,8 @@ create_in_folder (const PvRecordPlan *plan, GError **error)
     g_autoptr (GDateTime) now = g_date_time_new_now_local ();
     g_autofree char *name = pv_recordings_make_name (plan, now);
     g_autofree char *folder = pv_recordings_get_folder ();
-    int stem_len = (int)(strlen (name) - strlen (endings[plan->kind]));
+    const char *ending = pv_recorder_get (plan->kind)->ending;
+    int stem_len = (int)(strlen (name) - strlen (ending));
     int code = pv_saved_make_folder (folder);
     if (code != 0) {
         set_create_error (error, folder, code);
@@ -197,8 +194,7 @@ create_in_folder (const PvRecordPlan *plan, GError **error)
     code = EEXIST;
     for (unsigned n = 1; code == EEXIST && n < MAX_SAME_NAMES; n++) {
         g_autofree char *unique =
-            n == 1 ? g_strdup (name)
-                   : g_strdup_printf ("%.*s %u%s", stem_len, name, n, endings[plan->kind]);
+            n == 1 ? g_strdup (name) : g_strdup_printf ("%.*s %u%s", stem_len, name, n, ending);
         g_autofree char *path = g_build_filename (folder, unique, NULL);
         code = make_new (plan, path);
         if (code == 0)
@@ -228,9 +224,8 @@ pv_recordings_set_aside (const PvRecordPlan *plan, char **ret_aside, GError **er
 {
     struct stat status;
     *ret_aside = NULL;
-    if (plan->output == NULL ||
-        plan->kind == PV_RECORD_JEMALLOC) /* jemalloc: only a folder may exist */
-        return true;
+    if (plan->output == NULL || pv_recorder_get (plan->kind)->writes_folder)
+        return true; /* of folders, only an empty one may exist */
     g_autofree char *path = g_canonicalize_filename (plan->output, NULL);
     if (lstat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size == 0)
         return true;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "record/plan/recorders.h"
 #include "record/run/recording.h"
 
 /*
- * The interface between recording.c, which handles states and the target, and the recorders:
- * perf-recorder.c, heaptrack-recorder.c, jemalloc-recorder.c, samply-recorder.c. A recorder is a
- * const struct of functions; its own data is recording->data. No function blocks.
+ * The interface between recording.c, which handles states and the target, and the recorders. What a
+ * recorder does is a const struct of functions; its own data is recording->data. No function
+ * blocks.
  *
  *   prepare ─▶ (target launched, held) ─▶ start ─▶ pv_recording_ready () ─▶ (target released) ─▶
  *   ... flush ... ─▶ stop (the target ended, or the user stops it) ─▶ pv_recording_complete ()
  *
  * On an error at any time: pv_recording_fail (), once; later calls do nothing.
  */
-typedef struct {
+struct PvRecorderRun {
     /* Creates pipes, adds to recording->target_environment. False with a PV_RECORD_ERROR. */
     bool (*prepare) (PvRecording *recording, GError **error);
     /* The target exists now, held if it was launched (PV_TARGET_SYSTEM has none). */
@@ -26,10 +27,10 @@ typedef struct {
      * that must continue does so in the background. If the recording has not ended, sets is_empty,
      * or takes aside over and cleans up both files itself when it knows the result. */
     void (*clear) (PvRecording *recording);
-} PvRecorder;
+};
 
 struct PvRecording {
-    const PvRecorder *recorder;
+    const PvRecorderRun *run;
     void *data;
     PvRecordPlan *plan;
     char *path;  /* created before prepare () */
@@ -61,11 +62,6 @@ struct PvRecording {
     bool is_discarded;
     bool is_stop_asked; /* by the user, not because the target ended */
 };
-
-extern const PvRecorder pv_perf_recorder;
-extern const PvRecorder pv_heaptrack_recorder;
-extern const PvRecorder pv_jemalloc_recorder;
-extern const PvRecorder pv_samply_recorder;
 
 /* The recorder is recording: releases the target. */
 void pv_recording_ready (PvRecording *recording);

@@ -294,7 +294,7 @@ target_ended (PvTarget *target, void *user)
     set_target_error (recording, before == PV_RECORDING_PREPARING);
     if (before <= PV_RECORDING_RUNNING) {
         enter_stopping (recording);
-        recording->recorder->stop (recording);
+        recording->run->stop (recording);
     } else if (before == PV_RECORDING_STOPPING)
         pv_source_clear (&recording->patience);
     end_when_all_is_done (recording);
@@ -408,25 +408,6 @@ pv_recording_make_stored_command (const PvRecordPlan *plan)
 
 /* Starting */
 
-static const PvRecorder *
-get_recorder (PvRecordKind kind)
-{
-    switch (kind) {
-    case PV_RECORD_PERF:
-    case PV_RECORD_OFF_CPU:
-        return &pv_perf_recorder;
-    case PV_RECORD_HEAPTRACK:
-        return &pv_heaptrack_recorder;
-    case PV_RECORD_JEMALLOC:
-        return &pv_jemalloc_recorder;
-    case PV_RECORD_SAMPLY:
-        return &pv_samply_recorder;
-    case PV_N_RECORD_KINDS:
-        break;
-    }
-    g_assert_not_reached ();
-}
-
 /* Turns errors of other domains into PV_RECORD_ERRORs. Takes cause. */
 static void
 take_foreign_error (GError **error, GError *cause)
@@ -491,7 +472,7 @@ static PvRecording *
 make_recording (const PvRecordPlan *plan, const PvRecordingOptions *options)
 {
     PvRecording *recording = g_new0 (PvRecording, 1);
-    recording->recorder = get_recorder (plan->kind);
+    recording->run = pv_recorder_get (plan->kind)->run;
     recording->plan = pv_record_plan_copy (plan);
     recording->target_environment = g_strv_builder_new ();
     recording->notes = g_string_new (NULL);
@@ -513,8 +494,8 @@ pv_recording_start (const PvRecordPlan *plan, const PvRecordingOptions *options,
         return NULL;
     }
     PvRecording *recording = make_recording (plan, options);
-    if (!create_file (recording, error) || !recording->recorder->prepare (recording, error) ||
-        !get_target (recording, error) || !recording->recorder->start (recording, error)) {
+    if (!create_file (recording, error) || !recording->run->prepare (recording, error) ||
+        !get_target (recording, error) || !recording->run->start (recording, error)) {
         pv_recording_free (recording);
         return NULL;
     }
@@ -535,7 +516,7 @@ begin_stop (PvRecording *recording)
     if (was_held)
         recording->is_empty = true;
     /* The recorder first, so that it does not record the program's shutdown. */
-    recording->recorder->stop (recording);
+    recording->run->stop (recording);
     end_target (recording, was_held);
     return true;
 }
@@ -559,7 +540,7 @@ pv_recording_kill (PvRecording *recording)
         kill_target (recording);
     if (!recording->is_recorder_done) {
         recording->is_kill_asked = true;
-        recording->recorder->kill (recording);
+        recording->run->kill (recording);
     }
 }
 
@@ -573,7 +554,7 @@ pv_recording_discard (PvRecording *recording)
     begin_stop (recording);
     if (!recording->is_recorder_done) {
         recording->is_kill_asked = true;
-        recording->recorder->kill (recording);
+        recording->run->kill (recording);
     }
     tell_changed (recording);
 }
@@ -582,8 +563,8 @@ void
 pv_recording_flush (PvRecording *recording)
 {
     g_assert (recording != NULL);
-    if (recording->state == PV_RECORDING_RUNNING && recording->recorder->flush != NULL)
-        recording->recorder->flush (recording);
+    if (recording->state == PV_RECORDING_RUNNING && recording->run->flush != NULL)
+        recording->run->flush (recording);
 }
 
 /* If the recorder has taken recording->aside over, it cleans up itself when it is done. */
@@ -610,7 +591,7 @@ pv_recording_free (PvRecording *recording)
     pv_source_clear (&recording->ready);
     pv_source_clear (&recording->patience);
     pv_source_clear (&recording->ended);
-    recording->recorder->clear (recording);
+    recording->run->clear (recording);
     if (recording->cleaning != NULL)
         *recording->cleaning = NULL;
     clean_unfinished (recording);

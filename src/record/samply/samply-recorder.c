@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/advice/checks-private.h"
 #include "record/plan/recordings.h"
 #include "record/process/background.h"
+#include "record/process/command-line.h"
 #include "record/process/tool.h"
 #include "record/run/recording-private.h"
 
@@ -279,10 +281,86 @@ clear (PvRecording *recording)
     g_free (samply);
 }
 
-const PvRecorder pv_samply_recorder = {
+/* Before it is recorded */
+
+static void
+append_command (const PvRecordPlan *plan, GString *command)
+{
+    g_string_append_printf (command, "%ssamply record --save-only -o profile.json.gz --rate %u",
+                            command->len > 0 ? " " : "",
+                            plan->frequency_hz != 0 ? plan->frequency_hz
+                                                    : PV_RECORD_DEFAULT_FREQUENCY_HZ);
+    if (plan->target == PV_TARGET_LAUNCH)
+        pv_command_line_append (command, "--");
+    pv_record_plan_append_target (plan, command);
+}
+
+static void
+check_tool (PvCheck *check)
+{
+    if (check->machine->samply != NULL)
+        return;
+    pv_check_add (
+        check, (PvAdviceHead){PV_ADVICE_FAULT, "no-samply", _ ("samply is not installed")},
+        g_strdup (_ ("samply takes the samples. Its releases are at "
+                     "https://github.com/mstange/samply, and it must be in a folder of PATH.")));
+}
+
+static void
+check_rights (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    if (machine->may_sample)
+        return;
+    if (machine->is_filtered || machine->paranoid <= 1) {
+        pv_check_add (
+            check,
+            (PvAdviceHead){PV_ADVICE_FAULT, "filtered", _ ("samply is blocked on this system")},
+            g_strdup (_ ("A system call filter or a security module blocks it, as in most "
+                         "containers. Record outside the container, or start the container with "
+                         "the capability CAP_PERFMON and a filter that allows "
+                         "perf_event_open.")));
+        return;
+    }
+    pv_check_add (check,
+                  (PvAdviceHead){PV_ADVICE_FAULT, "paranoid",
+                                 _ ("samply needs more rights than you have"), PV_FIX_COPY,
+                                 "sudo sysctl kernel.perf_event_paranoid=1"},
+                  g_strdup_printf (_ ("The kernel does not let samply record. It needs the setting "
+                                      "kernel.perf_event_paranoid to be 1 or lower, and it is %d."),
+                                   machine->paranoid));
+}
+
+/* It samples in the kernel, too, with the user's rights. */
+static void
+add_advice (PvCheck *check)
+{
+    check_tool (check);
+    check_rights (check);
+}
+
+static const PvRecorderRun run = {
     .prepare = prepare,
     .start = start,
     .stop = stop,
     .kill = kill_samply,
     .clear = clear,
+};
+
+const PvRecorder pv_samply_recorder = {
+    .id = "samply",
+    .name = "samply",
+    .subject = PV_RECORD_SUBJECT_CPU,
+    .title = N_ ("CPU (samply)"),
+    .about = N_ ("Where the program spends its time, on the CPU and waiting. samply samples its "
+                 "stacks; the profile is shown when it has ended."),
+    .program = "samply",
+    .can_attach = true,
+    .target_fault = N_ ("samply records one program here, not the whole system."),
+    .fields = PV_PLAN_FREQUENCY,
+    .ending = ".json.gz",
+    .writes_at_end = true,
+    .append_command = append_command,
+    .check = add_advice,
+    .run = &run,
 };

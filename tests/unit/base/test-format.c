@@ -116,6 +116,16 @@ TEST (cut)
     }
 }
 
+TEST (folder)
+{
+    g_autofree char *inside = g_strconcat (g_get_home_dir (), "/a b", NULL);
+    g_autofree char *beside = g_strconcat (g_get_home_dir (), "s", NULL);
+    assert_string (pv_format_folder (g_get_home_dir ()), "~");
+    assert_string (pv_format_folder (inside), "~/a b");
+    assert_string (pv_format_folder (beside), beside);
+    assert_string (pv_format_folder ("/"), "/");
+}
+
 TEST (c_locale)
 {
     setlocale (LC_ALL, "C.UTF-8");

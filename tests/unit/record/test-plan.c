@@ -188,14 +188,14 @@ TEST (ids)
     PvRecordKind kind;
     PvCallGraph call_graph;
     for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++) {
-        g_assert_true (pv_record_kind_find (pv_record_kind_get_id (i), &kind));
+        g_assert_true (pv_record_kind_find (pv_recorder_get (i)->id, &kind));
         g_assert_cmpint (kind, ==, i);
     }
     for (unsigned i = 0; i < PV_N_CALL_GRAPHS; i++) {
         g_assert_true (pv_call_graph_find (pv_call_graph_get_id (i), &call_graph));
         g_assert_cmpint (call_graph, ==, i);
     }
-    g_assert_cmpstr (pv_record_kind_get_id (PV_RECORD_OFF_CPU), ==, "offcpu");
+    g_assert_cmpstr (pv_recorder_get (PV_RECORD_OFF_CPU)->id, ==, "offcpu");
     g_assert_false (pv_record_kind_find ("", &kind));
     g_assert_false (pv_record_kind_find ("Perf", &kind));
     g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
@@ -325,11 +325,11 @@ TEST (copy)
 TEST (buffer)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("x");
-    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 16);
+    g_assert_cmpuint (pv_perf_get_buffer_mib (plan), ==, 16);
     plan->events = g_strsplit_set ("syscalls:sys_enter_write", ",", -1);
-    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 64);
+    g_assert_cmpuint (pv_perf_get_buffer_mib (plan), ==, 64);
     plan->buffer_mib = 2;
-    g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 2);
+    g_assert_cmpuint (pv_perf_get_buffer_mib (plan), ==, 2);
 }
 
 /* Pages for each processor, the most that fit: perf wants a power of two. */
@@ -343,7 +343,7 @@ TEST (pages)
         g_autoptr (PvRecordPlan) plan = make_plan ("x");
         plan->events = g_strsplit (events[i], ",", -1);
         plan->is_privileged = true; /* the kernel sets no limit then, profview one for all */
-        unsigned most = MIN (pv_record_plan_get_buffer_mib (plan), MAX (256 / n_cpus, 1)) * 1024;
+        unsigned most = MIN (pv_perf_get_buffer_mib (plan), MAX (256 / n_cpus, 1)) * 1024;
         unsigned kib = pv_perf_choose_pages (plan, &machine) * page_kib;
         g_assert_true (kib == 0 ? most < 2 * PV_PERF_DEFAULT_PAGES * page_kib
                                 : kib <= most && kib > most / 2);

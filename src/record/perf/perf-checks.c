@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks if perf is installed and permitted, and which events it can count. */
+#include "record/perf/perf-checks.h"
+
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -317,10 +319,8 @@ check_tool (PvCheck *check)
 }
 
 void
-pv_check_perf (PvCheck *check)
+pv_perf_check (PvCheck *check)
 {
-    if (!pv_check_is_perf (check))
-        return;
     check_tool (check);
     check_rights (check);
     check_counters (check);
