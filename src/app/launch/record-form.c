@@ -7,7 +7,7 @@
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
 #include "app/widgets/cut-text.h"
-#include "app/widgets/template.h"
+#include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
 struct _PvRecordForm {
