@@ -87,11 +87,11 @@ const PvMeasure *
 pv_document_get_measure (PvDocument *self)
 {
     const PvDocumentData *data = &self->data;
-    const PvQuery *query = data->tree != NULL ? &data->tree->query : &data->query;
+    const PvAnswer *answer = data->answer;
 
-    if (data->profile == NULL || query->measure >= data->profile->n_measures)
-        return NULL;
-    return &data->profile->measures[query->measure];
+    return answer->profile != NULL && answer->query->measure < answer->profile->n_measures
+               ? &answer->profile->measures[answer->query->measure]
+               : NULL;
 }
 
 char *

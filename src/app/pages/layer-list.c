@@ -163,8 +163,8 @@ is_of_end (PvLayerList *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    PvHeapMeasure heap = data->query.measure < data->profile->n_measures
-                             ? data->profile->measures[data->query.measure].heap
+    PvHeapMeasure heap = data->query.measure < data->answer->profile->n_measures
+                             ? data->answer->profile->measures[data->query.measure].heap
                              : PV_HEAP_NONE;
 
     return series->kind == PV_CHART_DUMPS || heap == PV_HEAP_LIVE || heap == PV_HEAP_LEAKED;

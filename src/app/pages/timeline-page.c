@@ -190,11 +190,12 @@ static PvMeasureId
 find_aspect (PvTimelinePage *self, PvAggregation aspect)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
 
-    if (data->profile == NULL || data->profile->n_dumps == 0 ||
-        data->query.measure >= data->profile->n_measures)
+    if (answer->profile == NULL || answer->profile->n_dumps == 0 ||
+        data->query.measure >= answer->profile->n_measures)
         return UINT32_MAX;
-    return pv_dumps_find_measure (data->profile, data->query.measure, aspect);
+    return pv_dumps_find_measure (answer->profile, data->query.measure, aspect);
 }
 
 /* A heap has a choice of charts, a series of aspects. */
@@ -202,7 +203,7 @@ static void
 update_choices (PvTimelinePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_series = data->profile != NULL && data->profile->n_dumps > 0;
+    gboolean is_series = data->answer->profile != NULL && data->answer->profile->n_dumps > 0;
     gboolean has_aspects = find_aspect (self, PV_AGGREGATION_CHANGE) != UINT32_MAX;
     PvMeasureId state = find_aspect (self, PV_AGGREGATION_STATE);
 
@@ -316,9 +317,9 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     const PvDocumentData *data = pv_document_get (PV_VIEW (widget)->document);
 
-    if (data->look.function != 0 && data->tree != NULL)
+    if (data->look.function != 0 && data->answer->tree != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                data->tree->symbols->functions[data->look.function].name);
+                                data->answer->tree->symbols->functions[data->look.function].name);
 }
 
 static void

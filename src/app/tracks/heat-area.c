@@ -123,7 +123,7 @@ forget_map (PvHeatArea *self)
 static void
 request_map (PvHeatArea *self)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvCallTree *tree = pv_document_get (self->document)->answer->tree;
     HeatInput *input;
 
     if (tree == NULL)

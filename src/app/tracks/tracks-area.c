@@ -834,7 +834,7 @@ void
 pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     PvStackFrame leaf;
     PvNodeId node;
 

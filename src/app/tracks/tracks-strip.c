@@ -182,9 +182,9 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     const PvDocumentData *data = pv_document_get (PV_TRACKS_STRIP (widget)->document);
 
-    if (data->look.function != 0 && data->tree != NULL)
+    if (data->look.function != 0 && data->answer->tree != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                data->tree->symbols->functions[data->look.function].name);
+                                data->answer->tree->symbols->functions[data->look.function].name);
 }
 
 static void
