@@ -74,7 +74,7 @@ on_other_changed (PvDocument *self, guint what, PvDocument *other)
 {
     const PvAnswer *answer = pv_document_get (other)->answer;
 
-    if ((what & (PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS)) != 0 && answer->symbols != NULL &&
+    if ((what & (PV_CHANGED_TREE | PV_CHANGED_PROGRESS)) != 0 && answer->symbols != NULL &&
         answer->symbols->is_complete && !pv_source_is_closed (self->source))
         pv_comparison_source_set_symbols (self->source, answer->profile, answer->symbols);
 }

@@ -110,8 +110,7 @@ use_search (PvDocument *self, const GError *error)
     pv_document_forget_matches (self);
     if (data->search == NULL)
         return;
-    self->is_match = g_steal_pointer (&data->search->is_match);
-    data->is_match = self->is_match;
+    data->is_match = g_steal_pointer (&data->search->is_match);
     data->n_is_match = data->answer->flame_tree->symbols->n_functions;
 }
 
@@ -349,15 +348,14 @@ cover_functions (PvDocument *self, const PvAnswer *old)
     PvDocumentData *data = &self->data;
     uint32_t n = data->answer->flame_tree->symbols->n_functions, n_known = data->n_is_match;
 
-    if (self->is_match == NULL)
+    if (data->is_match == NULL)
         return;
     if (old->symbols != data->answer->symbols)
         n_known = MIN (n_known, old->symbols->n_functions);
     if (n <= n_known)
         return;
-    self->is_match = g_renew (bool, self->is_match, n);
-    memset (self->is_match + n_known, 0, (n - n_known) * sizeof (bool));
-    data->is_match = self->is_match;
+    data->is_match = g_renew (bool, data->is_match, n);
+    memset (data->is_match + n_known, 0, (n - n_known) * sizeof (bool));
     data->n_is_match = n;
 }
 
@@ -433,8 +431,7 @@ translate_look (PvDocument *self, const PvAnswer *old_answer, PvTreeJoin *join)
 void
 pv_document_forget_matches (PvDocument *self)
 {
-    g_clear_pointer (&self->is_match, g_free);
-    self->data.is_match = NULL;
+    g_clear_pointer (&self->data.is_match, g_free);
     self->data.n_is_match = 0;
 }
 
@@ -494,8 +491,7 @@ take_renewal (PvDocument *self, PvReply *reply)
     data->look.function = pv_tree_join_function (reply->join, data->look.function);
     pv_document_forget_matches (self);
     g_clear_pointer (&self->formula, pv_formula_unref);
-    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
-                                PV_CHANGED_CALLERS_CALLEES);
+    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_SEARCH | PV_CHANGED_CALLERS_CALLEES);
 }
 
 void
@@ -551,8 +547,6 @@ pv_document_show_answer (PvDocument *self, PvReply *reply)
         data->look.selected == PV_NODE_NONE && data->look.function != 0)
         data->look.selected =
             pv_call_tree_find_heaviest (data->answer->flame_tree, data->look.function);
-    if (old->symbols != data->answer->symbols)
-        pv_document_emit (self, PV_CHANGED_SYMBOLS);
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     derive_all (self, old);
     pv_answer_unref (old);

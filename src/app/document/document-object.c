@@ -41,7 +41,7 @@ pv_document_finalize (GObject *object)
     pv_search_term_clear (&data->search_term);
     g_free (data->search_error);
     g_free (data->suppressions_name);
-    g_free (self->is_match);
+    g_free (data->is_match);
     g_clear_error (&self->error);
     g_array_unref (self->opened);
     pv_document_forget_wanted (self);

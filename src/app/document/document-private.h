@@ -86,8 +86,6 @@ struct _PvDocument {
     guint rebuild_timeout;
     PvNextBuild next_build;
 
-    bool *is_match;
-
     GPtrArray *back; /* PvHistoryEntry */
     GPtrArray *forward;
     PvHistoryEntry *wanted; /* the entry gone back to, until it is answered; or NULL */

@@ -54,21 +54,20 @@ typedef enum {
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
     PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of the source's other activity */
-    PV_CHANGED_SYMBOLS = 1 << 2,
-    PV_CHANGED_TREE = 1 << 3, /* a new answer; ids of nodes are new */
-    PV_CHANGED_FUNCTIONS = 1 << 4,
-    PV_CHANGED_SEARCH = 1 << 5,
-    PV_CHANGED_SELECTION = 1 << 6,
-    PV_CHANGED_ZOOM = 1 << 7,
-    PV_CHANGED_CALLERS_CALLEES = 1 << 8,
-    PV_CHANGED_QUERY = 1 << 9, /* its answer comes later */
-    PV_CHANGED_TITLE = 1 << 10,
-    PV_CHANGED_FACETS = 1 << 11,
-    PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
-    PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* progress of fetching from servers; as often */
-    PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
-    PV_CHANGED_FORMULAS = 1 << 15,
-    PV_CHANGED_COMPARISON = 1 << 16, /* its sums, or how it is shown */
+    PV_CHANGED_TREE = 1 << 2,     /* a new answer: ids of nodes, and names, are new */
+    PV_CHANGED_FUNCTIONS = 1 << 3,
+    PV_CHANGED_SEARCH = 1 << 4,
+    PV_CHANGED_SELECTION = 1 << 5,
+    PV_CHANGED_ZOOM = 1 << 6,
+    PV_CHANGED_CALLERS_CALLEES = 1 << 7,
+    PV_CHANGED_QUERY = 1 << 8, /* its answer comes later */
+    PV_CHANGED_TITLE = 1 << 9,
+    PV_CHANGED_FACETS = 1 << 10,
+    PV_CHANGED_RECORDING = 1 << 11,    /* its state or figures; about four times a second */
+    PV_CHANGED_SYMBOL_FETCH = 1 << 12, /* progress of fetching from servers; as often */
+    PV_CHANGED_DIRECTION = 1 << 13,    /* is_inverted, whose tree comes later, or is_sandwich */
+    PV_CHANGED_FORMULAS = 1 << 14,
+    PV_CHANGED_COMPARISON = 1 << 15, /* its sums, or how it is shown */
 } PvDocumentChange;
 
 /* Results that follow from the answer, each with a task of its own (document-answer.c). */
@@ -142,7 +141,7 @@ typedef struct {
     char *search_error;       /* why it failed, for the user; or NULL */
     /* NULL, or one per function of the symbols of flame_tree. Those of the answer before, which are
      * functions of the same names, until the search has run again. */
-    const bool *is_match;
+    bool *is_match;
     uint32_t n_is_match;
 
     gboolean can_go_back;

@@ -661,8 +661,8 @@ pv_summary_page_changed (PvView *view, guint what)
     PvSummaryPage *self = PV_SUMMARY_PAGE (view);
 
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
-    if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
-                PV_CHANGED_FUNCTIONS | PV_CHANGED_COMPARISON))
+    if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS |
+                PV_CHANGED_COMPARISON))
         show_all (self);
 }
 

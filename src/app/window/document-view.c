@@ -215,8 +215,7 @@ update_notice (PvDocumentView *self)
     gboolean is_about_files;
 
     /* Notes may still change while a recording runs, and until its complete file is read. */
-    if (answer->profile == NULL || answer->symbols == NULL || data->is_recording ||
-        pv_document_is_loading (self->document))
+    if (answer->profile == NULL || data->is_recording || pv_document_is_loading (self->document))
         return;
     note = find_urgent (answer->profile->notes, answer->profile->n_notes, NULL);
     note = find_urgent (answer->symbols->notes, answer->symbols->n_notes, note);
@@ -667,7 +666,7 @@ on_document_changed (PvDocumentView *self, guint what)
         update_state (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
         update_progress (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS | PV_CHANGED_RECORDING))
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_TREE | PV_CHANGED_RECORDING))
         update_notice (self);
     if (what & PV_CHANGED_TITLE)
         gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
