@@ -230,8 +230,8 @@ is_ready (const Use *use)
 {
     const PvDocumentData *data = pv_document_get (use->document);
     return data->state == PV_DOCUMENT_READY && !pv_document_is_loading (use->document) &&
-           data->functions != NULL && data->functions->tree == data->tree &&
-           data->flame_tree->query.is_inverted == data->look.is_inverted;
+           data->functions != NULL &&
+           data->answer->flame_tree->query.is_inverted == data->look.is_inverted;
 }
 
 static bool
@@ -271,7 +271,7 @@ static bool
 has_query (const Use *use)
 {
     const PvDocumentData *data = pv_document_get (use->document);
-    return is_ready (use) && pv_query_equal (&data->query, &data->tree->query);
+    return is_ready (use) && pv_query_equal (&data->query, data->answer->query);
 }
 
 static bool
@@ -351,7 +351,7 @@ use_heap (Use *use)
     wait_until (use, has_leaks);
     show_page (use, "timeline");
     wait_until (use, has_charts);
-    duration_ns = pv_document_get (use->document)->profile->duration_ns;
+    duration_ns = pv_document_get (use->document)->answer->profile->duration_ns;
     for (unsigned i = 1; i <= 20; i++) {
         pv_document_set_time_range (use->document, 0, duration_ns * i / 40);
         g_main_context_iteration (NULL, FALSE);
@@ -394,7 +394,7 @@ use_series (Use *use)
 
     wait_until (use, is_ready);
     show_page (use, "timeline");
-    duration_ns = pv_document_get (use->document)->profile->duration_ns;
+    duration_ns = pv_document_get (use->document)->answer->profile->duration_ns;
     for (unsigned i = 1; i <= 20; i++) {
         pv_document_set_time_range (use->document, 0, duration_ns * i / 20);
         g_main_context_iteration (NULL, FALSE);

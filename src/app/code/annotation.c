@@ -20,9 +20,7 @@ pv_annotation_input_free (gpointer data)
 {
     PvAnnotationInput *input = data;
 
-    pv_free_later (input->profile, (GDestroyNotify)pv_profile_free);
-    pv_free_later (input->symbols, (GDestroyNotify)pv_symbol_table_free);
-    pv_query_clear (&input->query);
+    pv_free_later (input->tree, (GDestroyNotify)pv_call_tree_free);
     pv_symbol_options_clear (&input->options);
     g_strfreev (input->measures);
     g_free (input->file);
@@ -70,12 +68,12 @@ find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job
     PvCostColumns *columns = &annotation->columns;
     PvQuery query;
 
-    pv_query_copy_active (&query, &input->query);
+    pv_query_copy_active (&query, &input->tree->query);
     query.granularity = PV_BY_LINE;
     query.is_inverted = false;
     query.grouping = PV_GROUP_NONE;
-    annotation->tree =
-        pv_call_tree_build_stacks (input->profile, input->symbols, &query, NULL, job, error);
+    annotation->tree = pv_call_tree_build_stacks (input->tree->profile, input->tree->symbols,
+                                                  &query, NULL, job, error);
     pv_query_clear (&query);
     if (annotation->tree == NULL)
         return FALSE;
@@ -83,7 +81,7 @@ find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job
     g_autofree bool *is_wanted = g_new0 (bool, MAX (symbols->n_functions, 1));
     if (input->function < symbols->n_functions)
         is_wanted[input->function] = true;
-    pv_cost_columns_init (columns, input->profile, input->query.measure,
+    pv_cost_columns_init (columns, input->tree->profile, input->tree->query.measure,
                           (const char *const *)input->measures);
     if (columns->n_ids > 0)
         annotation->line_costs = pv_line_costs_build (annotation->tree, columns->ids,
@@ -186,10 +184,10 @@ static PvSourceFile *
 find_source (const PvAnnotationInput *input, const char *path)
 {
     const char *binary;
-    const PvModuleId module = find_module (input->symbols, input->function, &binary);
+    const PvModuleId module = find_module (input->tree->symbols, input->function, &binary);
 
-    return pv_source_file_find_of_module (input->profile, &input->options, path, module, binary,
-                                          NULL);
+    return pv_source_file_find_of_module (input->tree->profile, &input->options, path, module,
+                                          binary, NULL);
 }
 
 static void
@@ -358,9 +356,9 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
         source = find_source (input, file);
     if (source == NULL) {
         const char *binary;
-        const PvModuleId module = find_module (input->symbols, input->function, &binary);
+        const PvModuleId module = find_module (input->tree->symbols, input->function, &binary);
         annotation->can_fetch =
-            file != NULL && pv_source_file_can_fetch (input->profile, file, module, binary);
+            file != NULL && pv_source_file_can_fetch (input->tree->profile, file, module, binary);
         show_costs (annotation);
     } else {
         annotation->path = g_strdup (source->path);
@@ -376,18 +374,19 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
 static char *
 explain_no_lines (const PvAnnotationInput *input)
 {
-    const PvModuleId module = pv_code_find_module (input->profile, input->symbols, input->function);
+    const PvModuleId module =
+        pv_code_find_module (input->tree->profile, input->tree->symbols, input->function);
 
     if (module == 0)
         return NULL;
-    if (input->profile->modules[module].kind == PV_MODULE_JIT)
+    if (input->tree->profile->modules[module].kind == PV_MODULE_JIT)
         return g_strdup (_ ("Generated at run time, without line information"));
-    if (input->profile->modules[module].kind == PV_MODULE_KERNEL)
+    if (input->tree->profile->modules[module].kind == PV_MODULE_KERNEL)
         return g_strdup (_ ("No line information: install the kernel's debug symbols"));
     /* Translators: the name of a program or library */
     return g_strdup_printf (
         _ ("No line information in %s: build it with -g, or install its debug symbols"),
-        input->profile->modules[module].name);
+        input->tree->profile->modules[module].name);
 }
 
 gpointer
@@ -400,8 +399,8 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
     annotation->ref_count = 1;
     annotation->function = input->function;
     annotation->body_source = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-    annotation->name = g_strdup (input->symbols->functions[input->function].name);
-    annotation->label = g_strdup (input->symbols->functions[input->function].label);
+    annotation->name = g_strdup (input->tree->symbols->functions[input->function].name);
+    annotation->label = g_strdup (input->tree->symbols->functions[input->function].label);
     if (!find_costs (input, annotation, job, error)) {
         pv_annotation_unref (annotation);
         return NULL;

@@ -44,9 +44,7 @@ typedef struct {
 } PvAnnotation;
 
 typedef struct {
-    PvProfile *profile; /* references */
-    PvSymbolTable *symbols;
-    PvQuery query;
+    PvCallTree *tree; /* a reference: its profile, symbols and query */
     PvFunctionId function;
     PvSymbolOptions options; /* a copy: where sources are looked for */
     char **measures;         /* names of those to show beside the query's; NULL: none */

@@ -290,11 +290,10 @@ static void
 select_function (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
-    /* Ids of functions stay as long as the profile. */
-    if (self->annotation != NULL && data->tree != NULL &&
-        self->annotation->tree->profile == data->tree->profile)
+    if (self->annotation != NULL &&
+        pv_answer_has_functions_of (answer, self->annotation->tree->symbols))
         pv_document_select_function (self->base.document, g_variant_get_uint32 (parameter));
 }
 
@@ -360,8 +359,8 @@ can_stand_beside (const PvProfile *profile, PvMeasureId measure, PvMeasureId sho
 static gboolean
 has_more_measures (const PvDocumentData *data)
 {
-    for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++)
-        if (can_stand_beside (data->profile, m, data->query.measure))
+    for (PvMeasureId m = 0; m < MIN (data->answer->profile->n_measures, MAX_MEASURES); m++)
+        if (can_stand_beside (data->answer->profile, m, data->query.measure))
             return TRUE;
     return FALSE;
 }
@@ -524,20 +523,19 @@ static void
 request (PvCodePage *self, const char *file)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     PvAnnotationInput *input;
 
     pv_source_fetch_cancel (self->fetch);
     show_fetch (self);
-    if (data->tree == NULL || data->look.function == 0) {
+    if (answer->tree == NULL || data->look.function == 0) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"),
                     _ ("Its source appears here, with what each line costs."));
         return;
     }
     input = g_new0 (PvAnnotationInput, 1);
-    input->profile = pv_profile_ref (data->tree->profile);
-    input->symbols = pv_symbol_table_ref (data->tree->symbols);
-    pv_query_copy (&input->query, &data->query);
+    input->tree = pv_call_tree_ref (answer->tree);
     input->function = data->look.function;
     input->file = g_strdup (file);
     input->measures = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
@@ -608,12 +606,13 @@ static void
 list_measures (PvCodePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     g_auto (GStrv) chosen = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
 
     pv_remove_children (GTK_WIDGET (self->measures_box));
-    for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++) {
-        const char *name = data->profile->measures[m].name;
-        if (can_stand_beside (data->profile, m, data->query.measure))
+    for (PvMeasureId m = 0; m < MIN (answer->profile->n_measures, MAX_MEASURES); m++) {
+        const char *name = answer->profile->measures[m].name;
+        if (can_stand_beside (answer->profile, m, data->query.measure))
             gtk_box_append (self->measures_box,
                             new_measure_check (
                                 self, name, g_strv_contains ((const char *const *)chosen, name)));
@@ -627,7 +626,7 @@ static void
 open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     const PvAnnotation *annotation = self->annotation;
     const guint row = get_row (self);
     const char *binary = NULL;
@@ -635,10 +634,10 @@ open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
     if (row == PV_NO_ROW)
         return;
     const char *file = annotation->files[annotation->file];
-    if (data->tree != NULL && annotation->function < data->tree->symbols->n_functions) {
-        PvModuleId module = data->tree->symbols->functions[annotation->function].module;
-        if (module < data->tree->symbols->n_modules)
-            binary = data->tree->symbols->file_of_module[module];
+    if (answer->tree != NULL && annotation->function < answer->tree->symbols->n_functions) {
+        PvModuleId module = answer->tree->symbols->functions[annotation->function].module;
+        if (module < answer->tree->symbols->n_modules)
+            binary = answer->tree->symbols->file_of_module[module];
     }
     gtk_widget_activate_action (widget, "win.open-in-editor", "(^ayu^ay)", file != NULL ? file : "",
                                 pv_annotation_get_line (annotation, row),
@@ -791,7 +790,7 @@ take_picture (GtkWidget *widget)
     input = g_new0 (PvCodeExportInput, 1);
     input->annotation = pv_annotation_ref (self->annotation);
     input->title = g_strdup (data->title);
-    input->scale_text = g_strdup (data->scale_text);
+    input->scale_text = g_strdup (data->answer->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
     return input;
 }

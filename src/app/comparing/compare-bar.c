@@ -104,10 +104,11 @@ static const PvFunction *
 get_function (PvCompareBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvSymbolTable *symbols = data->flame_tree != NULL ? data->flame_tree->symbols : NULL;
+    const PvCallTree *tree = data->answer->tree;
 
-    return symbols != NULL && data->look.function != 0 && data->look.function < symbols->n_functions
-               ? &symbols->functions[data->look.function]
+    return tree != NULL && data->look.function != 0 &&
+                   data->look.function < tree->symbols->n_functions
+               ? &tree->symbols->functions[data->look.function]
                : NULL;
 }
 
@@ -117,7 +118,7 @@ static void
 fill_scales (PvCompareBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCompared *compared = data->profile->compared;
+    const PvCompared *compared = data->answer->profile->compared;
     const PvFunction *function = get_function (self);
     gboolean has_times = compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
                          compared->duration_ns_of_side[PV_SIDE_NEW] > 0;
@@ -221,14 +222,15 @@ show_change (PvCompareBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvChanges *changes = data->sums->functions;
+    const char *scale = data->answer->scale_text;
     int64_t whole = pv_changes_get_whole (changes);
     g_autofree char *amount = pv_format_signed_amount (whole, changes->unit);
     g_autofree char *percent = pv_compare_format_percent (changes->whole_of_side[PV_SIDE_BASE],
                                                           changes->whole_of_side[PV_SIDE_NEW]);
     g_autofree char *text =
         *percent != '\0' ? g_strdup_printf ("%s (%s)", amount, percent) : g_strdup (amount);
-    g_autofree char *heading = pv_compare_make_heading (
-        data->sums->tree, changes, data->scale_text != NULL ? data->scale_text : "");
+    g_autofree char *heading =
+        pv_compare_make_heading (data->sums->tree, changes, scale != NULL ? scale : "");
 
     gtk_label_set_text (self->change_label, text);
     pv_accessible_set_name (self->sides_box, heading);
@@ -239,9 +241,10 @@ static void
 show_scale (PvCompareBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_scaled = data->comparison.scale != PV_SCALE_NONE && data->scale_text != NULL;
+    const char *scale = data->answer->scale_text;
+    gboolean is_scaled = data->comparison.scale != PV_SCALE_NONE && scale != NULL;
 
-    gtk_label_set_text (self->scale_label, is_scaled ? data->scale_text : "");
+    gtk_label_set_text (self->scale_label, is_scaled ? scale : "");
     gtk_widget_set_visible (GTK_WIDGET (self->scale_label), is_scaled);
 }
 
@@ -258,7 +261,7 @@ show_file (PvCompareBar *self, PvSide side, const char *name, const char *measur
 static void
 show_joined (PvCompareBar *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     const PvJoinedFile *first = &profile->joined[0];
     const PvJoinedFile *second = &profile->joined[MIN (profile->n_joined - 1, 1)];
     unsigned n_others = profile->n_joined - 1;
@@ -291,8 +294,9 @@ pv_compare_bar_changed (PvView *view, guint what)
 {
     PvCompareBar *self = PV_COMPARE_BAR (view);
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_joined = data->profile != NULL && data->profile->n_joined > 0;
-    gboolean is_shown = data->profile != NULL && pv_profile_has_sums (data->profile);
+    const PvAnswer *answer = data->answer;
+    gboolean is_joined = answer->profile != NULL && answer->profile->n_joined > 0;
+    gboolean is_shown = answer->profile != NULL && pv_profile_has_sums (answer->profile);
 
     gtk_widget_set_visible (GTK_WIDGET (self), is_shown);
     if (!is_shown)
@@ -311,6 +315,9 @@ pv_compare_bar_changed (PvView *view, guint what)
     if (!(what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_COMPARISON)))
         return;
     show_scale (self);
+    if (data->sums == NULL && !(what & PV_CHANGED_STATE) &&
+        pv_document_is_deriving (self->base.document, PV_DERIVED_SUMS))
+        return;
     gtk_widget_set_visible (self->sides_box, data->sums != NULL);
     if (data->sums == NULL)
         return;

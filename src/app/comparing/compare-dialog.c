@@ -296,7 +296,7 @@ static void
 add_pair (PvCompareDialog *self, const PvRangeMark *base, const PvRangeMark *newer)
 {
     const uint64_t times[] = {base->start_ns, base->end_ns, newer->start_ns, newer->end_ns};
-    uint64_t duration_ns = pv_document_get (self->document)->profile->duration_ns;
+    uint64_t duration_ns = pv_document_get (self->document)->answer->profile->duration_ns;
     g_autofree char *title = g_strdup_printf (_ ("%c With %c"), base->letter, newer->letter);
     g_autofree char *base_range = pv_format_time_range (base->start_ns, base->end_ns, duration_ns);
     g_autofree char *new_range = pv_format_time_range (newer->start_ns, newer->end_ns, duration_ns);

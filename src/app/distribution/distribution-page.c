@@ -198,7 +198,7 @@ show_distribution (PvDistributionPage *self)
 static void
 fill_choices (PvDistributionPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     const PvDistribution *old = get_shown (self);
     g_autofree char *old_title = old != NULL ? pv_distribution_make_title (old) : NULL;
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);

@@ -48,7 +48,7 @@ pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSid
         query.end_ns = end_ns;
     }
     pv_source_spec_add_profile (comparison, side, data->spec, name != NULL ? name : data->title,
-                                data->profile, data->symbols, &query);
+                                data->answer->profile, data->answer->symbols, &query);
 }
 
 PvSourceSpec *
@@ -56,7 +56,7 @@ pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t b
                             uint64_t new_start_ns, uint64_t new_end_ns)
 {
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
-    uint64_t duration_ns = self->data.profile->duration_ns;
+    uint64_t duration_ns = self->data.answer->profile->duration_ns;
     g_autofree char *base = pv_format_time_range (base_start_ns, base_end_ns, duration_ns);
     g_autofree char *newer = pv_format_time_range (new_start_ns, new_end_ns, duration_ns);
 
@@ -72,11 +72,11 @@ pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t b
 static void
 on_other_changed (PvDocument *self, guint what, PvDocument *other)
 {
-    const PvDocumentData *data = pv_document_get (other);
+    const PvAnswer *answer = pv_document_get (other)->answer;
 
-    if ((what & (PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS)) != 0 && data->symbols != NULL &&
-        data->symbols->is_complete && !pv_source_is_closed (self->source))
-        pv_comparison_source_set_symbols (self->source, data->profile, data->symbols);
+    if ((what & (PV_CHANGED_TREE | PV_CHANGED_PROGRESS)) != 0 && answer->symbols != NULL &&
+        answer->symbols->is_complete && !pv_source_is_closed (self->source))
+        pv_comparison_source_set_symbols (self->source, answer->profile, answer->symbols);
 }
 
 void
@@ -145,7 +145,7 @@ static gboolean
 is_working (PvDocument *self)
 {
     return pv_source_is_loading (self->source) || self->next_profile != NULL ||
-           pv_task_is_busy (self->tree_task);
+           pv_task_is_busy (self->answer_task);
 }
 
 /* Ends the live comparison; its results stay. */
@@ -166,8 +166,8 @@ compare_all (PvDocument *self, const PvDocumentData *recorded)
     if (self->has_live_scale)
         pv_document_forget_scale (self);
     self->has_live_scale = FALSE;
-    pv_comparison_source_renew_live (self->source, recorded->spec, recorded->profile,
-                                     recorded->symbols, FALSE);
+    pv_comparison_source_renew_live (self->source, recorded->spec, recorded->answer->profile,
+                                     recorded->answer->symbols, FALSE);
     pv_document_leave_recording (self);
     pv_document_emit (self, PV_CHANGED_COMPARISON);
     pv_document_thaw (self);
@@ -190,10 +190,10 @@ consider_recording (PvDocument *self)
     else if (recorded->state == PV_DOCUMENT_READY && !recorded->is_recording &&
              recorded->loading == PV_LOADING_NONE)
         compare_all (self, recorded);
-    else if (recorded->state == PV_DOCUMENT_READY && recorded->profile != run->profile &&
+    else if (recorded->state == PV_DOCUMENT_READY && recorded->answer->profile != run->profile &&
              !self->is_hidden)
-        pv_comparison_source_renew_live (self->source, recorded->spec, recorded->profile,
-                                         recorded->symbols, TRUE);
+        pv_comparison_source_renew_live (self->source, recorded->spec, recorded->answer->profile,
+                                         recorded->answer->symbols, TRUE);
 }
 
 static void
@@ -249,15 +249,15 @@ pv_document_list_run_words (PvDocument *self)
     g_auto (GStrv) own = NULL;
     g_auto (PvQuery) query;
 
-    g_assert (list != NULL && data->profile != NULL);
+    g_assert (list != NULL && data->answer->profile != NULL);
     pv_query_copy (&query, &data->query);
-    pair = pv_profile_get_pair (data->profile, query.measure);
+    pair = pv_profile_get_pair (data->answer->profile, query.measure);
     if (pair != NULL)
         query.measure = pair->both;
     query.is_inverted = false;
     pv_query_set_grouping (&query, PV_GROUP_NONE, NULL);
     g_clear_pointer (&query.formulas, g_strfreev);
-    own = pv_query_list_options (&query, data->profile);
+    own = pv_query_list_options (&query, data->answer->profile);
     for (char **word = list->side_words; word != NULL && *word != NULL; word++)
         g_ptr_array_add (words, g_strdup (*word));
     for (char **word = own; *word != NULL; word++)
@@ -317,8 +317,9 @@ pv_document_get_width_side (PvDocument *self)
 {
     const PvDocumentData *data = &self->data;
     const PvMeasure *measure =
-        data->profile != NULL && pv_profile_has_weights (data->profile, data->query.measure)
-            ? &data->profile->measures[data->query.measure]
+        data->answer->profile != NULL &&
+                pv_profile_has_weights (data->answer->profile, data->query.measure)
+            ? &data->answer->profile->measures[data->query.measure]
             : NULL;
 
     return measure != NULL && measure->part == PV_PART_SIDE ? measure->side : PV_N_SIDES;
@@ -335,7 +336,7 @@ pv_document_set_width_side (PvDocument *self, PvSide side)
     self->data.comparison.width_side = side < PV_N_SIDES ? side : PV_SIDE_NEW;
     if (data->state != PV_DOCUMENT_READY)
         return;
-    pair = pv_profile_get_pair (data->profile, data->query.measure);
+    pair = pv_profile_get_pair (data->answer->profile, data->query.measure);
     if (pair != NULL)
         pv_document_set_measure (self, side < PV_N_SIDES ? pair->of_side[side] : pair->both);
 }

@@ -60,7 +60,7 @@ pv_document_set_time_range (PvDocument *self, uint64_t start_ns, uint64_t end_ns
     if (!change_range (self, start_ns, end_ns))
         return;
     self->query_state = PV_QUERY_CHOSEN;
-    if (pv_task_is_busy (self->tree_task))
+    if (pv_task_is_busy (self->answer_task))
         self->next_build = PV_BUILD_QUERY;
     else
         pv_document_start_build (self);
@@ -76,7 +76,7 @@ pv_document_has_time_range (PvDocument *self)
 void
 pv_document_show_moment (PvDocument *self, uint64_t end_ns)
 {
-    const PvProfile *profile = self->data.profile;
+    const PvProfile *profile = self->data.answer->profile;
     PvQuery *query = &self->data.query;
     PvMeasureId live;
 
@@ -167,14 +167,14 @@ pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_s
     PvQuery *query = &self->data.query;
     g_autofree char *expression = NULL;
 
-    if (pv_document_has_transform (self, kind) == is_set || self->data.profile == NULL)
+    if (pv_document_has_transform (self, kind) == is_set || self->data.answer->profile == NULL)
         return;
     if (!is_set) {
         pv_document_remove_transform (self, find_transform (query, kind));
         return;
     }
     if (kind == PV_TRANSFORM_DROP)
-        expression = pv_drop_frames_make_expression (self->data.profile, NULL);
+        expression = pv_drop_frames_make_expression (self->data.answer->profile, NULL);
     if (kind == PV_TRANSFORM_DROP && expression == NULL)
         return;
     pv_document_remember (self);
@@ -263,10 +263,10 @@ pv_document_clear_filters (PvDocument *self)
     PvQuery *query = &self->data.query;
     PvQuery cleared;
 
-    if (self->data.profile == NULL)
+    if (self->data.answer->profile == NULL)
         return;
     pv_query_init (&cleared);
-    pv_query_set_defaults (&cleared, self->data.profile);
+    pv_query_set_defaults (&cleared, self->data.answer->profile);
     cleared.measure = query->measure;
     pv_query_set_grouping (&cleared, query->grouping, query->group_label);
     cleared.suppressions = pv_suppressions_ref (query->suppressions);
@@ -344,7 +344,7 @@ pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 
     if (!is_turned && !self->data.look.is_sandwich)
         return;
-    if (self->data.flame_tree != NULL)
+    if (self->data.answer->flame_tree != NULL)
         pv_document_remember (self);
     self->data.look.is_sandwich = FALSE;
     self->data.look.is_inverted = is_inverted;
@@ -360,7 +360,7 @@ pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean con
 {
     PvDocumentData *data = &self->data;
 
-    if (data->flame_tree == NULL ||
+    if (data->answer->flame_tree == NULL ||
         (data->look.is_sandwich && (function == 0 || function == data->look.function)))
         return;
     if (!continues)
@@ -377,7 +377,7 @@ pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean con
 void
 pv_document_zoom (PvDocument *self, PvNodeId node)
 {
-    const PvCallTree *tree = self->data.flame_tree;
+    const PvCallTree *tree = self->data.answer->flame_tree;
 
     if (tree == NULL || node == PV_NODE_NONE ||
         (node == self->data.look.zoom && !pv_document_has_range (self)))
@@ -418,7 +418,7 @@ pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double
     PvDocumentData *data = &self->data;
     gboolean is_other_node = node != data->look.zoom;
 
-    g_assert (data->flame_tree != NULL && node < data->flame_tree->n_nodes);
+    g_assert (data->answer->flame_tree != NULL && node < data->answer->flame_tree->n_nodes);
     clamp_range (&start, &end);
     if (!is_other_node && start == data->look.range_start && end == data->look.range_end)
         return FALSE;
@@ -495,7 +495,7 @@ pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gb
 void
 pv_document_open (PvDocument *self, PvNodeId node)
 {
-    const PvCallTree *tree = self->data.tree;
+    const PvCallTree *tree = self->data.answer->tree;
     PvTreeAnchor anchor;
 
     g_assert (tree != NULL && node < tree->n_nodes);
@@ -586,19 +586,19 @@ take_formulas (PvDocument *self, PvQuery *query)
 }
 
 void
-pv_document_take_words (PvDocument *self, PvTrees *trees)
+pv_document_take_words (PvDocument *self, PvReply *reply)
 {
-    g_assert (trees != NULL);
-    if (trees->words_error != NULL) {
-        tell_not_filtered (self, trees->words_error);
+    g_assert (reply != NULL);
+    if (reply->words_error != NULL) {
+        tell_not_filtered (self, reply->words_error);
         return;
     }
     self->query_state = PV_QUERY_CHOSEN;
-    self->data.look.is_inverted = trees->inverted != NULL;
-    if (trees->formulas == NULL)
+    self->data.look.is_inverted = reply->answer->flame_tree->query.is_inverted;
+    if (reply->formulas == NULL)
         return;
     g_strfreev (self->data.formulas);
-    self->data.formulas = g_steal_pointer (&trees->formulas);
+    self->data.formulas = g_steal_pointer (&reply->formulas);
     pv_document_emit (self, PV_CHANGED_FORMULAS);
 }
 
@@ -627,12 +627,12 @@ pv_document_ask (PvDocument *self, const char *const *words)
         self->has_new_words = TRUE;
         return;
     }
-    if (!resolve_words (self->data.profile, words, &query, &error)) {
+    if (!resolve_words (self->data.answer->profile, words, &query, &error)) {
         tell_not_filtered (self, error);
         return;
     }
     self->query_state = PV_QUERY_CHOSEN;
-    if (self->data.profile->compared != NULL)
+    if (self->data.answer->profile->compared != NULL)
         keep_comparison (self, &query);
     is_inverted = query.is_inverted;
     query.is_inverted = false;
@@ -661,11 +661,11 @@ step (PvDocument *self, GPtrArray *from, GPtrArray *to)
         return;
     pv_query_copy_active (&now, &data->query);
     if (!pv_query_equal (&before, &now) ||
-        data->flame_tree->query.is_inverted != data->look.is_inverted) {
+        data->answer->flame_tree->query.is_inverted != data->look.is_inverted) {
         query_changed (self);
         return;
     }
-    if (pv_document_show_wanted (self) || !data->tree->has_folded)
+    if (pv_document_show_wanted (self) || !data->answer->tree->has_folded)
         pv_document_forget_wanted (self);
     if (data->callers_callees == NULL)
         pv_document_derive (self, PV_DERIVED_CALLERS_CALLEES);
@@ -692,14 +692,14 @@ set_function (PvDocument *self, PvFunctionId function)
     if (self->data.look.function == function)
         return;
     self->data.look.function = function;
-    pv_clear_later (&self->data.callers_callees, pv_callers_callees_free);
+    pv_document_drop_derived (self, PV_DERIVED_CALLERS_CALLEES);
     pv_document_derive (self, PV_DERIVED_CALLERS_CALLEES);
 }
 
 void
 pv_document_select_node (PvDocument *self, PvNodeId node)
 {
-    const PvCallTree *tree = self->data.flame_tree;
+    const PvCallTree *tree = self->data.answer->flame_tree;
 
     if (tree == NULL || (node == self->data.look.selected &&
                          (node == PV_NODE_NONE || self->data.look.is_node_selected)))
@@ -715,7 +715,7 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
 void
 pv_document_select_function (PvDocument *self, PvFunctionId function)
 {
-    if (self->data.flame_tree == NULL ||
+    if (self->data.answer->flame_tree == NULL ||
         (function == self->data.look.function && !self->data.look.is_node_selected))
         return;
     pv_document_forget_wanted (self);
@@ -733,14 +733,6 @@ pv_document_is_match (PvDocument *self, PvFunctionId function)
     return data->is_match != NULL && function < data->n_is_match && data->is_match[function];
 }
 
-gboolean
-pv_document_is_searching (PvDocument *self)
-{
-    g_assert (PV_IS_DOCUMENT (self));
-    return self->data.search_term.text != NULL &&
-           pv_task_is_busy (self->derived[PV_DERIVED_SEARCH].task);
-}
-
 void
 pv_document_search (PvDocument *self, const PvSearchTerm *term)
 {
@@ -753,12 +745,10 @@ pv_document_search (PvDocument *self, const PvSearchTerm *term)
         return;
     pv_search_term_clear (&data->search_term);
     pv_search_term_copy (&data->search_term, term);
-    if (term->text != NULL) {
-        pv_document_derive (self, PV_DERIVED_SEARCH);
+    pv_document_derive (self, PV_DERIVED_SEARCH);
+    if (term->text != NULL)
         return;
-    }
-    pv_task_cancel (self->derived[PV_DERIVED_SEARCH].task);
-    pv_clear_later (&data->search, pv_search_result_free);
+    pv_document_drop_derived (self, PV_DERIVED_SEARCH);
     g_clear_pointer (&data->search_error, g_free);
     pv_document_forget_matches (self);
     pv_document_emit (self, PV_CHANGED_SEARCH);

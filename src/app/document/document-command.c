@@ -71,7 +71,7 @@ static void
 append_comparison (PvDocument *self, GString *command, PvQuery *query)
 {
     const PvComparisonView *view = &self->data.comparison;
-    const PvPair *pair = pv_profile_get_pair (self->data.profile, query->measure);
+    const PvPair *pair = pv_profile_get_pair (self->data.answer->profile, query->measure);
     PvSide side = pv_document_get_width_side (self);
 
     if (self->data.spec->is_joined)
@@ -90,7 +90,7 @@ append_comparison (PvDocument *self, GString *command, PvQuery *query)
 static gboolean
 append_base_measure (PvDocument *self, GString *command, const PvComparedRun *base)
 {
-    const PvProfile *profile = self->data.profile;
+    const PvProfile *profile = self->data.answer->profile;
     const PvPair *pair = pv_profile_get_pair (profile, self->data.query.measure);
     const PvMeasure *own =
         base->profile != NULL && pv_profile_has_weights (base->profile, base->query.measure)
@@ -178,7 +178,7 @@ pv_document_has_command (PvDocument *self)
     const PvDocumentData *data = &self->data;
 
     g_assert (PV_IS_DOCUMENT (self));
-    if (data->profile == NULL)
+    if (data->answer->profile == NULL)
         return FALSE;
     return pv_source_is_comparison (self->source) ? has_sides (self) : data->spec->paths[0] != NULL;
 }
@@ -218,11 +218,11 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
         g_autofree char *expression = pv_subject_make_expression (PV_SUBJECT_ANY, wanted->function);
         pv_command_append (command, "--function=", expression);
     }
-    if (pv_profile_has_weights (data->profile, wanted->measure))
+    if (pv_profile_has_weights (data->answer->profile, wanted->measure))
         query.measure = wanted->measure;
     if (wanted->thread != 0)
         pv_query_set_only (&query, PV_ORIGIN_THREAD, &wanted->thread, 1);
-    options = pv_query_list_options (&query, data->profile);
+    options = pv_query_list_options (&query, data->answer->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
         pv_command_append (command, options[i], "");
     for (unsigned i = 0; wanted->formulas != NULL && wanted->formulas[i] != NULL; i++)

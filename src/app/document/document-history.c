@@ -120,10 +120,10 @@ make_entry (PvDocument *self)
         entry->look.is_node_selected = wanted->is_node_selected;
         entry->look.range_start = wanted->range_start;
         entry->look.range_end = wanted->range_end;
-    } else if (data->flame_tree != NULL &&
-               data->flame_tree->query.is_inverted == data->look.is_inverted) {
-        make_spot (&entry->zoom, data->flame_tree, data->look.zoom);
-        make_spot (&entry->selected, data->flame_tree, data->look.selected);
+    } else if (data->answer->flame_tree != NULL &&
+               data->answer->flame_tree->query.is_inverted == data->look.is_inverted) {
+        make_spot (&entry->zoom, data->answer->flame_tree, data->look.zoom);
+        make_spot (&entry->selected, data->answer->flame_tree, data->look.selected);
     } else {
         entry->look.range_start = 0;
         entry->look.range_end = 1;
@@ -202,25 +202,26 @@ pv_document_show_wanted (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
     const PvHistoryEntry *wanted = self->wanted;
-    gboolean has_zoom = find_spot (data->flame_tree, &wanted->zoom) != PV_NODE_NONE;
+    gboolean has_zoom = find_spot (data->answer->flame_tree, &wanted->zoom) != PV_NODE_NONE;
 
-    g_assert (wanted != NULL && wanted->look.is_inverted == data->flame_tree->query.is_inverted);
-    data->look.zoom = find_near_spot (data->flame_tree, &wanted->zoom);
+    g_assert (wanted != NULL &&
+              wanted->look.is_inverted == data->answer->flame_tree->query.is_inverted);
+    data->look.zoom = find_near_spot (data->answer->flame_tree, &wanted->zoom);
     data->look.range_start = has_zoom ? wanted->look.range_start : 0;
     data->look.range_end = has_zoom ? wanted->look.range_end : 1;
-    data->look.selected = find_spot (data->flame_tree, &wanted->selected);
+    data->look.selected = find_spot (data->answer->flame_tree, &wanted->selected);
     data->look.is_node_selected =
         wanted->look.is_node_selected && data->look.selected != PV_NODE_NONE;
     if (data->look.function != wanted->look.function) {
         data->look.function = wanted->look.function;
-        pv_clear_later (&data->callers_callees, pv_callers_callees_free);
-        self->derived[PV_DERIVED_CALLERS_CALLEES].answer = 0;
+        pv_clear_later (&data->callers_callees, pv_callers_callees_result_free);
+        self->derived[PV_DERIVED_CALLERS_CALLEES].serial = 0;
     }
     return has_zoom && (data->look.selected != PV_NODE_NONE || !wanted->selected.is_set);
 }
 
 static void
-add_spot (PvTreeInput *input, const PvTreeSpot *spot, gboolean is_inverted, PvAnchorKind kind)
+add_spot (PvQuestion *question, const PvTreeSpot *spot, gboolean is_inverted, PvAnchorKind kind)
 {
     PvTreeSpot copy;
 
@@ -230,21 +231,21 @@ add_spot (PvTreeInput *input, const PvTreeSpot *spot, gboolean is_inverted, PvAn
     copy.anchor.kind = kind;
     copy.path.kind = kind;
     if (spot->has_anchor)
-        g_array_append_val (input->anchors, copy.anchor);
+        g_array_append_val (question->anchors, copy.anchor);
     if (is_inverted)
-        g_array_append_val (input->paths, copy.path);
+        g_array_append_val (question->paths, copy.path);
     else
         clear_spot (&copy);
 }
 
 void
-pv_document_add_spots (PvDocument *self, PvTreeInput *input)
+pv_document_add_spots (PvDocument *self, PvQuestion *question)
 {
     const PvDocumentData *data = &self->data;
     PvHistoryEntry *entry = make_entry (self);
 
-    add_spot (input, &entry->zoom, data->look.is_inverted, PV_ANCHOR_BELOW);
-    add_spot (input, &entry->selected, data->look.is_inverted, PV_ANCHOR_KEEP);
+    add_spot (question, &entry->zoom, data->look.is_inverted, PV_ANCHOR_BELOW);
+    add_spot (question, &entry->selected, data->look.is_inverted, PV_ANCHOR_KEEP);
     free_entry (entry);
 }
 
@@ -264,8 +265,8 @@ list_nodes (const GPtrArray *history, const PvCallTree *tree, GArray *nodes)
 void
 pv_document_list_history_nodes (PvDocument *self, GArray *nodes)
 {
-    list_nodes (self->back, self->data.flame_tree, nodes);
-    list_nodes (self->forward, self->data.flame_tree, nodes);
+    list_nodes (self->back, self->data.answer->flame_tree, nodes);
+    list_nodes (self->forward, self->data.answer->flame_tree, nodes);
 }
 
 /* Between profiles functions have other ids: a path that is not in the tree that was shown is lost.
@@ -353,7 +354,7 @@ adapt (PvDocument *self, GPtrArray *history, const PvProfile *to)
 {
     for (unsigned i = 0; i < history->len; i++) {
         PvHistoryEntry *entry = history->pdata[i];
-        pv_document_adapt_query (self, &entry->query, self->data.profile, to);
+        pv_document_adapt_query (self, &entry->query, self->data.answer->profile, to);
     }
 }
 

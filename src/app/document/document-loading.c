@@ -36,12 +36,10 @@ forget_loaded (PvDocument *self)
 {
     PvDocumentData *data = &self->data;
 
-    pv_task_cancel (self->tree_task);
+    pv_task_cancel (self->answer_task);
     g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
     self->next_build = PV_BUILD_NOTHING;
     data->is_preview = FALSE;
-    pv_clear_later (&data->symbols, pv_symbol_table_free);
-    pv_clear_later (&data->profile, pv_profile_free);
     g_array_set_size (self->opened, 0);
     g_clear_pointer (&self->formula, pv_formula_unref);
     pv_query_clear (&data->query);
@@ -61,12 +59,12 @@ fail (PvDocument *self, const GError *error)
 
 /* Events of the source */
 
-static PvTreeInput *
+static PvQuestion *
 on_began (gpointer owner, gboolean is_live)
 {
     PvDocument *self = owner;
     PvDocumentData *data = &self->data;
-    PvTreeInput *first_trees = NULL;
+    PvQuestion *question = NULL;
 
     pv_document_freeze (self);
     read_source (self);
@@ -78,19 +76,19 @@ on_began (gpointer owner, gboolean is_live)
     } else {
         data->loading = is_live ? PV_LOADING_LIVE : PV_LOADING_FIRST;
         forget_loaded (self);
-        first_trees = g_new0 (PvTreeInput, 1);
-        pv_query_copy (&first_trees->query, &data->query);
-        pv_comparison_view_copy (&first_trees->comparison, &data->comparison);
-        first_trees->words = g_strdupv (self->words);
+        question = g_new0 (PvQuestion, 1);
+        pv_query_copy (&question->query, &data->query);
+        pv_comparison_view_copy (&question->comparison, &data->comparison);
+        question->words = g_strdupv (self->words);
         self->has_new_words = FALSE;
-        first_trees->is_part = is_live;
-        first_trees->is_inverted = data->look.is_inverted;
+        question->is_part = is_live;
+        question->is_inverted = data->look.is_inverted;
     }
     data->stage = PV_STAGE_OPEN;
     data->fraction = -1;
     pv_document_emit (self, PV_CHANGED_PROGRESS);
     pv_document_thaw (self);
-    return first_trees;
+    return question;
 }
 
 static void
@@ -113,40 +111,34 @@ show_first (PvDocument *self, PvLoaded *loaded)
 
     g_auto (GStrv) words = g_steal_pointer (&self->words);
 
-    g_assert (data->state != PV_DOCUMENT_READY && loaded->trees != NULL);
+    g_assert (data->state != PV_DOCUMENT_READY && loaded->reply != NULL);
     pv_document_freeze (self);
-    data->profile = g_steal_pointer (&loaded->profile);
-    data->symbols = g_steal_pointer (&loaded->symbols);
     pv_query_clear (&data->query);
-    pv_query_copy (&data->query, &loaded->trees->tree->query);
+    pv_query_copy (&data->query, loaded->reply->answer->query);
     self->query_state = PV_QUERY_DEFAULT;
     self->last_build_us = g_get_monotonic_time ();
     if (loaded->kind == PV_LOADED_PREVIEW) {
         data->is_preview = TRUE;
         data->loading = PV_LOADING_RENEWAL;
     }
-    pv_document_update_title (self);
-    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS);
+    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_PROGRESS);
     if (words != NULL && !self->has_new_words)
-        pv_document_take_words (self, loaded->trees);
-    pv_document_show_trees (self, g_steal_pointer (&loaded->trees));
+        pv_document_take_words (self, loaded->reply);
+    pv_document_show_answer (self, g_steal_pointer (&loaded->reply));
     if (words != NULL && self->has_new_words)
         pv_document_ask (self, (const char *const *)words);
     pv_document_thaw (self);
-    if (data->look.is_inverted != data->flame_tree->query.is_inverted)
+    if (data->look.is_inverted != data->answer->flame_tree->query.is_inverted)
         pv_document_start_build (self);
 }
 
 static void
-show_better_names (PvDocument *self, PvLoaded *loaded)
+use_better_names (PvDocument *self, PvLoaded *loaded)
 {
-    PvDocumentData *data = &self->data;
-
-    if (data->profile != loaded->profile)
+    if (self->data.answer->profile != loaded->profile)
         return;
-    pv_clear_later (&data->symbols, pv_symbol_table_free);
-    data->symbols = g_steal_pointer (&loaded->symbols);
-    pv_document_emit (self, PV_CHANGED_SYMBOLS);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
+    self->symbols = g_steal_pointer (&loaded->symbols);
     pv_document_rebuild_for_names (self);
 }
 
@@ -172,7 +164,7 @@ on_loaded (gpointer owner, PvLoaded *loaded)
         show_first (self, loaded);
         break;
     case PV_LOADED_BETTER:
-        show_better_names (self, loaded);
+        use_better_names (self, loaded);
         break;
     case PV_LOADED_RENEWAL:
         take_next (self, loaded);
@@ -208,7 +200,7 @@ on_finished (gpointer owner, const GError *error)
     PvDocumentData *data = &self->data;
     g_autoptr (GError) none = NULL;
 
-    /* Trees of the profile that replaces a preview may still be in the making. */
+    /* The answer that replaces a preview may still be in the making. */
     if (error == NULL && self->next_profile == NULL)
         data->is_preview = FALSE;
     if (data->loading == PV_LOADING_RENEWAL && error != NULL) {
@@ -237,7 +229,7 @@ on_failed (gpointer owner, const GError *error)
         const gboolean had_next = self->next_profile != NULL;
         pv_document_drop_next (self);
         self->data.loading = PV_LOADING_NONE;
-        /* The trees that were dropped may have been for a query that changed meanwhile. */
+        /* The one that was dropped may have been for a query that changed meanwhile. */
         if (had_next && self->data.state == PV_DOCUMENT_READY)
             pv_document_start_build (self);
     }
@@ -278,7 +270,7 @@ static gboolean
 is_busy (gpointer owner)
 {
     PvDocument *self = owner;
-    return pv_task_is_busy (self->tree_task);
+    return pv_task_is_busy (self->answer_task);
 }
 
 void
@@ -363,7 +355,8 @@ pv_document_follow_redirect (PvDocument *self)
 static void
 find_symbols_again (PvDocument *self)
 {
-    const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
+    const PvProfile *profile =
+        self->next_profile != NULL ? self->next_profile : self->data.answer->profile;
 
     if (self->data.state == PV_DOCUMENT_READY && pv_source_is_comparison (self->source))
         pv_source_reload (self->source);
@@ -434,7 +427,7 @@ get_symbol_fetch (PvDocument *self)
 gboolean
 pv_document_can_fetch_symbols (PvDocument *self, PvModuleId module)
 {
-    const PvProfile *profile = self->data.profile;
+    const PvProfile *profile = self->data.answer->profile;
 
     return profile != NULL && module < profile->n_modules &&
            profile->modules[module].kind == PV_MODULE_FILE &&
@@ -444,9 +437,9 @@ pv_document_can_fetch_symbols (PvDocument *self, PvModuleId module)
 void
 pv_document_fetch_symbols (PvDocument *self, PvModuleId module)
 {
-    g_assert (self->data.profile != NULL);
+    g_assert (self->data.answer->profile != NULL);
     if (!pv_source_is_closed (self->source))
-        pv_symbol_fetch_add (get_symbol_fetch (self), self->data.profile, module,
+        pv_symbol_fetch_add (get_symbol_fetch (self), self->data.answer->profile, module,
                              (const char *const *)self->data.spec->paths, &self->source->symbols);
 }
 
@@ -454,7 +447,7 @@ void
 pv_document_cancel_symbol_fetch (PvDocument *self, PvModuleId module)
 {
     if (self->symbol_fetch != NULL)
-        pv_symbol_fetch_cancel (self->symbol_fetch, self->data.profile, module);
+        pv_symbol_fetch_cancel (self->symbol_fetch, self->data.answer->profile, module);
 }
 
 PvSymbolFetchState
@@ -464,7 +457,7 @@ pv_document_get_symbol_fetch (PvDocument *self, PvModuleId module, uint64_t *ret
     *ret_done = *ret_total = 0;
     return self->symbol_fetch == NULL
                ? PV_SYMBOL_FETCH_NONE
-               : pv_symbol_fetch_get_state (self->symbol_fetch, self->data.profile, module,
+               : pv_symbol_fetch_get_state (self->symbol_fetch, self->data.answer->profile, module,
                                             ret_done, ret_total);
 }
 

@@ -24,19 +24,12 @@ pv_document_finalize (GObject *object)
     PvDocumentData *data = &self->data;
 
     pv_return_memory ();
-    pv_clear_later (&data->functions, pv_functions_unref);
-    pv_clear_later (&data->callers_callees, pv_callers_callees_free);
-    pv_clear_later (&data->search, pv_search_result_free);
-    pv_clear_later (&data->sums, pv_compared_sums_unref);
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        pv_document_drop_derived (self, which);
+    pv_answer_unref (data->answer);
     pv_comparison_view_clear (&data->comparison);
-    g_free (data->scale_text);
-    pv_clear_later (&data->flame_tree, pv_call_tree_free);
-    pv_clear_later (&data->tree, pv_call_tree_free);
-    pv_clear_later (&data->values, pv_node_values_unref);
     g_clear_pointer (&self->formula, pv_formula_unref);
-    pv_clear_later (&data->symbols, pv_symbol_table_free);
-    pv_clear_later (&data->profile, pv_profile_free);
-    pv_clear_later (&data->facet_keys, pv_facet_keys_free);
+    pv_clear_later (&self->symbols, pv_symbol_table_free);
     pv_clear_later (&self->next_profile, pv_profile_free);
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     g_free (self->added_path);
@@ -48,7 +41,7 @@ pv_document_finalize (GObject *object)
     pv_search_term_clear (&data->search_term);
     g_free (data->search_error);
     g_free (data->suppressions_name);
-    g_free (self->is_match);
+    g_free (data->is_match);
     g_clear_error (&self->error);
     g_array_unref (self->opened);
     pv_document_forget_wanted (self);
@@ -72,6 +65,7 @@ pv_document_class_init (PvDocumentClass *class)
 static void
 pv_document_init (PvDocument *self)
 {
+    self->data.answer = &pv_no_answer;
     pv_query_init (&self->data.query);
     pv_look_init (&self->data.look);
     self->data.fraction = -1;

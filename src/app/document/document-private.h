@@ -8,7 +8,7 @@
  *
  *     document.c           the data that views read, and the signals
  *     document-history.c   what the user looked at, to come back to
- *     document-trees.c     builds trees and what follows from them, and shows the results
+ *     document-answer.c     has answers made, and what follows from them, and shows them
  *     document-actions.c   what the user does: query, going back, selection, search
  *     comparing.c          the same of comparisons
  *     document-command.c   commands that answer what is shown
@@ -39,22 +39,19 @@ typedef enum {
     PV_QUERY_CHOSEN,  /* the user has changed it */
 } PvQueryState;
 
-/* Why trees are built again after those that are being built. */
+/* Why another answer is made after the one that is being made. */
 typedef enum {
     PV_BUILD_NOTHING,
     PV_BUILD_NAMES, /* there are better names; may wait a little */
     PV_BUILD_QUERY, /* the time range changed */
 } PvNextBuild;
 
-/* Results that follow from the trees, each with a task of its own (document-trees.c). */
-typedef enum {
-    PV_DERIVED_FUNCTIONS,
-    PV_DERIVED_SEARCH,
-    PV_DERIVED_CALLERS_CALLEES,
-    PV_DERIVED_SUMS,
-    PV_DERIVED_FACET_KEYS,
-    PV_N_DERIVED,
-} PvDerived;
+/* A result that follows from the answer. */
+typedef struct {
+    PvDocument *document;
+    PvTask *task;
+    unsigned serial; /* of the answer that it was begun for; 0: none */
+} PvDerivation;
 
 struct _PvDocument {
     GObject parent;
@@ -64,11 +61,12 @@ struct _PvDocument {
     GError *error;
     PvQueryState query_state;
     char **words;           /* the query until the profile is known; or NULL */
-    gboolean has_new_words; /* the first trees are not built by these */
+    gboolean has_new_words; /* the first answer is not made by these */
     PvFormula *formula;     /* for the profile; or NULL */
     char *added_path;       /* the folder that a renewal looks for files in; or NULL */
 
-    /* A renewal whose trees are being built; both are NULL, or both are there. */
+    PvSymbolTable *symbols; /* the newest of the answer's profile; NULL before there is one */
+    /* A renewal that is being answered; both are NULL, or both are there. */
     PvProfile *next_profile;
     PvSymbolTable *next_symbols;
 
@@ -81,22 +79,16 @@ struct _PvDocument {
     gboolean is_hidden;
     unsigned n_watching; /* visible comparisons that follow this recording */
 
-    PvTask *tree_task;
+    PvTask *answer_task;
     PvTask *suppressions_task;
-    guint answer; /* number of the answer shown; 0: none. Trees that only unfold more keep it */
-    struct {
-        PvTask *task;
-        guint answer; /* the number of the one that it was begun for; 0: none */
-    } derived[PV_N_DERIVED];
-    gint64 last_build_us; /* when the last trees were begun; monotonic */
+    PvDerivation derived[PV_N_DERIVED];
+    gint64 last_build_us; /* when the last answer was begun; monotonic */
     guint rebuild_timeout;
     PvNextBuild next_build;
 
-    bool *is_match;
-
     GPtrArray *back; /* PvHistoryEntry */
     GPtrArray *forward;
-    PvHistoryEntry *wanted; /* the entry gone back to, until its trees are there; or NULL */
+    PvHistoryEntry *wanted; /* the entry gone back to, until it is answered; or NULL */
     GArray *opened;         /* PvTreeAnchor: nodes that the user has unfolded */
 
     PvDocumentChange pending; /* collected between freeze and thaw */
@@ -132,7 +124,7 @@ void pv_document_forget_wanted (PvDocument *document);
 /* Selects and zooms as wanted; there must be something. FALSE: the flame tree lacks a node. */
 gboolean pv_document_show_wanted (PvDocument *document);
 /* Where a folded tree must have nodes: what is wanted, or else what is shown. */
-void pv_document_add_spots (PvDocument *document, PvTreeInput *input);
+void pv_document_add_spots (PvDocument *document, PvQuestion *question);
 /* For a renewal: the nodes of the flame tree that the history has; some may be PV_NODE_NONE. */
 void pv_document_list_history_nodes (PvDocument *document, GArray *nodes);
 /* join: between trees of different profiles; else NULL. */
@@ -141,31 +133,31 @@ void pv_document_translate_history (PvDocument *document, const PvCallTree *old,
 /* To a profile that replaces another. */
 void pv_document_adapt_history (PvDocument *document, const PvProfile *to);
 
-/* document-trees.c */
+/* document-answer.c */
 
 void pv_document_make_tasks (PvDocument *document);
 void pv_document_cancel_tasks (PvDocument *document);
 void pv_document_close_tasks (PvDocument *document);
-/* Builds trees for what the document has now, and gives up those that are being built for an
+/* Has an answer made for what the document has now, and gives up the one that is being made for an
  * earlier query. Does nothing if nothing is shown. */
 void pv_document_start_build (PvDocument *document);
 /* Builds a folded tree again after the zoom or what is opened has changed. */
 void pv_document_refine (PvDocument *document);
-/* The same for a result that follows from the trees. */
+/* The same for a result that follows from the answer. */
 void pv_document_derive (PvDocument *document, PvDerived which);
-/* Builds trees with better names: after those that are being built, and at most four times a
+void pv_document_drop_derived (PvDocument *document, PvDerived which);
+/* Has an answer made with better names: after the one that is being made, and at most four times a
  * second. */
 void pv_document_rebuild_for_names (PvDocument *document);
-/* Takes and shows the trees, and starts to compute what depends on them. Trees of a renewal bring
- * their profile and symbols; others belong to those that the document has. */
-void pv_document_show_trees (PvDocument *document, PvTrees *trees);
+/* Takes and shows an answer in place of the one before, and begins all that follows from it. */
+void pv_document_show_answer (PvDocument *document, PvReply *reply);
 void pv_document_forget_matches (PvDocument *document);
 void pv_document_forget_scale (PvDocument *document);
 void pv_document_update_title (PvDocument *document);
 
-/* Drops a renewal whose trees are being built. */
+/* Drops a renewal that is being answered. */
 void pv_document_drop_next (PvDocument *document);
-/* After trees were shown, or were given up: if nothing more is under way, the loading is over. */
+/* After an answer was shown, or was given up: if nothing more is under way, the loading is over. */
 void pv_document_settle (PvDocument *document);
 
 /* document-loading.c */
@@ -174,9 +166,9 @@ void pv_document_connect (PvDocument *document, const PvSymbolOptions *symbols);
 
 /* document-actions.c */
 
-/* For the first trees, which are those of the user's words: takes the formulas, or says why the
+/* For the first answer, which is that of the user's words: takes the formulas, or says why the
  * words do not apply. */
-void pv_document_take_words (PvDocument *document, PvTrees *trees);
+void pv_document_take_words (PvDocument *document, PvReply *reply);
 /* The functions of suppressions_task, whose input is a path. */
 gpointer pv_document_read_suppressions (gpointer path, PvJob *job, GError **error);
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);

@@ -87,11 +87,12 @@ const PvMeasure *
 pv_document_get_measure (PvDocument *self)
 {
     const PvDocumentData *data = &self->data;
-    const PvQuery *query = data->tree != NULL ? &data->tree->query : &data->query;
+    const PvAnswer *answer = data->answer;
 
-    if (data->profile == NULL || !pv_profile_has_weights (data->profile, query->measure))
-        return NULL;
-    return &data->profile->measures[query->measure];
+    return answer->profile != NULL &&
+                   pv_profile_has_weights (answer->profile, answer->query->measure)
+               ? &answer->profile->measures[answer->query->measure]
+               : NULL;
 }
 
 char *

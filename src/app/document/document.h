@@ -20,7 +20,7 @@
  *                    ┌──────────────────────── load ◀───────────────────────┐
  *                    ▼                                                      │
  *     new ─ load ─▶ LOADING ── failed, cancelled, or finished empty ──▶ FAILED
- *                    │ loaded: profile, symbols and trees come together
+ *                    │ loaded: there is an answer
  *                    ▼
  *                   READY     stays: later failures are messages
  *
@@ -30,15 +30,15 @@
  *       └── finished and shown ──┘
  *
  * A preview, the first part of a long file, makes the document READY and turns FIRST into RENEWAL.
- * A renewal comes without trees: they are built here, because they carry over what the user looks
- * at by then. A query that changes while trees are being built is answered next.
+ * A renewal comes without an answer: that is made here, because it carries over what the user looks
+ * at by then. A query that changes while one is being made is answered next.
  */
 #define PV_TYPE_DOCUMENT (pv_document_get_type ())
 G_DECLARE_FINAL_TYPE (PvDocument, pv_document, PV, DOCUMENT, GObject)
 
 typedef enum {
     PV_DOCUMENT_LOADING,
-    PV_DOCUMENT_READY, /* there are trees */
+    PV_DOCUMENT_READY, /* there is an answer */
     PV_DOCUMENT_FAILED,
 } PvDocumentState;
 
@@ -54,22 +54,31 @@ typedef enum {
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
     PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of the source's other activity */
-    PV_CHANGED_SYMBOLS = 1 << 2,
-    PV_CHANGED_TREE = 1 << 3, /* new trees; ids of nodes are new */
-    PV_CHANGED_FUNCTIONS = 1 << 4,
-    PV_CHANGED_SEARCH = 1 << 5,
-    PV_CHANGED_SELECTION = 1 << 6,
-    PV_CHANGED_ZOOM = 1 << 7,
-    PV_CHANGED_CALLERS_CALLEES = 1 << 8,
-    PV_CHANGED_QUERY = 1 << 9, /* the trees that answer it come later */
-    PV_CHANGED_TITLE = 1 << 10,
-    PV_CHANGED_FACETS = 1 << 11,
-    PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
-    PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* progress of fetching from servers; as often */
-    PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
-    PV_CHANGED_FORMULAS = 1 << 15,
-    PV_CHANGED_COMPARISON = 1 << 16, /* its sums, or how it is shown */
+    PV_CHANGED_TREE = 1 << 2,     /* a new answer: ids of nodes, and names, are new */
+    PV_CHANGED_FUNCTIONS = 1 << 3,
+    PV_CHANGED_SEARCH = 1 << 4,
+    PV_CHANGED_SELECTION = 1 << 5,
+    PV_CHANGED_ZOOM = 1 << 6,
+    PV_CHANGED_CALLERS_CALLEES = 1 << 7,
+    PV_CHANGED_QUERY = 1 << 8, /* its answer comes later */
+    PV_CHANGED_TITLE = 1 << 9,
+    PV_CHANGED_FACETS = 1 << 10,
+    PV_CHANGED_RECORDING = 1 << 11,    /* its state or figures; about four times a second */
+    PV_CHANGED_SYMBOL_FETCH = 1 << 12, /* progress of fetching from servers; as often */
+    PV_CHANGED_DIRECTION = 1 << 13,    /* is_inverted, whose tree comes later, or is_sandwich */
+    PV_CHANGED_FORMULAS = 1 << 14,
+    PV_CHANGED_COMPARISON = 1 << 15, /* its sums, or how it is shown */
 } PvDocumentChange;
+
+/* Results that follow from the answer, each with a task of its own (document-answer.c). */
+typedef enum {
+    PV_DERIVED_FUNCTIONS,
+    PV_DERIVED_SEARCH,
+    PV_DERIVED_CALLERS_CALLEES,
+    PV_DERIVED_SUMS,
+    PV_DERIVED_FACET_KEYS,
+    PV_N_DERIVED,
+} PvDerived;
 
 typedef enum { PV_HALF_CALLERS, PV_HALF_CALLEES, PV_N_HALVES } PvSandwichHalf;
 
@@ -97,7 +106,7 @@ typedef struct {
 } PvLook;
 
 /* Data that views may read. Everything may be NULL or 0 before the state is READY, except for spec,
- * file and title. */
+ * file, title and answer. */
 typedef struct {
     PvDocumentState state;
     PvDocumentLoading loading;
@@ -114,26 +123,25 @@ typedef struct {
     char *title;
     const GError *error; /* when FAILED; PV_READ_ERROR, PV_FETCH_ERROR, PV_RECORD_ERROR ... */
 
-    PvProfile *profile;
-    PvFacetKeys *facet_keys; /* of the profile, or of an older one; NULL until known */
-    PvSymbolTable *symbols;  /* the newest; the trees may still use an older one */
-    PvQuery query;           /* never inverted, and without formulas */
+    const PvAnswer *answer;  /* never NULL: pv_no_answer unless READY */
+    PvQuery query;           /* the one that is asked; never inverted, and without formulas */
     char **formulas;         /* those requested in words, as definitions; or NULL */
     char *suppressions_name; /* name of the file of suppressions; NULL: none */
     PvLook look;
-    PvCallTree *tree;       /* top-down */
-    PvCallTree *flame_tree; /* the one in the flame graph: tree, or the bottom-up one */
-    PvNodeValues *values;   /* of flame_tree's nodes; NULL: none, or not yet known */
-    PvFunctions *functions;
     PvComparisonView comparison; /* display settings of a comparison */
-    char *scale_text;            /* how the tree of a comparison was scaled */
-    PvComparedSums *sums; /* of the tree of a comparison, or of an older one; NULL until known */
-    PvCallersCallees *callers_callees; /* of `function`; NULL until known */
+
+    /* What follows from this answer (PvDerived), never from an older one; NULL until known. */
+    PvFunctions *functions;
+    PvSearchResult *search;                  /* NULL also if there is none, or it failed */
+    PvCallersCalleesResult *callers_callees; /* of look.function */
+    PvComparedSums *sums;                    /* of a comparison */
+    PvFacetKeys *facet_keys;
 
     PvSearchTerm search_term; /* text NULL: none */
-    PvSearchResult *search;   /* NULL: no answer yet, no search, or it failed */
     char *search_error;       /* why it failed, for the user; or NULL */
-    const bool *is_match;     /* NULL, or one per function of the symbols of flame_tree */
+    /* NULL, or one per function of the symbols of flame_tree. Those of the answer before, which are
+     * functions of the same names, until the search has run again. */
+    bool *is_match;
     uint32_t n_is_match;
 
     gboolean can_go_back;
@@ -149,7 +157,7 @@ PvDocument *pv_document_new (PvSource *source, const PvSymbolOptions *symbols);
 /* Never NULL. Valid as long as the document; its pointers until the next change. */
 const PvDocumentData *pv_document_get (PvDocument *document);
 
-/* Asks a query in words, as in PvQueryWords: with the first trees, or, if something is shown, now.
+/* Asks a query in words, as in PvQueryWords: with the first answer, or, if something is shown, now.
  * If it does not apply to the profile, a message says so. */
 void pv_document_ask (PvDocument *document, const char *const *words);
 /* Loads, fetches or records what the source is for; again, if that had failed. */
@@ -203,7 +211,7 @@ int pv_document_take_terminal (PvDocument *document);
 /* pv_document_go_back () undoes the changes that these make to the query. */
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
 /* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
- * motion of a drag: the trees of one range are shown before the next ones are built. */
+ * motion of a drag: the answer of one range is shown before the next one is made. */
 void pv_document_set_time_range (PvDocument *document, uint64_t start_ns, uint64_t end_ns);
 /* Before a new range is dragged: pv_document_go_back () returns to what is shown now. */
 void pv_document_remember (PvDocument *document);
@@ -280,8 +288,8 @@ void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 /* NULL or without a text: none. */
 void pv_document_search (PvDocument *document, const PvSearchTerm *term);
-/* True while matches of the term are still being sought, in the trees shown or in those to come. */
-gboolean pv_document_is_searching (PvDocument *document);
+/* True while it is still being sought. What a view shows of an older answer may stay until then. */
+gboolean pv_document_is_deriving (PvDocument *document, PvDerived which);
 /* True if the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 

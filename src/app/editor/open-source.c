@@ -221,14 +221,14 @@ on_found (gpointer owner, gpointer result, const GError *error)
 void
 pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *place)
 {
-    const PvDocumentData *data = pv_document_get (document);
+    const PvAnswer *answer = pv_document_get (document)->answer;
     PvTask *task = g_object_get_data (G_OBJECT (window), TASK_KEY);
     GSettings *settings = pv_settings_get ();
     g_autofree char *chosen = NULL;
     Input *input;
 
     g_assert (GTK_IS_WINDOW (window) && place != NULL);
-    if (data->profile == NULL || place->file == NULL || *place->file == '\0') {
+    if (answer->profile == NULL || place->file == NULL || *place->file == '\0') {
         say (window, _ ("The source file is not known"));
         return;
     }
@@ -237,7 +237,7 @@ pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *
         g_object_set_data_full (G_OBJECT (window), TASK_KEY, task, (GDestroyNotify)pv_task_close);
     }
     input = g_new0 (Input, 1);
-    input->profile = pv_profile_ref (data->profile);
+    input->profile = pv_profile_ref (answer->profile);
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (document));
     char **maps = pv_source_maps_list (input->options.path_maps);
     g_strfreev ((char **)input->options.path_maps);

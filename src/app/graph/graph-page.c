@@ -148,14 +148,14 @@ on_placed (gpointer owner, gpointer result, const GError *error)
     pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->base.document));
 }
 
-/* Ids of functions stay as long as the profile; a layout of an older one says nothing. */
+/* A layout of other functions says nothing. */
 static gboolean
 is_current (PvGraphPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
-    return self->layout != NULL && data->tree != NULL &&
-           self->layout->graph->tree->profile == data->tree->profile;
+    return self->layout != NULL &&
+           pv_answer_has_functions_of (answer, self->layout->graph->tree->symbols);
 }
 
 /* Requests */
@@ -178,16 +178,17 @@ static void
 request (PvGraphPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     PvGraphInput *input;
     PvGraphLimits limits;
 
     self->is_stale = FALSE;
     if (self->layout != NULL && !is_current (self))
-        self->around = data->look.function; /* ids of an older profile say nothing */
+        self->around = data->look.function; /* ids of other functions say nothing */
     fill_limits (self, &limits);
-    if (data->tree == NULL)
+    if (answer->tree == NULL)
         return;
-    if (limits.around >= data->tree->symbols->n_functions ||
+    if (limits.around >= answer->tree->symbols->n_functions ||
         (gtk_toggle_button_get_active (self->around_button) && limits.around == 0)) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"), _ ("Its callers and callees appear here."),
@@ -195,10 +196,10 @@ request (PvGraphPage *self)
         return;
     }
     input = g_new0 (PvGraphInput, 1);
-    input->tree = pv_call_tree_ref (data->tree);
+    input->tree = pv_call_tree_ref (answer->tree);
     input->limits = limits;
     input->font = pv_graph_area_copy_font (self->area);
-    self->last_tree = data->tree;
+    self->last_tree = answer->tree;
     gtk_stack_set_visible_child_name (self->stack, "graph");
     gtk_widget_set_visible (self->busy_box, TRUE);
     pv_task_start (self->task, input);
@@ -276,8 +277,8 @@ pv_graph_page_changed (PvView *view, guint what)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (view);
 
-    if (self->is_stale ||
-        ((what & PV_CHANGED_TREE) && pv_document_get (view->document)->tree != self->last_tree))
+    if (self->is_stale || ((what & PV_CHANGED_TREE) &&
+                           pv_document_get (view->document)->answer->tree != self->last_tree))
         request (self);
     else if (what & PV_CHANGED_SELECTION)
         on_selection (self);
@@ -457,7 +458,7 @@ take_picture (GtkWidget *widget)
     input = g_new0 (PvGraphExportInput, 1);
     input->layout = pv_graph_layout_ref (self->layout);
     input->title = g_strdup (data->title);
-    input->scale_text = g_strdup (data->scale_text);
+    input->scale_text = g_strdup (data->answer->scale_text);
     input->device_scale = gtk_widget_get_scale_factor (widget);
     return input;
 }

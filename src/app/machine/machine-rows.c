@@ -33,10 +33,8 @@ pv_machine_input_free (gpointer data)
 {
     PvMachineInput *input = data;
 
-    pv_free_later (input->profile, (GDestroyNotify)pv_profile_free);
-    pv_free_later (input->symbols, (GDestroyNotify)pv_symbol_table_free);
+    pv_free_later (input->tree, (GDestroyNotify)pv_call_tree_free);
     pv_free_later (input->files, (GDestroyNotify)pv_code_files_unref);
-    pv_query_clear (&input->query);
     pv_symbol_options_clear (&input->options);
     g_free (input);
 }
@@ -492,22 +490,22 @@ find_code (PvMachineRows *rows, const PvMachineInput *input, PvJob *job, GError 
     PvQuery query;
     g_autoptr (GError) problem = NULL;
 
-    pv_query_copy_active (&query, &input->query);
+    pv_query_copy_active (&query, &input->tree->query);
     query.granularity = PV_BY_LINE;
     query.is_inverted = false;
     query.grouping = PV_GROUP_NONE;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (input->profile, input->symbols, &query, NULL, job, error);
+    g_autoptr (PvCallTree) tree = pv_call_tree_build_stacks (
+        input->tree->profile, input->tree->symbols, &query, NULL, job, error);
     pv_query_clear (&query);
     if (tree == NULL)
         return false;
     rows->whole = tree->total[0];
-    if (pv_profile_get_pair (input->profile, input->query.measure) != NULL) {
+    if (pv_profile_get_pair (input->tree->profile, input->tree->query.measure) != NULL) {
         rows->sides =
             pv_code_sides_build (tree, input->function, input->files, MAX_PLACES, job, &problem);
         rows->costs = rows->sides != NULL ? rows->sides->code : NULL;
         rows->base = rows->sides != NULL ? rows->sides->base : NULL;
-        rows->is_compared = input->profile->compared != NULL;
+        rows->is_compared = input->tree->profile->compared != NULL;
     } else {
         rows->own_costs =
             pv_code_costs_build (tree, input->function, input->files, MAX_PLACES, job, &problem);
@@ -523,16 +521,17 @@ pv_machine_rows_build (gpointer data, PvJob *job, GError **error)
 {
     const PvMachineInput *input = data;
     g_autoptr (PvMachineRows) rows = g_new0 (PvMachineRows, 1);
-    const PvMeasureId measure = input->query.measure;
+    const PvProfile *profile = input->tree->profile;
+    const PvMeasureId measure = input->tree->query.measure;
 
     rows->ref_count = 1;
-    rows->profile = pv_profile_ref (input->profile);
-    rows->symbols = pv_symbol_table_ref (input->symbols);
-    rows->label = g_strdup (input->symbols->functions[input->function].label);
+    rows->profile = pv_profile_ref (profile);
+    rows->symbols = pv_symbol_table_ref (input->tree->symbols);
+    rows->label = g_strdup (input->tree->symbols->functions[input->function].label);
     rows->unit = PV_UNIT_COUNT;
-    if (pv_profile_has_weights (input->profile, measure)) {
-        rows->unit = input->profile->measures[measure].unit;
-        rows->skid = pv_measure_get_skid (input->profile, measure);
+    if (pv_profile_has_weights (profile, measure)) {
+        rows->unit = profile->measures[measure].unit;
+        rows->skid = pv_measure_get_skid (profile, measure);
     }
     if (!find_code (rows, input, job, error))
         return NULL;

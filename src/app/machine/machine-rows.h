@@ -60,9 +60,7 @@ typedef struct {
 } PvMachineRows;
 
 typedef struct {
-    PvProfile *profile; /* references */
-    PvSymbolTable *symbols;
-    PvQuery query;
+    PvCallTree *tree; /* a reference: its profile, symbols and query */
     PvFunctionId function;
     PvSymbolOptions options; /* a copy */
     PvCodeFiles *files;      /* a reference: of this profile, with these options */

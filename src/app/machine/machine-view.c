@@ -60,13 +60,13 @@ get_instruction (PvMachineView *self, uint32_t row)
                : NULL;
 }
 
-/* True if the rows are of the current profile: function ids of another one have no meaning. */
+/* True if function ids of the rows have a meaning. */
 static gboolean
 is_current (PvMachineView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
-    return self->rows != NULL && data->tree != NULL && self->rows->profile == data->tree->profile;
+    return self->rows != NULL && pv_answer_has_functions_of (answer, self->rows->symbols);
 }
 
 /* Place of a row in the table; G_MAXUINT32: not there. */
@@ -433,16 +433,16 @@ on_rows (gpointer owner, gpointer result, const GError *error)
 
 /* Reference to the open files, shared by all functions of a profile with the same symbols. */
 static PvCodeFiles *
-share_files (PvMachineView *self, const PvDocumentData *data)
+share_files (PvMachineView *self, const PvCallTree *tree)
 {
-    if (self->files == NULL || self->files_profile != data->tree->profile ||
-        self->files_symbols != data->tree->symbols) {
+    if (self->files == NULL || self->files_profile != tree->profile ||
+        self->files_symbols != tree->symbols) {
         pv_clear_later (&self->files, (GDestroyNotify)pv_code_files_unref);
         pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
         pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
         self->files = pv_code_files_new (pv_document_get_symbol_options (self->base.document));
-        self->files_profile = pv_profile_ref (data->tree->profile);
-        self->files_symbols = pv_symbol_table_ref (data->tree->symbols);
+        self->files_profile = pv_profile_ref (tree->profile);
+        self->files_symbols = pv_symbol_table_ref (tree->symbols);
     }
     return pv_code_files_ref (self->files);
 }
@@ -451,10 +451,11 @@ static void
 request (PvMachineView *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     PvMachineInput *input;
 
     pv_task_cancel (self->task);
-    if (data->tree == NULL || data->look.function == 0) {
+    if (answer->tree == NULL || data->look.function == 0) {
         set_rows (self, NULL);
         show_empty (self, _ ("Select a Function"), _ ("Its instructions appear here."));
         return;
@@ -462,12 +463,10 @@ request (PvMachineView *self)
     if (self->rows == NULL)
         show_empty (self, _ ("Loading…"), NULL);
     input = g_new0 (PvMachineInput, 1);
-    input->profile = pv_profile_ref (data->tree->profile);
-    input->symbols = pv_symbol_table_ref (data->tree->symbols);
-    pv_query_copy (&input->query, &data->query);
+    input->tree = pv_call_tree_ref (answer->tree);
     input->function = data->look.function;
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));
-    input->files = share_files (self, data);
+    input->files = share_files (self, answer->tree);
     pv_task_start (self->task, input);
 }
 

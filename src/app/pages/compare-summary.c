@@ -93,12 +93,13 @@ void
 pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
-    const PvProfile *profile = data->profile;
-    const PvPair *shown = pv_profile_get_pair (profile, data->tree->query.measure);
+    const PvAnswer *answer = data->answer;
+    const PvProfile *profile = answer->profile;
+    const PvPair *shown = pv_profile_get_pair (profile, answer->query->measure);
     const PvChanges *changes = data->sums != NULL ? data->sums->functions : NULL;
     unsigned n_others = 0;
 
-    if (shown != NULL && changes != NULL && changes->pair == shown) {
+    if (shown != NULL && changes != NULL) {
         int64_t whole = pv_changes_get_whole (changes);
         g_autofree char *difference = pv_format_signed_amount (whole, changes->unit);
         g_autofree char *percent = pv_compare_format_percent (changes->whole_of_side[PV_SIDE_BASE],
@@ -111,7 +112,7 @@ pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
         }
         pv_section_add_fact (section, _ ("Change"), text);
     }
-    pv_section_add_fact (section, _ ("Scale"), data->scale_text);
+    pv_section_add_fact (section, _ ("Scale"), answer->scale_text);
     add_durations (section, profile->compared);
     for (uint32_t i = 0; i < profile->n_measures && n_others < MAX_MEASURES; i++) {
         const PvPair *pair = pv_profile_get_pair (profile, i);

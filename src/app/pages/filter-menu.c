@@ -32,7 +32,7 @@ static const PvFunction *
 get_function_and_node (const FilterMenu *menu, const PvCallTree **ret_tree, PvNodeId *ret_node)
 {
     const PvDocumentData *data = pv_document_get (menu->document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     PvFunctionId function = data->look.function;
 
     *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
@@ -276,7 +276,7 @@ add_submenu (GMenu *section, const FilterMenu *of, PvSubject subject, const char
 static void
 add_switches (GMenu *section, PvDocument *document)
 {
-    const PvProfile *profile = pv_document_get (document)->profile;
+    const PvProfile *profile = pv_document_get (document)->answer->profile;
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
         const PvTransformInfo *info = &pv_transforms[kind];

@@ -84,7 +84,7 @@ on_crumb_clicked (GtkButton *button, PvFlamePage *self)
 static void
 add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->flame_tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     const char *name = pv_call_tree_get_label (tree, node);
     GtkWidget *label = pv_text_cell_new (is_last ? 16 : 6); /* in less room the path scrolls */
     GtkWidget *button = gtk_button_new ();
@@ -112,7 +112,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 static void
 add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->flame_tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     g_autoptr (GMenu) menu = g_menu_new ();
     GtkWidget *button = gtk_menu_button_new ();
     GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
@@ -140,9 +140,10 @@ update_path (PvFlamePage *self)
     unsigned first;
 
     pv_remove_children (GTK_WIDGET (self->path_box));
-    if (data->flame_tree == NULL)
+    if (data->answer->flame_tree == NULL)
         return;
-    for (PvNodeId node = data->look.zoom; node != 0; node = data->flame_tree->parent_of_node[node])
+    for (PvNodeId node = data->look.zoom; node != 0;
+         node = data->answer->flame_tree->parent_of_node[node])
         g_array_prepend_val (path, node);
     g_array_prepend_vals (path, &(PvNodeId){0}, 1);
 
@@ -233,19 +234,20 @@ static void
 describe_treemap (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvAnswer *answer = data->answer;
+    const PvCallTree *tree = answer->flame_tree;
     PvNodeId node = pv_box_area_get_shown_node (PV_BOX_AREA (self->treemap));
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
     if (tree != NULL && pv_box_area_get_shown_bundle (PV_BOX_AREA (self->treemap), &bundle)) {
         pv_details_line_show_bundle (self->details, self->base.document, tree, &bundle,
-                                     data->values);
+                                     answer->values);
         return;
     }
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (self->area, node);
-    pv_details_line_show_node (self->details, self->base.document, tree, node, data->values,
+    pv_details_line_show_node (self->details, self->base.document, tree, node, answer->values,
                                data->look.is_inverted, color);
 }
 
@@ -295,7 +297,7 @@ update_legend (PvFlamePage *self)
                                                  : pv_color_choice_get_scheme (self->color_choice);
     const PvNodeValues *values = shows (self, "sandwich")
                                      ? pv_sandwich_view_get_values (self->sandwich)
-                                     : pv_document_get (self->base.document)->values;
+                                     : pv_document_get (self->base.document)->answer->values;
 
     pv_color_legend_update (self->legend, self->area, scheme, values, self->base.document);
 }
@@ -314,13 +316,13 @@ update_looks (PvFlamePage *self)
 static void
 update_empty (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_heap = data->profile != NULL && data->profile->heap != NULL;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    gboolean is_heap = answer->profile != NULL && answer->profile->heap != NULL;
 
     gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory in this measure")
                                                    : _ ("No samples in this measure"));
     gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
-                            data->flame_tree != NULL && data->flame_tree->total[0] == 0);
+                            answer->flame_tree != NULL && answer->flame_tree->total[0] == 0);
 }
 
 /* The least zoom that makes a node easy to see. */
@@ -348,7 +350,7 @@ static void
 zoom_to_see (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     double width = get_width (self);
     uint64_t left = tree->left[data->look.zoom], node_left = tree->left[data->look.selected];
     bool is_inside = node_left >= left && node_left < left + tree->total[data->look.zoom];
@@ -402,17 +404,16 @@ show_mode (PvFlamePage *self, const char *name)
 static gboolean
 can_show_sides (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
-    return pv_document_is_side_by_side (self->base.document) && data->values != NULL &&
-           data->values->tree == data->flame_tree &&
-           data->values->tree_of_side[PV_SIDE_BASE] != NULL;
+    return pv_document_is_side_by_side (self->base.document) && answer->values != NULL &&
+           answer->values->tree_of_side[PV_SIDE_BASE] != NULL;
 }
 
 static void
 describe_sides (PvFlamePage *self)
 {
-    const PvNodeValues *values = pv_document_get (self->base.document)->values;
+    const PvNodeValues *values = pv_document_get (self->base.document)->answer->values;
 
     for (PvSide side = 0; can_show_sides (self) && side < PV_N_SIDES; side++) {
         gboolean has_all = pv_box_area_get_tree (PV_BOX_AREA (self->side_areas[side])) != NULL;
@@ -454,7 +455,7 @@ show_direction (PvFlamePage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
     gboolean wants_treemap = gtk_toggle_button_get_active (self->treemap_button);
-    gboolean is_empty = data->flame_tree == NULL || data->flame_tree->total[0] == 0;
+    gboolean is_empty = data->answer->flame_tree == NULL || data->answer->flame_tree->total[0] == 0;
     const char *name = data->look.is_sandwich       ? "sandwich"
                        : wants_chart                ? "chart"
                        : wants_treemap && !is_empty ? "treemap"
@@ -503,20 +504,20 @@ on_treemap_toggled (PvFlamePage *self)
 static void
 update_chart_button (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     const char *tip = _ ("Flame chart: one thread over time");
-    gboolean has_times = data->tree != NULL &&
-                         pv_time_index_can_build (data->tree->profile, data->tree->query.measure);
+    gboolean has_times = answer->tree != NULL &&
+                         pv_time_index_can_build (answer->tree->profile, answer->query->measure);
 
-    if (data->tree != NULL && !has_times)
-        tip = data->profile->heap != NULL
+    if (answer->tree != NULL && !has_times)
+        tip = answer->profile->heap != NULL
                   ? _ ("No flame chart: what a heap has over time is on the page Timeline")
-              : data->profile->n_dumps > 0
+              : answer->profile->n_dumps > 0
                   ? _ ("No flame chart: a series has sums at a few moments, on the page Timeline")
                   : _ ("No flame chart: this profile does not say when its samples were taken");
     gtk_widget_set_sensitive (GTK_WIDGET (self->chart_button), has_times);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_button), tip);
-    if (data->tree != NULL && !has_times)
+    if (answer->tree != NULL && !has_times)
         gtk_toggle_button_set_active (self->chart_button, FALSE);
 }
 
@@ -551,7 +552,7 @@ find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 {
     PvFlamePage *self = PV_FLAME_PAGE (page);
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
 
     *ret_function = data->look.function;
     *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
@@ -740,7 +741,7 @@ toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
     PvDocument *document = PV_VIEW (widget)->document;
     const PvDocumentData *data = pv_document_get (document);
 
-    if (data->profile == NULL || data->profile->compared == NULL)
+    if (data->answer->profile == NULL || data->answer->profile->compared == NULL)
         return;
     if (data->look.is_sandwich)
         gtk_widget_activate_action (widget, "win.toast", "s",
@@ -801,9 +802,7 @@ open_match (PvFlamePage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvFunctions *functions = data->functions;
 
-    if (functions == NULL || functions->tree->symbols != data->flame_tree->symbols)
-        return;
-    for (uint32_t i = 0; i < functions->list->n_rows; i++) {
+    for (uint32_t i = 0; functions != NULL && i < functions->list->n_rows; i++) {
         PvFunctionId function = functions->list->rows[i].function;
         if (data->is_match[function]) {
             pv_document_select_function (self->base.document, function);
@@ -816,7 +815,7 @@ open_match (PvFlamePage *self)
 static gboolean
 is_in_view (const PvDocumentData *data, PvNodeId node)
 {
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     PvFlameRange range = {data->look.zoom, data->look.range_start, data->look.range_end};
     double left, right, at = (double)tree->left[node] / MAX ((double)tree->total[0], 1);
 
@@ -849,7 +848,7 @@ pv_flame_page_select_match (PvView *view, gboolean forward)
 {
     PvFlamePage *self = PV_FLAME_PAGE (view);
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     double width = get_width (self);
     uint64_t smallest;
     PvNodeId node;
@@ -989,9 +988,10 @@ take_picture (GtkWidget *widget)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     ExportInput *input;
 
-    if (data->flame_tree == NULL)
+    if (data->answer->flame_tree == NULL)
         return NULL;
     input = g_new0 (ExportInput, 1);
     if (shows (self, "chart")) {
@@ -1003,11 +1003,11 @@ take_picture (GtkWidget *widget)
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
     } else if (shows (self, "treemap")) {
-        input->tree = pv_call_tree_ref (data->flame_tree);
+        input->tree = pv_call_tree_ref (data->answer->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->treemap));
         input->is_treemap = TRUE;
     } else {
-        input->tree = pv_call_tree_ref (data->flame_tree);
+        input->tree = pv_call_tree_ref (answer->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->area));
         input->has_sides = shows (self, "sides");
         input->range = pv_flame_area_get_range (self->area);
@@ -1017,7 +1017,7 @@ take_picture (GtkWidget *widget)
     input->values = hold_values (&input->view);
     input->callers_values = hold_values (&input->callers_view);
     input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
-    input->scale_text = g_strdup (data->scale_text);
+    input->scale_text = g_strdup (answer->scale_text);
     prepare_view (&input->view, input);
     prepare_view (&input->callers_view, input);
     input->title = g_strdup (data->title);

@@ -44,6 +44,7 @@ struct _PvFunctionsPage {
     GtkWidget *quiet_label;
     PvCallerTable *callers;
     PvCallerTable *callees;
+    PvFunctionId function; /* whose they are */
 
     gboolean is_following;
 };
@@ -139,12 +140,7 @@ request_order (PvFunctionsPage *self)
     input->functions = pv_functions_ref (data->functions);
     input->rows = self->rows != NULL ? pv_function_rows_ref (self->rows) : NULL;
     input->measures = pv_column_set_list_measures (self->columns);
-    /* The list may belong to a newer tree than the search does. */
-    if (data->is_match != NULL) {
-        uint32_t n = data->functions->tree->symbols->n_functions;
-        input->is_match = g_new0 (bool, n);
-        memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
-    }
+    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
     input->column = pv_column_set_copy_sorted (self->columns, &input->is_descending);
     input->hides_noise = g_settings_get_boolean (pv_settings_get (), "noise-hidden");
     pv_task_start (self->order_task, input);
@@ -156,9 +152,9 @@ request_order (PvFunctionsPage *self)
 static gboolean
 has_current_ids (PvFunctionsPage *self)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
-    return self->rows != NULL && tree != NULL &&
-           self->rows->functions->tree->symbols->store == tree->symbols->store;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    return self->rows != NULL &&
+           pv_answer_has_functions_of (answer, self->rows->functions->tree->symbols);
 }
 
 static PvFunctionId
@@ -343,27 +339,30 @@ describe_place (const PvModule *module, const PvFunction *function)
                : g_strconcat (module->name, "  ·  ", function->file, line, NULL);
 }
 
+/* Those of the answer before stay until they are found anew. */
 static void
-show_neighbours (PvFunctionsPage *self)
+show_neighbours (PvFunctionsPage *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallersCallees *both = data->callers_callees;
+    const PvCallTree *tree = data->answer->tree;
+    const PvCallersCallees *both =
+        data->callers_callees != NULL ? data->callers_callees->both : NULL;
     const PvFunction *function;
 
     gtk_widget_set_visible (self->side, data->look.function != 0);
     if (both != NULL) {
-        pv_caller_table_set (self->callers, data->tree, both->callers, both->n_callers,
-                             both->total);
-        pv_caller_table_set (self->callees, data->tree, both->callees, both->n_callees,
-                             both->total);
-    } else {
+        pv_caller_table_set (self->callers, tree, both->callers, both->n_callers, both->total);
+        pv_caller_table_set (self->callees, tree, both->callees, both->n_callees, both->total);
+    } else if (what & PV_CHANGED_CALLERS_CALLEES || data->look.function != self->function) {
         pv_caller_table_set (self->callers, NULL, NULL, 0, 0);
         pv_caller_table_set (self->callees, NULL, NULL, 0, 0);
     }
-    if (data->look.function == 0 || data->tree == NULL)
+    self->function = data->look.function;
+    if (data->look.function == 0)
         return;
-    function = &data->tree->symbols->functions[data->look.function];
-    g_autofree char *place = describe_place (&data->profile->modules[function->module], function);
+    function = &tree->symbols->functions[data->look.function];
+    g_autofree char *place =
+        describe_place (&data->answer->profile->modules[function->module], function);
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);
 }
@@ -380,7 +379,7 @@ on_sort_changed (PvFunctionsPage *self)
 static void
 on_noise_hidden (PvFunctionsPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
 
     if (profile != NULL && profile->compared != NULL)
         pv_view_update (PV_VIEW (self), PV_CHANGED_FUNCTIONS);
@@ -402,12 +401,12 @@ static void
 pv_functions_page_changed (PvView *view, guint what)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
-    const PvCallTree *tree = pv_document_get (view->document)->tree;
+    const PvCallTree *tree = pv_document_get (view->document)->answer->tree;
 
     if ((what & PV_CHANGED_TREE) && tree != NULL)
         pv_column_set_update (self->columns, tree);
     if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
-        show_neighbours (self);
+        show_neighbours (self, what);
     if (what & PV_CHANGED_SEARCH) {
         pv_caller_table_update_marks (self->callers);
         pv_caller_table_update_marks (self->callees);

@@ -162,8 +162,8 @@ is_of_end (PvLayerList *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    PvHeapMeasure heap = pv_profile_has_weights (data->profile, data->query.measure)
-                             ? data->profile->measures[data->query.measure].heap
+    PvHeapMeasure heap = pv_profile_has_weights (data->answer->profile, data->query.measure)
+                             ? data->answer->profile->measures[data->query.measure].heap
                              : PV_HEAP_NONE;
 
     return series->kind == PV_CHART_DUMPS || heap == PV_HEAP_LIVE || heap == PV_HEAP_LEAKED;

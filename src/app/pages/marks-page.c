@@ -69,18 +69,16 @@ get_measure (PvMarksPage *self)
 static void
 request_list (PvMarksPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     PvMeasureId measure = get_measure (self);
     guint field = gtk_drop_down_get_selected (self->sum_choice);
     PvMarkListInput *input;
 
-    if (data->tree == NULL || !pv_marks_can_build (data->tree->profile, measure))
+    if (answer->tree == NULL || !pv_marks_can_build (answer->tree->profile, measure))
         return;
     input = g_new0 (PvMarkListInput, 1);
-    input->profile = pv_profile_ref (data->tree->profile);
-    input->symbols = pv_symbol_table_ref (data->tree->symbols);
-    pv_query_copy (&input->query, &data->query);
-    input->query.measure = measure;
+    input->tree = pv_call_tree_ref (answer->tree);
+    input->measure = measure;
     input->search = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
     input->sort = self->sort;
     input->is_descending = self->is_descending;
@@ -312,7 +310,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 fill_fields (PvMarksPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     PvMeasureId measure = get_measure (self);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
@@ -340,7 +338,7 @@ fill_fields (PvMarksPage *self)
 static void
 fill_events (PvMarksPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     GtkStringObject *chosen = gtk_drop_down_get_selected_item (self->event_choice);
     g_autofree char *old = chosen != NULL ? g_strdup (gtk_string_object_get_string (chosen)) : NULL;
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
@@ -412,7 +410,8 @@ pv_marks_page_changed (PvView *view, guint what)
 
     if ((what & PV_CHANGED_TREE) == 0)
         return;
-    if (self->list == NULL || self->list->profile != pv_document_get (view->document)->profile)
+    if (self->list == NULL ||
+        self->list->profile != pv_document_get (view->document)->answer->profile)
         fill_events (self);
     request_list (self);
 }

@@ -127,28 +127,28 @@ find_function (const PvDocumentData *data)
 {
     const PvFunctions *functions = data->functions;
 
-    if (data->look.function != 0 && data->look.function < data->tree->symbols->n_functions)
+    if (data->look.function != 0 && data->look.function < data->answer->tree->symbols->n_functions)
         return data->look.function;
-    if (functions == NULL || functions->list->n_rows == 0 ||
-        functions->tree->symbols != data->tree->symbols)
-        return 0;
-    return functions->list->rows[0].function;
+    return functions != NULL && functions->list->n_rows > 0 ? functions->list->rows[0].function : 0;
 }
 
 static void
 update (PvSandwichView *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     PvFunctionId function;
     Input *input;
 
-    if (!self->is_shown || data->tree == NULL)
+    if (!self->is_shown || answer->tree == NULL)
         return;
     function = find_function (data);
-    if (self->tree == data->tree && self->function == function)
+    if (function == 0 && pv_document_is_deriving (self->base.document, PV_DERIVED_FUNCTIONS))
+        return;
+    if (self->tree == answer->tree && self->function == function)
         return;
     pv_clear_later (&self->tree, pv_call_tree_free);
-    self->tree = pv_call_tree_ref (data->tree);
+    self->tree = pv_call_tree_ref (answer->tree);
     self->function = function;
     if (function == 0) {
         pv_task_cancel (self->task);
@@ -156,9 +156,9 @@ update (PvSandwichView *self)
         return;
     }
     input = g_new0 (Input, 1);
-    *input = (Input){pv_call_tree_ref (data->tree), function, NULL};
-    if (data->values != NULL && data->values->formula != NULL)
-        input->formula = pv_formula_ref (data->values->formula);
+    *input = (Input){pv_call_tree_ref (answer->tree), function, NULL};
+    if (answer->values != NULL && answer->values->formula != NULL)
+        input->formula = pv_formula_ref (answer->values->formula);
     pv_task_start (self->task, input);
 }
 
@@ -270,7 +270,7 @@ pv_sandwich_view_find_function (PvSandwichView *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
 
-    return data->tree != NULL ? find_function (data) : 0;
+    return data->answer->tree != NULL ? find_function (data) : 0;
 }
 
 const PvNodeValues *

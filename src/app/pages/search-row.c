@@ -123,17 +123,13 @@ request_list (PvSearchRow *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
     ListInput *input;
-    uint32_t n;
 
     if (!gtk_widget_get_mapped (GTK_WIDGET (self->popover)) || data->functions == NULL ||
         data->is_match == NULL)
         return;
-    /* The table may belong to a newer tree than the search does. */
-    n = data->functions->tree->symbols->n_functions;
     input = g_new0 (ListInput, 1);
     input->functions = pv_functions_ref (data->functions);
-    input->is_match = g_new0 (bool, n);
-    memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
+    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
     pv_task_start (self->list_task, input);
 }
 
@@ -186,13 +182,13 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint is_self)
 static void
 on_activated (PvSearchRow *self, guint position)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     PvFunctionId function = get_row (self, pv_row_model_get_key (self->model, position))->function;
 
     gtk_popover_popdown (self->popover);
-    if (function != 0 && tree != NULL &&
-        self->list->functions->tree->symbols->store == tree->symbols->store &&
-        function < tree->symbols->n_functions)
+    if (function != 0 &&
+        pv_answer_has_functions_of (answer, self->list->functions->tree->symbols) &&
+        function < answer->tree->symbols->n_functions)
         g_signal_emit (self, signals[SHOW_FUNCTION], 0, function);
 }
 
@@ -206,11 +202,12 @@ describe_matches (PvSearchRow *self)
 
     if (data->search_error != NULL)
         return g_strdup (_ ("Not valid"));
-    if (result == NULL || data->flame_tree == NULL)
+    if (result == NULL)
         return g_strdup ("");
     if (result->n_functions == 0)
         return g_strdup (result->is_incomplete ? _ ("Not known") : _ ("No matches"));
-    g_autofree char *percent = pv_format_percent (result->weight, data->flame_tree->total[0]);
+    g_autofree char *percent =
+        pv_format_percent (result->weight, data->answer->flame_tree->total[0]);
     return g_strdup_printf (
         g_dngettext (NULL, "%u function, %s", "%u functions, %s", result->n_functions),
         result->n_functions, percent);
@@ -236,6 +233,10 @@ update_answer (PvSearchRow *self)
     gboolean has_matches = data->search != NULL && data->search->n_functions > 0;
     g_autofree char *text = describe_matches (self);
     const char *problem = find_problem (self);
+
+    if (data->search == NULL && problem == NULL &&
+        pv_document_is_deriving (self->base.document, PV_DERIVED_SEARCH))
+        return;
 
     /* Translators: of a search, such as "12 functions, 34.5 %" */
     g_autofree char *name = g_strdup_printf (_ ("Matches: %s"), text);

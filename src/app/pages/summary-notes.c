@@ -235,8 +235,8 @@ void
 pv_summary_notes_show (PvSection *section, PvDocument *document)
 {
     static const PvNoteSeverity severities[] = {PV_NOTE_WARNING, PV_NOTE_INFO};
-    const PvProfile *profile = pv_document_get (document)->profile;
-    const PvSymbolTable *symbols = pv_document_get (document)->symbols;
+    const PvProfile *profile = pv_document_get (document)->answer->profile;
+    const PvSymbolTable *symbols = pv_document_get (document)->answer->symbols;
     Filling filling = {
         .section = section, .document = document, .profile = profile, .symbols = symbols};
 

@@ -90,12 +90,23 @@ add_derived (PvSection *section, const PvProfile *profile)
     }
 }
 
+/* Tests whether a section stays as it is until that is known of the new answer. */
+static gboolean
+is_kept (PvSummaryPage *self, const PvSection *section, gconstpointer derived, PvDerived which)
+{
+    return section->rows->len > 0 && derived == NULL &&
+           pv_document_is_deriving (self->base.document, which);
+}
+
 static void
 show_totals (PvSummaryPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvProfile *profile = data->answer->profile;
     unsigned n_empty = 0;
 
+    if (is_kept (self, &self->sections[SECTION_TOTALS], data->sums, PV_DERIVED_SUMS))
+        return;
     pv_section_clear (&self->sections[SECTION_TOTALS]);
     adw_preferences_group_set_title (self->groups[SECTION_TOTALS],
                                      profile->compared != NULL ? _ ("Compared") : _ ("Totals"));
@@ -257,7 +268,7 @@ add_moment (PvSection *section, const char *title, int64_t unix_s)
 static void
 show_facts (PvSummaryPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->base.document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     const PvFacts *facts = &profile->facts;
     g_autofree char *machine = NULL;
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
@@ -309,12 +320,12 @@ show_facts (PvSummaryPage *self)
 static void
 on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
     /* For a moment after a reload the rows belong to the functions before it. */
-    if (data->tree == NULL || data->tree->symbols->store != self->top_store)
+    if (answer->tree == NULL || answer->tree->symbols->store != self->top_store)
         return;
-    if (data->profile->heap != NULL)
+    if (answer->profile->heap != NULL)
         pv_document_set_measure (self->base.document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
     pv_document_select_function (self->base.document,
@@ -354,8 +365,10 @@ show_changes (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
 
+    if (is_kept (self, &self->sections[SECTION_CHANGES], data->sums, PV_DERIVED_SUMS))
+        return;
     pv_section_clear (&self->sections[SECTION_CHANGES]);
-    if (data->profile->compared != NULL) {
+    if (data->answer->profile->compared != NULL) {
         pv_compare_summary_add_changes (&self->sections[SECTION_CHANGES], self->base.document);
         if (data->sums != NULL)
             self->top_store = data->sums->tree->symbols->store;
@@ -369,9 +382,12 @@ static void
 show_top (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_shown = data->profile->heap == NULL && data->profile->compared == NULL;
+    const PvAnswer *answer = data->answer;
+    gboolean is_shown = answer->profile->heap == NULL && answer->profile->compared == NULL;
     const PvFunctions *functions = is_shown ? data->functions : NULL;
 
+    if (is_shown && is_kept (self, &self->sections[SECTION_TOP], functions, PV_DERIVED_FUNCTIONS))
+        return;
     if (self->heap != NULL)
         self->top_store = self->heap->tree->symbols->store;
     else if (functions != NULL)
@@ -385,9 +401,10 @@ show_top (PvSummaryPage *self)
         if (function->self == 0)
             break;
         row = pv_section_add_amount (
-            &self->sections[SECTION_TOP], name->label, data->profile->modules[name->module].name,
-            function->self, functions->tree->total[0],
-            (int)data->profile->measures[functions->tree->query.measure].unit);
+            &self->sections[SECTION_TOP], name->label,
+            data->answer->profile->modules[name->module].name, function->self,
+            functions->tree->total[0],
+            (int)data->answer->profile->measures[functions->tree->query.measure].unit);
         g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
     }
     watch_top (self, &self->sections[SECTION_TOP]);
@@ -403,7 +420,7 @@ show_stacks (PvSummaryPage *self)
     gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
 
     pv_section_clear (&self->sections[SECTION_STACKS]);
-    if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
+    if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->answer->profile)) {
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
                               whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),
@@ -452,17 +469,17 @@ find_noted (const PvProfile *profile, const PvSymbolTable *symbols, gboolean *re
 static void
 show_modules (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvSymbolTable *symbols = data->symbols;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    const PvSymbolTable *symbols = answer->symbols;
     gboolean is_any_noted;
-    g_autofree gboolean *is_noted = find_noted (data->profile, symbols, &is_any_noted);
+    g_autofree gboolean *is_noted = find_noted (answer->profile, symbols, &is_any_noted);
 
     pv_section_clear (&self->sections[SECTION_MODULES]);
     adw_preferences_group_set_title (self->groups[SECTION_MODULES],
                                      is_any_noted ? _ ("Other Files Without Debug Information")
                                                   : _ ("Without Debug Information"));
-    for (uint32_t i = 1; i < MIN (symbols->n_modules, data->profile->n_modules); i++) {
-        const PvModule *module = &data->profile->modules[i];
+    for (uint32_t i = 1; i < MIN (symbols->n_modules, answer->profile->n_modules); i++) {
+        const PvModule *module = &answer->profile->modules[i];
         const char *state = describe_module_symbols (symbols->symbols_of_module[i]);
         GtkWidget *row, *header, *label;
         /* There is no debug information for the vdso. */
@@ -485,7 +502,7 @@ show_modules (PvSummaryPage *self)
 static void
 show_notes (PvSummaryPage *self)
 {
-    if (!pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
+    if (!pv_profile_has_sums (pv_document_get (self->base.document)->answer->profile)) {
         pv_summary_notes_show (&self->sections[SECTION_NOTES], self->base.document);
         return;
     }
@@ -537,37 +554,21 @@ fill_sections (PvSummaryPage *self)
 
 /* Stack quality, in a worker as it visits all samples */
 
-typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
-    uint32_t set;
-} QualityInput;
-
-static void
-quality_input_free (gpointer data)
-{
-    QualityInput *input = data;
-    pv_profile_free (input->profile);
-    pv_symbol_table_free (input->symbols);
-    g_free (input);
-}
-
 static gpointer
 measure_quality (gpointer data, PvJob *job, GError **error)
 {
-    QualityInput *input = data;
+    const PvAnswer *answer = data;
+    const PvMeasure *measure = &answer->profile->measures[answer->query->measure];
     PvStackQuality *quality = g_new0 (PvStackQuality, 1);
 
-    pv_stack_quality_measure (input->profile, input->symbols, input->set, quality);
+    pv_stack_quality_measure (answer->profile, answer->symbols, measure->set, quality);
     return quality;
 }
 
 static void
 request_quality (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvMeasure *measure = pv_document_get_measure (self->base.document);
-    QualityInput *input;
 
     if (measure == NULL)
         return;
@@ -577,11 +578,8 @@ request_quality (PvSummaryPage *self)
         show_stacks (self);
         return;
     }
-    input = g_new0 (QualityInput, 1);
-    input->profile = pv_profile_ref (data->profile);
-    input->symbols = pv_symbol_table_ref (data->symbols);
-    input->set = measure->set;
-    pv_task_start (self->quality_task, input);
+    pv_task_start (self->quality_task,
+                   pv_answer_ref (pv_document_get (self->base.document)->answer));
 }
 
 static void
@@ -607,9 +605,9 @@ show_flame (PvSummaryPage *self)
 static void
 request_heap (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_heap = data->profile->heap != NULL;
-    gboolean has_chart = is_heap || data->profile->n_dumps > 0;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    gboolean is_heap = answer->profile->heap != NULL;
+    gboolean has_chart = is_heap || answer->profile->n_dumps > 0;
 
     gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
     if (!is_heap) {
@@ -623,8 +621,8 @@ request_heap (PvSummaryPage *self)
         pv_view_set_document (PV_VIEW (area), self->base.document);
         pv_connect (area, "activated", show_flame, self);
     }
-    if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
-        pv_task_start (self->heap_task, pv_call_tree_ref (data->tree));
+    if (is_heap && answer->tree != NULL && (self->heap == NULL || self->heap->tree != answer->tree))
+        pv_task_start (self->heap_task, pv_call_tree_ref (answer->tree));
 }
 
 static void
@@ -648,23 +646,24 @@ static void
 show_all (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_profile_new = data->profile != self->profile;
-    gboolean are_symbols_new = is_profile_new || data->symbols != self->symbols;
+    const PvAnswer *answer = data->answer;
+    gboolean is_profile_new = answer->profile != self->profile;
+    gboolean are_symbols_new = is_profile_new || answer->symbols != self->symbols;
 
     if (data->state != PV_DOCUMENT_READY)
         return;
     request_heap (self);
     self->is_wanted[FILL_CHANGES] = TRUE;
     self->is_wanted[FILL_TOTALS] |=
-        (is_profile_new && data->profile->heap == NULL) || data->profile->compared != NULL;
+        (is_profile_new && answer->profile->heap == NULL) || answer->profile->compared != NULL;
     self->is_wanted[FILL_FACTS] |= is_profile_new;
     self->is_wanted[FILL_NOTES] |= are_symbols_new;
     self->is_wanted[FILL_MODULES] |= are_symbols_new;
-    self->is_wanted[FILL_TOP] |= data->profile->heap == NULL;
+    self->is_wanted[FILL_TOP] |= answer->profile->heap == NULL;
     pv_clear_later (&self->profile, pv_profile_free);
     pv_clear_later (&self->symbols, pv_symbol_table_free);
-    self->profile = pv_profile_ref (data->profile);
-    self->symbols = pv_symbol_table_ref (data->symbols);
+    self->profile = pv_profile_ref (answer->profile);
+    self->symbols = pv_symbol_table_ref (answer->symbols);
     fill_sections (self);
     request_quality (self);
 }
@@ -675,8 +674,8 @@ pv_summary_page_changed (PvView *view, guint what)
     PvSummaryPage *self = PV_SUMMARY_PAGE (view);
 
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
-    if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
-                PV_CHANGED_FUNCTIONS | PV_CHANGED_COMPARISON))
+    if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS |
+                PV_CHANGED_COMPARISON))
         show_all (self);
 }
 
@@ -775,5 +774,5 @@ pv_summary_page_init (PvSummaryPage *self)
                             _ ("Add Folder…"));
     self->heap_task = pv_heap_summary_task_new (self, on_heap);
     self->quality_task =
-        pv_task_new (self, measure_quality, quality_input_free, g_free, on_quality);
+        pv_task_new (self, measure_quality, (GDestroyNotify)pv_answer_unref, g_free, on_quality);
 }

@@ -37,8 +37,8 @@ static const PvFunction *
 get_function (TableMenu *menu)
 {
     const PvDocumentData *data = pv_document_get (menu->document);
-    return data->tree != NULL && data->look.function != 0
-               ? &data->tree->symbols->functions[data->look.function]
+    return data->answer->tree != NULL && data->look.function != 0
+               ? &data->answer->tree->symbols->functions[data->look.function]
                : NULL;
 }
 

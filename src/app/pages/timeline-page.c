@@ -168,11 +168,12 @@ static PvMeasureId
 find_aspect (PvTimelinePage *self, PvAggregation aspect)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
 
-    if (data->profile == NULL || data->profile->n_dumps == 0 ||
-        !pv_profile_has_weights (data->profile, data->query.measure))
+    if (data->answer->profile == NULL || data->answer->profile->n_dumps == 0 ||
+        !pv_profile_has_weights (data->answer->profile, data->query.measure))
         return UINT32_MAX;
-    return pv_dumps_find_measure (data->profile, data->query.measure, aspect);
+    return pv_dumps_find_measure (answer->profile, data->query.measure, aspect);
 }
 
 /* A heap has a choice of charts, a series of aspects. */
@@ -180,7 +181,7 @@ static void
 update_choices (PvTimelinePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean is_series = data->profile != NULL && data->profile->n_dumps > 0;
+    gboolean is_series = data->answer->profile != NULL && data->answer->profile->n_dumps > 0;
     gboolean has_aspects = find_aspect (self, PV_AGGREGATION_CHANGE) != UINT32_MAX;
     PvMeasureId state = find_aspect (self, PV_AGGREGATION_STATE);
 

@@ -188,7 +188,7 @@ want_sums (PvTreePage *self)
 static gboolean
 hides_noise (PvTreePage *self)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
 
     return tree != NULL && pv_tree_has_changes (tree) &&
            g_settings_get_boolean (pv_settings_get (), "noise-hidden");
@@ -255,7 +255,7 @@ on_open_node (gpointer user, PvNodeId node)
 {
     PvTreePage *self = user;
 
-    if (get_tree (self) == pv_document_get (self->base.document)->tree)
+    if (get_tree (self) == pv_document_get (self->base.document)->answer->tree)
         pv_document_open (self->base.document, node);
 }
 
@@ -287,7 +287,7 @@ follow_document (PvTreePage *self)
     uint32_t position = G_MAXUINT32;
     PvTreeRow current;
 
-    if (get_tree (self) == NULL || get_tree (self) != data->tree)
+    if (get_tree (self) == NULL || get_tree (self) != data->answer->tree)
         return;
     if (get_selected_row (self, &current) && data->look.function != 0 &&
         (data->look.is_inverted || is_bottom_up (self) ? current.function == data->look.function
@@ -307,7 +307,8 @@ on_selected (PvTreePage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     PvTreeRow row;
 
-    if (self->is_following || get_tree (self) != data->tree || !get_selected_row (self, &row))
+    if (self->is_following || get_tree (self) != data->answer->tree ||
+        !get_selected_row (self, &row))
         return;
     if (is_bottom_up (self) || data->look.is_inverted)
         pv_document_select_function (self->base.document, row.function);
@@ -336,7 +337,7 @@ on_hot_path_found (gpointer user, uint32_t position)
         pv_row_table_scroll_to (self->table, position, TRUE);
     } else if (pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position),
                                       &row) &&
-               row.node != PV_NODE_NONE && get_tree (self) == data->tree &&
+               row.node != PV_NODE_NONE && get_tree (self) == data->answer->tree &&
                !data->look.is_inverted) {
         pv_document_select_node (self->base.document, row.node);
     }
@@ -422,7 +423,7 @@ get_hint (PvTreePage *self, const PvProfile *profile)
 static void
 show_tree (PvTreePage *self)
 {
-    PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
     gboolean had_focus = pv_row_table_has_focus (self->table);
 
     if (tree == NULL)

@@ -236,7 +236,7 @@ follow_profile (PvChartArea *self, const PvProfile *profile)
 static void
 request_series (PvChartArea *self)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
     PvSeriesInput *input;
 
     if (tree == NULL || (tree->profile->heap == NULL && tree->profile->n_dumps == 0))
@@ -280,8 +280,8 @@ follow_range (PvChartArea *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
 
     self->view.brush_start_ms = self->view.brush_end_ms = 0;
-    if (pv_document_has_time_range (self->base.document) && data->profile != NULL) {
-        uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
+    if (pv_document_has_time_range (self->base.document) && data->answer->profile != NULL) {
+        uint64_t end_ns = MIN (data->query.end_ns, data->answer->profile->duration_ns);
         self->view.brush_start_ms = (double)data->query.start_ns / NS_PER_MS;
         self->view.brush_end_ms = (double)end_ns / NS_PER_MS;
     }
@@ -334,7 +334,7 @@ pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
 void
 pv_chart_area_select (PvChartArea *self, PvFunctionId function)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
 
     if (self->series != NULL && tree != NULL &&
         self->series->tree->symbols->store == tree->symbols->store)

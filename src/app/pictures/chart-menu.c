@@ -17,9 +17,9 @@ copy_name (GSimpleAction *action, GVariant *parameter, gpointer area)
 {
     const PvDocumentData *data = pv_document_get (PV_VIEW (area)->document);
 
-    if (data->look.function != 0 && data->tree != NULL)
+    if (data->look.function != 0 && data->answer->tree != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (area),
-                                data->tree->symbols->functions[data->look.function].name);
+                                data->answer->tree->symbols->functions[data->look.function].name);
 }
 
 static void

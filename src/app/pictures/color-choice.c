@@ -160,9 +160,9 @@ pv_color_choice_find_scheme (PvDocument *document)
     g_autoptr (GPtrArray) formulas = NULL;
     guint index, n_usual;
 
-    if (*name == '\0' || data->profile == NULL)
+    if (*name == '\0' || data->answer->profile == NULL)
         return get_plain_scheme ();
-    formulas = make_formulas (document, data->profile, data->query.measure, &n_usual);
+    formulas = make_formulas (document, data->answer->profile, data->query.measure, &n_usual);
     return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
@@ -244,12 +244,13 @@ void
 pv_color_choice_update (PvColorChoice *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    const PvAnswer *answer = data->answer;
 
     g_assert (self != NULL);
-    if (self->profile == data->profile && self->measure == data->query.measure)
+    if (self->profile == answer->profile && self->measure == data->query.measure)
         return;
     pv_clear_later (&self->profile, pv_profile_free);
-    self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
+    self->profile = answer->profile != NULL ? pv_profile_ref (answer->profile) : NULL;
     self->measure = data->query.measure;
     self->has_change =
         self->profile != NULL && pv_profile_get_pair (self->profile, self->measure) != NULL;

@@ -236,6 +236,12 @@ add_shares (PvColorLegend *self, PvFlameArea *area, GHashTable *shares)
     }
 }
 
+static gboolean
+is_of_shares (PvColorScheme scheme)
+{
+    return scheme == PV_COLOR_BY_MODULE || scheme == PV_COLOR_BY_PACKAGE;
+}
+
 GPtrArray *
 pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme)
 {
@@ -244,7 +250,7 @@ pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme)
     g_autoptr (GList) sorted = NULL;
     GPtrArray *list = g_ptr_array_new_with_free_func (free_share);
 
-    g_assert (scheme == PV_COLOR_BY_MODULE || scheme == PV_COLOR_BY_PACKAGE);
+    g_assert (is_of_shares (scheme));
     shares = scheme == PV_COLOR_BY_PACKAGE ? sum_packages (profile, functions, TRUE)
                                            : sum_shares (profile, functions, TRUE);
     sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
@@ -259,20 +265,24 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
                         const PvNodeValues *values, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
+    const PvAnswer *answer = data->answer;
     const PvFunctions *functions = data->functions;
 
+    if (functions == NULL && is_of_shares (scheme) &&
+        pv_document_is_deriving (document, PV_DERIVED_FUNCTIONS))
+        return;
     self->n_entries = 0;
     self->max_lines = 1;
-    if (data->flame_tree != NULL && scheme == PV_COLOR_BY_KIND)
+    if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_KIND)
         add_kinds (self, area);
-    else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
+    else if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
-    else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
+    else if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
         if (values != NULL && values->formula != NULL)
             add_values (self, area, values);
-    } else if (data->flame_tree != NULL && pv_color_is_by_change (scheme)) {
+    } else if (answer->flame_tree != NULL && pv_color_is_by_change (scheme)) {
         add_change (self, area, values, scheme);
-    } else if (data->flame_tree != NULL && functions != NULL) {
+    } else if (answer->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
                                             ? sum_packages (profile, functions, FALSE)

@@ -23,7 +23,8 @@ PvFlameLook
 pv_flame_area_get_look (PvFlameArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->area.base.document);
-    PvFlameLook look = {data->flame_tree,
+    const PvAnswer *answer = data->answer;
+    PvFlameLook look = {data->answer->flame_tree,
                         {data->look.zoom, data->look.range_start, data->look.range_end},
                         data->look.selected,
                         data->is_match};
@@ -36,8 +37,8 @@ pv_flame_area_get_look (PvFlameArea *self)
     look.range = self->own_range;
     look.selected = self->own_selected;
     /* Matches may be of other names already. */
-    if (look.tree == NULL || data->flame_tree == NULL ||
-        look.tree->symbols != data->flame_tree->symbols)
+    if (look.tree == NULL || answer->flame_tree == NULL ||
+        look.tree->symbols != answer->flame_tree->symbols)
         look.is_match = NULL;
     return look;
 }
@@ -80,7 +81,7 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
     area->view.zoom_node = look.range.node;
     area->view.is_match = look.is_match;
     area->view.values =
-        self->is_own ? self->own_values : pv_document_get (area->base.document)->values;
+        self->is_own ? self->own_values : pv_document_get (area->base.document)->answer->values;
     area->view.selected = look.selected;
     area->view.scroll_y = tree != NULL ? get_scroll (self) : 0;
 }
@@ -104,7 +105,7 @@ pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gbool
                                           range->end, continues);
     if (self->is_chart)
         return pv_flame_area_zoom_in_time (self, range, continues);
-    if (self->own_tree->profile != pv_document_get (self->area.base.document)->profile)
+    if (self->own_tree->profile != pv_document_get (self->area.base.document)->answer->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
         return pv_document_zoom_half (self->area.base.document, self->half, self->own_tree, 0, 0, 1,

@@ -351,16 +351,16 @@ on_chart (gpointer owner, gpointer data, const GError *error)
 static void
 request_chart (PvFlameChartView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     ChartInput *input;
 
-    if (!self->is_shown || data->tree == NULL ||
-        !pv_time_index_can_build (data->tree->profile, data->tree->query.measure))
+    if (!self->is_shown || answer->tree == NULL ||
+        !pv_time_index_can_build (answer->tree->profile, answer->query->measure))
         return;
-    if (self->chart != NULL && self->chart->tree->profile != data->tree->profile)
+    if (self->chart != NULL && self->chart->tree->profile != answer->tree->profile)
         self->wanted = PV_CHART_BUSIEST;
     input = g_new0 (ChartInput, 1);
-    input->tree = pv_call_tree_ref (data->tree);
+    input->tree = pv_call_tree_ref (answer->tree);
     input->thread = self->wanted;
     pv_task_start (self->chart_task, input);
 }

@@ -15,7 +15,7 @@ take_half_zoom (PvFlameArea *self)
     bool is_found = false;
     PvNodeId node;
 
-    if (self->own_tree == NULL || self->own_tree->profile != data->profile)
+    if (self->own_tree == NULL || self->own_tree->profile != data->answer->profile)
         return;
     node = pv_call_tree_find_path (self->own_tree, &zoom->path, &is_found);
     self->own_range = (PvFlameRange){self->home, 0, 1};
@@ -134,7 +134,7 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean continues)
 
     g_assert (self->is_own);
     if (tree == NULL || self->own_selected == PV_NODE_NONE ||
-        tree->profile != pv_document_get (self->area.base.document)->profile)
+        tree->profile != pv_document_get (self->area.base.document)->answer->profile)
         return;
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
@@ -158,7 +158,7 @@ pv_flame_area_set_side (PvFlameArea *self, PvSide side)
 void
 pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 {
-    const PvNodeValues *values = pv_document_get (self->area.base.document)->values;
+    const PvNodeValues *values = pv_document_get (self->area.base.document)->answer->values;
     const PvCallTree *tree = values != NULL ? values->tree_of_side[self->side] : NULL;
     gboolean is_known = tree != NULL && values->tree == look->tree;
 
@@ -174,7 +174,7 @@ pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean 
     const PvCallTree *tree = pv_box_area_get_tree (&self->area);
     PvFlameRange whole = *range;
 
-    if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->flame_tree))
+    if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->answer->flame_tree))
         return FALSE;
     return pv_document_zoom_to_range (self->area.base.document, whole.node, whole.start, whole.end,
                                       continues);

@@ -112,7 +112,7 @@ find_wanted (PvFlameArea *self, const PvCallTree *whole)
     PvFlameRange range = {0, 0, 1};
     double length = (double)whole->total[0], base = (double)whole->query.start_ns;
 
-    if (data->look.chart_end_ns == 0 || data->profile != whole->profile)
+    if (data->look.chart_end_ns == 0 || data->answer->profile != whole->profile)
         return range;
     range.start = ((double)data->look.chart_start_ns - base) / length;
     range.end = ((double)data->look.chart_end_ns - base) / length;
@@ -205,7 +205,7 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
         return FALSE;
     self->own_range = wanted;
     find_times (self, &start_ns, &end_ns);
-    if (self->whole->profile == pv_document_get (self->area.base.document)->profile)
+    if (self->whole->profile == pv_document_get (self->area.base.document)->answer->profile)
         pv_document_zoom_chart (self->area.base.document, start_ns, end_ns, continues);
     show_range (self, TRUE);
     return TRUE;
@@ -217,16 +217,16 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
 static void
 tell_document (PvFlameArea *self, PvNodeId node)
 {
-    const PvDocumentData *data = pv_document_get (self->area.base.document);
+    const PvAnswer *answer = pv_document_get (self->area.base.document)->answer;
     const PvCallTree *tree = self->own_tree;
     PvFunctionId function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
     PvNodeId found = PV_NODE_NONE;
 
-    if (data->flame_tree == NULL || data->flame_tree->symbols != tree->symbols)
+    if (answer->flame_tree == NULL || answer->flame_tree->symbols != tree->symbols)
         return;
-    if (function != 0 && !data->flame_tree->query.is_inverted)
-        found = pv_call_tree_translate (tree, node, data->flame_tree);
-    if (found != PV_NODE_NONE && data->flame_tree->function_of_node[found] == function)
+    if (function != 0 && !answer->flame_tree->query.is_inverted)
+        found = pv_call_tree_translate (tree, node, answer->flame_tree);
+    if (found != PV_NODE_NONE && answer->flame_tree->function_of_node[found] == function)
         pv_document_select_node (self->area.base.document, found);
     else
         pv_document_select_function (self->area.base.document, function);
@@ -274,8 +274,8 @@ pv_flame_area_follow_function (PvFlameArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->area.base.document);
 
-    if (self->own_tree == NULL || data->flame_tree == NULL ||
-        data->flame_tree->symbols != self->own_tree->symbols)
+    if (self->own_tree == NULL || data->answer->flame_tree == NULL ||
+        data->answer->flame_tree->symbols != self->own_tree->symbols)
         return;
     if (self->own_function == data->look.function)
         return;

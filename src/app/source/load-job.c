@@ -18,12 +18,12 @@ struct PvLoadJob {
     PvReadFunc read;
     PvFollow *follow; /* instead of read; or NULL */
     gboolean is_growing;
-    PvProfile *profile;       /* there from the start where only names are to be found */
-    PvSymbolOptions symbols;  /* ours */
-    PvTreeInput *first_trees; /* NULL: they are there, or the document builds them */
-    gboolean has_preview;     /* one was posted */
-    gboolean has_trees;       /* the first ones were posted */
-    GError *error;            /* why there are no first trees */
+    PvProfile *profile;      /* there from the start where only names are to be found */
+    PvSymbolOptions symbols; /* ours */
+    PvQuestion *question;    /* NULL: the first answer is there, or the document asks */
+    gboolean has_preview;    /* one was posted */
+    gboolean has_answer;     /* the first one was posted */
+    GError *error;           /* why there is no first answer */
 
     /* From the worker: the newest results, exchanged atomically, and whether a delivery is on its
      * way. */
@@ -39,7 +39,7 @@ pv_loaded_free (PvLoaded *loaded)
         return;
     g_clear_pointer (&loaded->profile, pv_profile_free);
     g_clear_pointer (&loaded->symbols, pv_symbol_table_free);
-    g_clear_pointer (&loaded->trees, pv_trees_free);
+    g_clear_pointer (&loaded->reply, pv_reply_free);
     g_free (loaded);
 }
 
@@ -53,7 +53,7 @@ load_job_clear (gpointer data)
     pv_clear_later (&load->follow, pv_follow_unref);
     pv_symbol_options_clear (&load->symbols);
     pv_clear_later (&load->profile, pv_profile_free);
-    g_clear_pointer (&load->first_trees, pv_tree_input_free);
+    g_clear_pointer (&load->question, pv_question_free);
     g_clear_error (&load->error);
     pv_clear_later (&load->new_profile, pv_loaded_free);
     pv_clear_later (&load->new_names, pv_loaded_free);
@@ -97,15 +97,15 @@ deliver_on_main (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* Takes symbols and trees. Worker threads. */
+/* Takes symbols and reply. Worker threads. */
 static void
 post (PvLoadJob *load, PvLoadedKind kind, const PvProfile *profile, PvSymbolTable *symbols,
-      PvTrees *trees)
+      PvReply *reply)
 {
     PvLoaded **box = kind == PV_LOADED_BETTER ? &load->new_names : &load->new_profile;
     PvLoaded *loaded = g_new (PvLoaded, 1);
 
-    *loaded = (PvLoaded){kind, pv_profile_ref (profile), symbols, trees};
+    *loaded = (PvLoaded){kind, pv_profile_ref (profile), symbols, reply};
     pv_loaded_free (g_atomic_pointer_exchange (box, loaded));
     if (g_atomic_int_compare_and_exchange (&load->is_posted, 0, 1))
         g_idle_add_full (G_PRIORITY_DEFAULT, deliver_on_main, g_atomic_rc_box_acquire (load),
@@ -117,62 +117,62 @@ post (PvLoadJob *load, PvLoadedKind kind, const PvProfile *profile, PvSymbolTabl
 /* Takes the query from the user's words, and out of it the formulas. FALSE: the words do not apply,
  * and the query is the default one. */
 static gboolean
-resolve_query (PvTreeInput *input, char ***ret_formulas, GError **error)
+resolve_query (PvQuestion *question, char ***ret_formulas, GError **error)
 {
     g_auto (PvQueryWords) words;
     PvQuery query;
 
     pv_query_words_init (&words);
     words.takes_formulas = true;
-    if (input->words == NULL) {
-        pv_query_set_defaults (&input->query, input->profile);
+    if (question->words == NULL) {
+        pv_query_set_defaults (&question->query, question->profile);
         return TRUE;
     }
-    if (!pv_query_words_add_all (&words, (const char *const *)input->words, error) ||
-        !pv_query_words_resolve (&words, input->profile, &query, error)) {
-        pv_query_set_defaults (&input->query, input->profile);
+    if (!pv_query_words_add_all (&words, (const char *const *)question->words, error) ||
+        !pv_query_words_resolve (&words, question->profile, &query, error)) {
+        pv_query_set_defaults (&question->query, question->profile);
         return FALSE;
     }
     *ret_formulas = g_steal_pointer (&query.formulas);
-    pv_query_clear (&input->query);
-    input->query = query;
-    input->is_inverted = query.is_inverted;
-    input->query.is_inverted = false;
+    pv_query_clear (&question->query);
+    question->query = query;
+    question->is_inverted = query.is_inverted;
+    question->query.is_inverted = false;
     return TRUE;
 }
 
 /* Takes the side of a comparison's measure that the user has requested, if any. */
 static void
-choose_side (PvTreeInput *input)
+choose_side (PvQuestion *question)
 {
-    const PvPair *pair = pv_profile_get_pair (input->profile, input->query.measure);
+    const PvPair *pair = pv_profile_get_pair (question->profile, question->query.measure);
 
-    if (input->profile->compared != NULL && pair != NULL && input->comparison.has_side)
-        input->query.measure = pair->of_side[input->comparison.width_side];
+    if (question->profile->compared != NULL && pair != NULL && question->comparison.has_side)
+        question->query.measure = pair->of_side[question->comparison.width_side];
 }
 
-static PvTrees *
-build_first_trees (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *symbols,
-                   gboolean is_part, PvJob *job, GError **error)
+static PvReply *
+build_first_answer (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *symbols,
+                    gboolean is_part, PvJob *job, GError **error)
 {
-    PvTreeInput *input = pv_tree_input_copy (load->first_trees);
-    PvTrees *trees = NULL;
+    PvQuestion *question = pv_question_copy (load->question);
+    PvReply *reply = NULL;
     g_auto (GStrv) formulas = NULL;
     g_autoptr (GError) words_error = NULL;
     gboolean is_resolved;
 
-    input->profile = pv_profile_ref (profile);
-    input->symbols = pv_symbol_table_ref (symbols);
-    is_resolved = resolve_query (input, &formulas, &words_error);
-    choose_side (input);
+    question->profile = pv_profile_ref (profile);
+    question->symbols = pv_symbol_table_ref (symbols);
+    is_resolved = resolve_query (question, &formulas, &words_error);
+    choose_side (question);
     if (is_resolved || !is_part)
-        trees = pv_trees_build (input, job, error);
-    if (trees != NULL) {
-        trees->formulas = g_steal_pointer (&formulas);
-        trees->words_error = g_steal_pointer (&words_error);
+        reply = pv_answer_build (question, job, error);
+    if (reply != NULL) {
+        reply->formulas = g_steal_pointer (&formulas);
+        reply->words_error = g_steal_pointer (&words_error);
     }
-    pv_tree_input_free (input);
-    return trees;
+    pv_question_free (question);
+    return reply;
 }
 
 /* Called by a thread of its own, before the others: job is cancelled when all has been read. */
@@ -180,11 +180,11 @@ static void
 on_preview_ready (PvProfile *profile, PvSymbolTable *symbols, PvJob *job, void *user)
 {
     PvLoadJob *load = user;
-    PvTrees *trees = build_first_trees (load, profile, symbols, TRUE, job, NULL);
+    PvReply *reply = build_first_answer (load, profile, symbols, TRUE, job, NULL);
 
-    if (trees != NULL) {
+    if (reply != NULL) {
         load->has_preview = TRUE;
-        post (load, PV_LOADED_PREVIEW, profile, g_steal_pointer (&symbols), trees);
+        post (load, PV_LOADED_PREVIEW, profile, g_steal_pointer (&symbols), reply);
     }
     pv_symbol_table_free (symbols);
     pv_profile_free (profile);
@@ -199,7 +199,7 @@ on_profile_ready (PvProfile *profile, void *user)
     PvLoaded *preview = g_atomic_pointer_exchange (&load->new_profile, NULL);
 
     if (load->has_preview && preview == NULL)
-        g_clear_pointer (&load->first_trees, pv_tree_input_free);
+        g_clear_pointer (&load->question, pv_question_free);
     pv_loaded_free (preview);
     load->profile = profile;
 }
@@ -207,15 +207,15 @@ on_profile_ready (PvProfile *profile, void *user)
 static void
 post_first (PvLoadJob *load, PvSymbolTable *symbols)
 {
-    PvTrees *trees;
+    PvReply *reply;
 
     pv_job_set_stage (load->job, PV_STAGE_ANALYZE, 0);
-    trees = build_first_trees (load, load->profile, symbols, load->first_trees->is_part, load->job,
-                               &load->error);
-    g_clear_pointer (&load->first_trees, pv_tree_input_free);
-    load->has_trees = trees != NULL;
-    if (trees != NULL) {
-        post (load, PV_LOADED_FIRST, load->profile, symbols, trees);
+    reply = build_first_answer (load, load->profile, symbols, load->question->is_part, load->job,
+                                &load->error);
+    g_clear_pointer (&load->question, pv_question_free);
+    load->has_answer = reply != NULL;
+    if (reply != NULL) {
+        post (load, PV_LOADED_FIRST, load->profile, symbols, reply);
         return;
     }
     pv_symbol_table_free (symbols);
@@ -227,9 +227,9 @@ on_symbols_ready (PvSymbolTable *symbols, void *user)
 {
     PvLoadJob *load = user;
 
-    if (load->first_trees != NULL)
+    if (load->question != NULL)
         post_first (load, symbols);
-    else if (load->has_trees)
+    else if (load->has_answer)
         post (load, PV_LOADED_BETTER, load->profile, symbols, NULL);
     else if (symbols->is_complete)
         post (load, PV_LOADED_RENEWAL, load->profile, symbols, NULL);
@@ -273,7 +273,7 @@ run (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
     GError *error = NULL;
     PvLoadOptions options = {.symbols = load->symbols};
     PvLoadEvents events = {
-        .preview_ready = load->first_trees != NULL ? on_preview_ready : NULL,
+        .preview_ready = load->question != NULL ? on_preview_ready : NULL,
         .profile_ready = on_profile_ready,
         .symbols_ready = on_symbols_ready,
         .user = load,
@@ -338,7 +338,7 @@ pv_load_job_start (gpointer owner, const PvLoadJobEvents *events, const PvLoadRe
     load->is_growing = request->is_growing;
     load->profile = request->profile != NULL ? pv_profile_ref (request->profile) : NULL;
     load->symbols = pv_symbol_options_copy (request->symbols);
-    load->first_trees = request->first_trees;
+    load->question = request->question;
     load->progress_source = g_timeout_add (PROGRESS_INTERVAL_MS, show_progress, load);
     g_task_set_task_data (gtask, g_atomic_rc_box_acquire (load), load_job_unref);
     g_task_set_priority (gtask, G_PRIORITY_DEFAULT);

@@ -7,27 +7,27 @@
 #include "core/load/load.h"
 
 /*
- * Loads a profile in a worker thread: reads the files, finds names, and builds the trees that are
+ * Loads a profile in a worker thread: reads the files, finds names, and makes the answer that is
  * shown first. Results reach the main loop through one coalesced source: of several symbol tables
  * that came between two turns, only the last is delivered. Main loop only.
  *
- * Where something is shown already, only the complete result is delivered, and the document builds
- * its trees: they depend on what the user looks at by then.
+ * Where something is shown already, only the complete result is delivered, and the document has its
+ * answer made: that depends on what the user looks at by then.
  */
 typedef struct PvLoadJob PvLoadJob;
 
 typedef enum {
-    PV_LOADED_PREVIEW, /* the first part of a long file, with trees; the rest takes its place */
-    PV_LOADED_FIRST,   /* with trees; names may still improve */
+    PV_LOADED_PREVIEW, /* the first part of a long file, answered; the rest takes its place */
+    PV_LOADED_FIRST,   /* answered; names may still improve */
     PV_LOADED_BETTER,  /* the same profile with better names; ids stay */
-    PV_LOADED_RENEWAL, /* complete, without trees: takes the place of what is shown */
+    PV_LOADED_RENEWAL, /* complete, not answered: takes the place of what is shown */
 } PvLoadedKind;
 
 typedef struct {
     PvLoadedKind kind;
     PvProfile *profile;
     PvSymbolTable *symbols;
-    PvTrees *trees; /* of PREVIEW and FIRST */
+    PvReply *reply; /* of PREVIEW and FIRST */
 } PvLoaded;
 
 void pv_loaded_free (PvLoaded *loaded);
@@ -50,9 +50,9 @@ typedef struct {
     PvFollow *follow;               /* NULL, or reads the file instead */
     gboolean is_growing;            /* follow: the file is not complete */
     const PvSymbolOptions *symbols; /* copied */
-    /* How the first trees are built, without profile and symbols; the query gets the defaults of
-     * the profile. Taken. NULL: what is loaded replaces what is shown. */
-    PvTreeInput *first_trees;
+    /* Of the first answer, without profile and symbols; the query gets the defaults of the profile.
+     * Taken. NULL: what is loaded replaces what is shown. */
+    PvQuestion *question;
 } PvLoadRequest;
 
 PvLoadJob *pv_load_job_start (gpointer owner, const PvLoadJobEvents *events,

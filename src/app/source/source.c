@@ -141,7 +141,7 @@ load (PvSource *source, gboolean is_live, const PvProfile *profile, PvFollow *fo
     if (n_workers > 0)
         symbols.n_workers = n_workers;
     pv_source_stop_loading (source);
-    request.first_trees = source->events->began (source->owner, is_live);
+    request.question = source->events->began (source->owner, is_live);
     source->load = pv_load_job_start (source, &events, &request);
 }
 

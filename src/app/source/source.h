@@ -30,9 +30,9 @@ typedef enum {
 
 /* Callbacks of the owner. */
 typedef struct {
-    /* A loading job begins. Returns how its first trees are built, which the source takes, or NULL
-     * if something is shown already that stays until all of it can be replaced. */
-    PvTreeInput *(*began) (gpointer owner, gboolean is_live);
+    /* A loading job begins. Returns the question of its first answer, which the source takes, or
+     * NULL if something is shown already that stays until all of it can be replaced. */
+    PvQuestion *(*began) (gpointer owner, gboolean is_live);
     void (*progress) (gpointer owner, PvStage stage, double fraction);
     void (*loaded) (gpointer owner, PvLoaded *loaded); /* owns loaded */
     void (*finished) (gpointer owner, const GError *error);
@@ -40,7 +40,7 @@ typedef struct {
     void (*failed) (gpointer owner, const GError *error);
     void (*changed) (gpointer owner, PvSourceChange what);
     void (*message) (gpointer owner, const char *text); /* a sentence for the user */
-    /* True while trees are being built, so that a live view should wait. */
+    /* True while an answer is being made, so that a live view should wait. */
     gboolean (*is_busy) (gpointer owner);
 } PvSourceEvents;
 

@@ -416,9 +416,9 @@ pv_formula_dialog_new (GtkWindow *parent, PvDocument *document)
     const PvDocumentData *data = pv_document_get (document);
     PvFormulaDialog *self;
 
-    g_assert (GTK_IS_WINDOW (parent) && data->profile != NULL);
+    g_assert (GTK_IS_WINDOW (parent) && data->answer->profile != NULL);
     self = g_object_new (PV_TYPE_FORMULA_DIALOG, "transient-for", parent, NULL);
-    self->profile = pv_profile_ref (data->profile);
+    self->profile = pv_profile_ref (data->answer->profile);
     self->asked = g_strdupv (data->formulas);
     for (PvMeasureId m = 0; m < self->profile->n_measures; m++)
         add_measure (self, m);

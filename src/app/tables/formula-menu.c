@@ -43,7 +43,7 @@ edit (PvRowTable *table)
     FormulaMenu *menu = get (table);
     PvFormulaDialog *dialog;
 
-    if (pv_document_get (menu->document)->profile == NULL)
+    if (pv_document_get (menu->document)->answer->profile == NULL)
         return;
     /* GTK 4.8 would leave the focus in the submenu, which is gone after the dialog. */
     pv_row_table_grab_focus (table);
@@ -63,7 +63,7 @@ on_settings_changed (PvRowTable *table)
 static void
 update_entry (PvRowTable *table)
 {
-    const PvProfile *profile = pv_document_get (get (table)->document)->profile;
+    const PvProfile *profile = pv_document_get (get (table)->document)->answer->profile;
     gboolean has_several = profile != NULL && profile->n_weights > 1;
 
     pv_table_columns_set_entry (table, has_several ? _ ("Add or _Edit Formulas…") : NULL,

@@ -16,9 +16,7 @@ void
 pv_mark_list_input_free (gpointer data)
 {
     PvMarkListInput *input = data;
-    pv_profile_free (input->profile);
-    pv_symbol_table_free (input->symbols);
-    pv_query_clear (&input->query);
+    pv_call_tree_free (input->tree);
     g_free (input->search);
     g_free (input);
 }
@@ -197,12 +195,12 @@ make_key (PvThreadId thread, uint64_t time_ns)
 static gboolean
 read_durations (Durations *durations, const PvMarkListInput *input, PvJob *job)
 {
-    const PvProfile *profile = input->profile;
-    bool at_end = strstr (profile->measures[input->query.measure].name, ":sys_exit") != NULL;
+    const PvProfile *profile = input->tree->profile;
+    bool at_end = strstr (profile->measures[input->measure].name, ":sys_exit") != NULL;
     const PvSampleSet *calls;
 
     if (input->sum_field != PV_MARK_DURATION ||
-        !pv_mark_list_has_durations (profile, input->query.measure))
+        !pv_mark_list_has_durations (profile, input->measure))
         return TRUE;
     calls = durations->calls =
         pv_profile_get_measure_set (profile, pv_calls_find_measure (profile));
@@ -336,18 +334,22 @@ gpointer
 pv_mark_list_build (gpointer data, PvJob *job, GError **error)
 {
     PvMarkListInput *input = data;
-    g_autoptr (PvMarks) marks =
-        pv_marks_new (input->profile, input->symbols, &input->query, false, job, error);
+    const PvCallTree *tree = input->tree;
+    g_autoptr (PvMarks) marks = NULL;
+    g_auto (PvQuery) query;
     Durations durations = {0};
     PvMarkList *list;
     gboolean is_done;
 
+    pv_query_copy (&query, &tree->query);
+    query.measure = input->measure;
+    marks = pv_marks_new (tree->profile, tree->symbols, &query, false, job, error);
     if (marks == NULL)
         return NULL;
     list = g_new0 (PvMarkList, 1);
     list->ref_count = 1;
-    list->profile = pv_profile_ref (input->profile);
-    list->set = pv_profile_get_measure_set (list->profile, input->query.measure);
+    list->profile = pv_profile_ref (tree->profile);
+    list->set = pv_profile_get_measure_set (list->profile, input->measure);
     is_done = read_durations (&durations, input, job) &&
               collect (list, marks, input->search, job) && sum_up (list, input, &durations, job) &&
               sort (list, input->sort, input->is_descending, job);

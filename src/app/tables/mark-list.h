@@ -36,11 +36,10 @@ typedef struct {
 enum { PV_MARK_TIME, PV_MARK_THREAD, PV_MARK_CPU, PV_MARK_FIELDS };
 
 typedef struct {
-    PvProfile *profile; /* references */
-    PvSymbolTable *symbols;
-    PvQuery query; /* its measure is the event */
-    char *search;  /* part of a thread's name or of "name=value"; case does not matter */
-    guint sort;    /* number of a column */
+    PvCallTree *tree;    /* a reference: its profile, symbols and query */
+    PvMeasureId measure; /* the event, in place of the query's */
+    char *search;        /* part of a thread's name or of "name=value"; case does not matter */
+    guint sort;          /* number of a column */
     gboolean is_descending;
     guint sum_field; /* index of a field of the set, or PV_MARK_DURATION */
     uint32_t bar;    /* only marks that this bar has; PV_MARK_NO_BAR: all */

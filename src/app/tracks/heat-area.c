@@ -109,7 +109,7 @@ forget_map (PvHeatArea *self)
 static void
 request_map (PvHeatArea *self)
 {
-    PvCallTree *tree = pv_document_get (self->base.document)->tree;
+    PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
 
     if (tree == NULL)
         return;

@@ -188,7 +188,7 @@ forget (PvPhasePopover *self)
 static void
 request (PvPhasePopover *self)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvCallTree *tree = pv_document_get (self->document)->answer->tree;
 
     if (tree == NULL || !pv_time_index_can_build (tree->profile, tree->query.measure)) {
         forget (self);
@@ -220,7 +220,7 @@ static void
 on_document_changed (PvPhasePopover *self)
 {
     if (self->tree != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self)) &&
-        self->tree->profile != pv_document_get (self->document)->profile)
+        self->tree->profile != pv_document_get (self->document)->answer->profile)
         forget (self);
 }
 

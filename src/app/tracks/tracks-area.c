@@ -824,7 +824,7 @@ void
 pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     PvStackFrame leaf;
     PvNodeId node;
 

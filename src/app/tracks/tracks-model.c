@@ -68,12 +68,13 @@ static void
 make_light (const Kind *kind, PvTimeLight *ret_light)
 {
     const PvDocumentData *data = pv_document_get (kind->model->document);
+    const PvAnswer *answer = data->answer;
 
     *ret_light = (PvTimeLight){0};
-    if (data->flame_tree == NULL || data->flame_tree->symbols != kind->set->tree->symbols)
+    if (answer->flame_tree == NULL || answer->flame_tree->symbols != kind->set->tree->symbols)
         return;
     if (data->look.is_node_selected)
-        pv_time_light_set_node (ret_light, data->flame_tree, data->look.selected);
+        pv_time_light_set_node (ret_light, answer->flame_tree, data->look.selected);
     else
         ret_light->function = data->look.function;
     if (data->search_term.text != NULL && data->search_error == NULL)
@@ -163,7 +164,7 @@ on_set (gpointer owner, gpointer result, const GError *error)
 void
 pv_tracks_model_request (PvTracksModel *self, PvTimeRowKind which)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvCallTree *tree = pv_document_get (self->document)->answer->tree;
     Kind *kind = &self->kinds[which];
 
     g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)which < N_KINDS);
@@ -211,17 +212,18 @@ char *
 pv_tracks_model_name_selected (PvTracksModel *self, const PvTimeLight *light)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    const PvAnswer *answer = data->answer;
 
     g_assert (PV_IS_TRACKS_MODEL (self) && light != NULL);
     if (light->has_node && data->look.selected != PV_NODE_NONE && light->n_keys > 1)
         /* Translators: a function, where it is selected in a call tree. */
         return g_strdup_printf (_ ("%s (this call path)"),
-                                pv_call_tree_get_label (data->flame_tree, data->look.selected));
+                                pv_call_tree_get_label (answer->flame_tree, data->look.selected));
     if (light->has_node && data->look.selected != PV_NODE_NONE)
-        return g_strdup (pv_call_tree_get_label (data->flame_tree, data->look.selected));
-    if (light->function != 0 && data->flame_tree != NULL &&
-        light->function < data->flame_tree->symbols->n_functions)
-        return g_strdup (data->flame_tree->symbols->functions[light->function].label);
+        return g_strdup (pv_call_tree_get_label (answer->flame_tree, data->look.selected));
+    if (light->function != 0 && answer->flame_tree != NULL &&
+        light->function < answer->flame_tree->symbols->n_functions)
+        return g_strdup (answer->flame_tree->symbols->functions[light->function].label);
     return NULL;
 }
 

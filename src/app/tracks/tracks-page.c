@@ -194,13 +194,12 @@ get_shares (PvTracksPage *self, PvColorScheme colors)
 {
     const PvFunctions *functions = pv_document_get (self->base.document)->functions;
 
-    if (self->shared_colors != colors || functions == NULL)
+    if (self->shared_colors != colors)
         g_clear_pointer (&self->shares, g_ptr_array_unref);
-    if (functions == NULL || (colors != PV_COLOR_BY_MODULE && colors != PV_COLOR_BY_PACKAGE))
-        return NULL;
-    if (self->shares == NULL)
-        self->shares = pv_color_shares_list (functions, colors);
     self->shared_colors = colors;
+    if (self->shares == NULL && functions != NULL &&
+        (colors == PV_COLOR_BY_MODULE || colors == PV_COLOR_BY_PACKAGE))
+        self->shares = pv_color_shares_list (functions, colors);
     return self->shares;
 }
 
@@ -266,8 +265,8 @@ static void
 update_heat_range (PvTracksPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
-    uint64_t start_ns = MIN (data->query.start_ns, end_ns), n = data->tree->n_kept_samples;
+    uint64_t end_ns = MIN (data->query.end_ns, data->answer->profile->duration_ns);
+    uint64_t start_ns = MIN (data->query.start_ns, end_ns), n = data->answer->tree->n_kept_samples;
     g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
     g_autofree char *count = pv_format_count (n);
     g_autofree char *text =
@@ -288,11 +287,11 @@ update_range (PvTracksPage *self)
     gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autofree char *text = NULL;
 
-    if (is_heat (self) && data->tree != NULL) {
+    if (is_heat (self) && data->answer->tree != NULL) {
         update_heat_range (self);
         return;
     }
-    if (set != NULL && set->tree->profile == data->profile)
+    if (set != NULL && set->tree->profile == data->answer->profile)
         text = pv_format_range_facts (set->tracks, data->query.start_ns, data->query.end_ns);
     gtk_label_set_text (self->range_label, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);

@@ -23,13 +23,13 @@ G_DEFINE_FINAL_TYPE (PvTreemapArea, pv_treemap_area, PV_TYPE_BOX_AREA)
 static const PvCallTree *
 get_tree (PvBoxArea *area)
 {
-    const PvDocumentData *data = pv_document_get (area->base.document);
+    const PvAnswer *answer = pv_document_get (area->base.document)->answer;
 
-    if (data->flame_tree == NULL)
+    if (answer->flame_tree == NULL)
         return NULL;
-    return data->profile != NULL && data->profile->compared != NULL
-               ? pv_node_values_find_new (data->values, data->flame_tree)
-               : data->flame_tree;
+    return answer->profile != NULL && answer->profile->compared != NULL
+               ? pv_node_values_find_new (answer->values, answer->flame_tree)
+               : answer->flame_tree;
 }
 
 static void
@@ -39,7 +39,7 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
 
     area->view.zoom_node = data->look.zoom;
     area->view.is_match = data->is_match;
-    area->view.values = data->values;
+    area->view.values = data->answer->values;
     area->view.selected = data->look.selected;
 }
 
@@ -147,8 +147,9 @@ go_back (PvBoxArea *area)
 {
     const PvDocumentData *data = pv_document_get (area->base.document);
 
-    if (data->flame_tree != NULL && data->look.zoom != 0)
-        pv_document_zoom (area->base.document, data->flame_tree->parent_of_node[data->look.zoom]);
+    if (data->answer->flame_tree != NULL && data->look.zoom != 0)
+        pv_document_zoom (area->base.document,
+                          data->answer->flame_tree->parent_of_node[data->look.zoom]);
 }
 
 /* Makes room for the boxes that a bundle hides. */

@@ -3,7 +3,6 @@
 
 #include "app/widgets/setup.h"
 
-
 struct _PvChoice {
     GObject parent;
 

@@ -3,7 +3,6 @@
 
 #include "app/widgets/setup.h"
 
-
 static GtkWidget *
 get_next (GtkWidget *widget, gboolean is_forward)
 {

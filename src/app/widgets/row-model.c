@@ -5,7 +5,6 @@
 
 #include "app/widgets/setup.h"
 
-
 enum {
     N_FIRST = 28,       /* a good part of a screen */
     MIN_STEP = 16,      /* rows that are made in a few milliseconds */

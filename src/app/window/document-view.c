@@ -205,15 +205,15 @@ static void
 update_notice (PvDocumentView *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    const PvAnswer *answer = data->answer;
     const PvNote *note;
     gboolean is_about_files;
 
     /* Notes may still change while a recording runs, and until its complete file is read. */
-    if (data->profile == NULL || data->symbols == NULL || data->is_recording ||
-        pv_document_is_loading (self->document))
+    if (answer->profile == NULL || data->is_recording || pv_document_is_loading (self->document))
         return;
-    note = find_urgent (data->profile->notes, data->profile->n_notes, NULL);
-    note = find_urgent (data->symbols->notes, data->symbols->n_notes, note);
+    note = find_urgent (answer->profile->notes, answer->profile->n_notes, NULL);
+    note = find_urgent (answer->symbols->notes, answer->symbols->n_notes, note);
     if (note == NULL) {
         self->has_notice = FALSE;
         reveal_notice (self);
@@ -319,7 +319,7 @@ pv_document_view_drop_page (PvDocumentView *self)
 static void
 update_strip (PvDocumentView *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->document)->answer->profile;
     const gboolean is_chart = pv_page_has_charts (profile);
 
     pv_tracks_strip_set_wanted (self->strip,
@@ -332,7 +332,7 @@ update_strip (PvDocumentView *self)
 static gboolean
 has_stacks (PvDocumentView *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->document)->answer->profile;
 
     return profile == NULL || !pv_profile_has_only_distributions (profile);
 }
@@ -498,7 +498,7 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     self->match_wanted = 0;
-    if (pv_document_is_searching (self->document))
+    if (pv_document_is_deriving (self->document, PV_DERIVED_SEARCH))
         self->match_wanted = forward ? 1 : -1;
     if (self->match_wanted != 0 || page == NULL ||
         pv_document_get (self->document)->is_match == NULL)
@@ -661,12 +661,12 @@ on_document_changed (PvDocumentView *self, guint what)
         update_state (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
         update_progress (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_SYMBOLS | PV_CHANGED_RECORDING))
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_TREE | PV_CHANGED_RECORDING))
         update_notice (self);
     if (what & PV_CHANGED_TITLE)
         gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
     if ((what & PV_CHANGED_SEARCH) && self->match_wanted != 0 &&
-        !pv_document_is_searching (self->document))
+        !pv_document_is_deriving (self->document, PV_DERIVED_SEARCH))
         pv_document_view_select_match (self, self->match_wanted > 0);
 }
 

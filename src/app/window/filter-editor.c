@@ -117,7 +117,7 @@ count_matches (PvFilterEditor *self)
     gboolean is_missing = expression != NULL && *expression == '\0';
     PvMatchInput *input;
 
-    if (self->is_filling || data->profile == NULL)
+    if (self->is_filling || data->answer->profile == NULL)
         return;
     /* Translators: in an empty entry: without an expression, the program decides by itself. */
     gtk_entry_set_placeholder_text (self->entry, expression == NULL ? _ ("Usual rule") : NULL);
@@ -128,8 +128,7 @@ count_matches (PvFilterEditor *self)
         return;
     }
     input = g_new0 (PvMatchInput, 1);
-    input->profile = pv_profile_ref (data->profile);
-    input->symbols = pv_symbol_table_ref (data->symbols);
+    input->answer = pv_answer_ref (data->answer);
     input->kind = get_kind (self);
     input->expression = g_strdup (expression);
     pv_task_start (self->task, input);

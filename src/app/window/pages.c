@@ -30,7 +30,8 @@ is_always_there (const PvDocumentData *data)
 static gboolean
 has_stacks (const PvDocumentData *data)
 {
-    return data->profile == NULL || !pv_profile_has_only_distributions (data->profile);
+    return data->answer->profile == NULL ||
+           !pv_profile_has_only_distributions (data->answer->profile);
 }
 
 static gboolean
@@ -42,31 +43,31 @@ has_runs (const PvDocumentData *data)
 static gboolean
 has_charts (const PvDocumentData *data)
 {
-    return pv_page_has_charts (data->profile);
+    return pv_page_has_charts (data->answer->profile);
 }
 
 static gboolean
 has_tracks (const PvDocumentData *data)
 {
-    return pv_tracks_page_can_show (data->profile);
+    return pv_tracks_page_can_show (data->answer->profile);
 }
 
 static gboolean
 has_marks (const PvDocumentData *data)
 {
-    return pv_marks_page_can_show (data->profile);
+    return pv_marks_page_can_show (data->answer->profile);
 }
 
 static gboolean
 has_code (const PvDocumentData *data)
 {
-    return pv_code_page_can_show (data->profile, data->symbols);
+    return pv_code_page_can_show (data->answer->profile, data->answer->symbols);
 }
 
 static gboolean
 has_distributions (const PvDocumentData *data)
 {
-    return pv_distribution_page_can_show (data->profile);
+    return pv_distribution_page_can_show (data->answer->profile);
 }
 
 const PvPageKind pv_pages[] = {

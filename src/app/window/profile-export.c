@@ -130,10 +130,11 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
               bool is_anonymous, bool with_sources)
 {
     const PvDocumentData *data = pv_document_get (document);
+    const PvAnswer *answer = data->answer;
     ExportInput *input;
     Export *work;
 
-    if (data->tree == NULL)
+    if (answer->tree == NULL)
         return;
     input = g_new0 (ExportInput, 1);
     input->export = export;
@@ -143,9 +144,9 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
     input->path = g_strdup (path);
     input->name = is_anonymous ? g_strdup (PV_ANONYMOUS_NAME) : get_file_name (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
-    input->profile = pv_profile_ref (data->tree->profile);
-    input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
-    pv_query_copy (&input->query, &data->tree->query);
+    input->profile = pv_profile_ref (answer->tree->profile);
+    input->symbols = pv_symbol_table_ref ((PvSymbolTable *)answer->tree->symbols);
+    pv_query_copy (&input->query, answer->query);
     g_application_hold (g_application_get_default ());
     work = g_new0 (Export, 1);
     g_set_weak_pointer (&work->widget, widget);

@@ -99,18 +99,19 @@ static void
 update_range (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
     g_simple_action_set_enabled (get_action (self, "clear-range"), has_range);
-    if (has_range && data->profile != NULL) {
+    if (has_range && data->answer->profile != NULL) {
         uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
-        gboolean is_series = data->profile->n_dumps > 0;
+        gboolean is_series = answer->profile->n_dumps > 0;
         g_autofree char *text =
-            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, true)
-                      : pv_format_time_range (start_ns, end_ns, data->profile->duration_ns);
+            is_series ? pv_format_dumps (answer->profile, start_ns, end_ns, true)
+                      : pv_format_time_range (start_ns, end_ns, answer->profile->duration_ns);
         g_autofree char *tip =
-            is_series ? pv_format_dumps (data->profile, start_ns, end_ns, false) : NULL;
+            is_series ? pv_format_dumps (answer->profile, start_ns, end_ns, false) : NULL;
         gtk_widget_set_tooltip_text (self->range_chip, tip);
         pv_chip_set_text (PV_CHIP (self->range_chip), text);
     }
@@ -261,17 +262,18 @@ static void
 update_facets (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     g_autofree char *parts = NULL;
 
-    if (data->profile == NULL)
+    if (answer->profile == NULL)
         return;
-    parts = describe_facets (data->profile, &data->query);
+    parts = describe_facets (answer->profile, &data->query);
     if (g_strcmp0 (parts, self->facets) == 0)
         return;
     g_free (self->facets);
     self->facets = g_steal_pointer (&parts);
     pv_remove_children (GTK_WIDGET (self->facets_box));
-    add_facets (self, data->profile, &data->query);
+    add_facets (self, data->answer->profile, &data->query);
     gtk_widget_set_visible (GTK_WIDGET (self->facets_box),
                             gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
 }
@@ -305,7 +307,7 @@ static void
 update_filters (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvProfile *profile = data->profile;
+    const PvProfile *profile = data->answer->profile;
     gboolean is_heap = profile != NULL && profile->heap != NULL;
 
     update_range (self);
@@ -517,7 +519,7 @@ static void
 update_measures (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    PvProfile *profile = data->profile;
+    PvProfile *profile = data->answer->profile;
     gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
     guint n = 0;
@@ -555,7 +557,7 @@ follow_measure (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
 
-    if (self->profile == NULL || self->profile != data->profile)
+    if (self->profile == NULL || self->profile != data->answer->profile)
         return;
     self->is_filling = TRUE;
     gtk_drop_down_set_selected (self->measure_drop_down, find_item (self, data->query.measure));
@@ -583,6 +585,7 @@ static void
 update_samples (PvQueryBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     const PvMeasure *measure = pv_document_get_measure (self->base.document);
     g_autofree char *kept_text = NULL;
     g_autofree char *all_text = NULL;
@@ -590,22 +593,22 @@ update_samples (PvQueryBar *self)
     uint64_t kept, all;
     gboolean is_waits;
 
-    if (data->tree == NULL || measure == NULL)
+    if (answer->tree == NULL || measure == NULL)
         return;
     /* Nobody has recorded sums like this, and what was measured as a whole has no samples. */
-    if (pv_profile_has_sums (data->profile) ||
-        pv_profile_is_exact (data->profile, data->query.measure)) {
+    if (pv_profile_has_sums (answer->profile) ||
+        pv_profile_is_exact (answer->profile, data->query.measure)) {
         gtk_label_set_text (self->samples_label, "");
         return;
     }
-    is_waits = pv_profile_counts_waits (data->profile, data->query.measure);
-    kept = data->tree->n_kept_samples;
-    all = pv_profile_count_samples (data->profile, data->query.measure);
+    is_waits = pv_profile_counts_waits (answer->profile, data->query.measure);
+    kept = answer->tree->n_kept_samples;
+    all = pv_profile_count_samples (answer->profile, data->query.measure);
     kept_text = pv_format_amount (kept, PV_UNIT_COUNT);
     all_text = pv_format_amount (all, PV_UNIT_COUNT);
-    if (data->profile->heap != NULL && kept == all)
+    if (answer->profile->heap != NULL && kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s site", "%s sites", all), all_text);
-    else if (data->profile->heap != NULL)
+    else if (answer->profile->heap != NULL)
         /* Translators: allocation sites shown, of all. */
         text = g_strdup_printf (_ ("%s of %s sites"), kept_text, all_text);
     else if (is_waits && kept == all)

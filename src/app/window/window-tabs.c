@@ -215,7 +215,7 @@ pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenO
         pv_document_follow_recording (document, options->recording);
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         PvDocument *other = pv_window_get_nth_document (self, i);
-        const PvProfile *profile = pv_document_get (other)->profile;
+        const PvProfile *profile = pv_document_get (other)->answer->profile;
         if (profile != NULL && !pv_document_is_comparison (other) && has_side (comparison, profile))
             pv_document_follow_names (document, other);
     }

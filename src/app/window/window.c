@@ -66,8 +66,9 @@ pv_window_update_actions (PvWindow *self)
     enable (self, "record-and-compare",
             document != NULL && pv_document_can_record_again (document));
     enable (self, "join", can_compare);
-    enable (self, "toggle-noise",
-            is_ready && data->sums != NULL && !data->sums->functions->noise.is_exact);
+    if (!is_ready || !pv_document_is_deriving (document, PV_DERIVED_SUMS))
+        enable (self, "toggle-noise",
+                is_ready && data->sums != NULL && !data->sums->functions->noise.is_exact);
     enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);
@@ -172,7 +173,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
     if (data->is_recording)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
-        pv_recent_add (data->spec, data->title, data->profile->facts.format);
+        pv_recent_add (data->spec, data->title, data->answer->profile->facts.format);
     else if ((what & PV_CHANGED_STATE) && data->spec->runs == NULL &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);

@@ -61,53 +61,49 @@ pv_comparison_view_clear (PvComparisonView *view)
     *view = (PvComparisonView){0};
 }
 
-PvTreeInput *
-pv_tree_input_copy (const PvTreeInput *input)
+PvQuestion *
+pv_question_copy (const PvQuestion *question)
 {
-    PvTreeInput *copy = g_new0 (PvTreeInput, 1);
+    PvQuestion *copy = g_new0 (PvQuestion, 1);
 
-    pv_query_copy (&copy->query, &input->query);
-    pv_comparison_view_copy (&copy->comparison, &input->comparison);
-    copy->words = g_strdupv (input->words);
-    copy->is_part = input->is_part;
-    copy->is_inverted = input->is_inverted;
+    pv_query_copy (&copy->query, &question->query);
+    pv_comparison_view_copy (&copy->comparison, &question->comparison);
+    copy->words = g_strdupv (question->words);
+    copy->is_part = question->is_part;
+    copy->is_inverted = question->is_inverted;
+    copy->previous = pv_answer_ref (&pv_no_answer);
     return copy;
 }
 
 void
-pv_tree_input_free (gpointer data)
+pv_question_free (gpointer data)
 {
-    PvTreeInput *input = data;
-    g_clear_pointer (&input->profile, pv_profile_free);
-    g_clear_pointer (&input->symbols, pv_symbol_table_free);
-    pv_query_clear (&input->query);
-    pv_comparison_view_clear (&input->comparison);
-    g_strfreev (input->words);
-    g_clear_pointer (&input->formula, pv_formula_unref);
-    g_clear_pointer (&input->previous, pv_call_tree_free);
-    g_clear_pointer (&input->shown, pv_call_tree_free);
-    g_clear_pointer (&input->nodes, g_array_unref);
-    g_clear_pointer (&input->anchors, g_array_unref);
-    g_clear_pointer (&input->paths, g_array_unref);
-    g_free (input);
+    PvQuestion *question = data;
+    g_clear_pointer (&question->profile, pv_profile_free);
+    g_clear_pointer (&question->symbols, pv_symbol_table_free);
+    pv_query_clear (&question->query);
+    pv_comparison_view_clear (&question->comparison);
+    g_strfreev (question->words);
+    g_clear_pointer (&question->formula, pv_formula_unref);
+    g_clear_pointer (&question->previous, pv_answer_unref);
+    g_clear_pointer (&question->nodes, g_array_unref);
+    g_clear_pointer (&question->anchors, g_array_unref);
+    g_clear_pointer (&question->paths, g_array_unref);
+    g_free (question);
 }
 
 void
-pv_trees_free (gpointer data)
+pv_reply_free (gpointer data)
 {
-    PvTrees *trees = data;
-    g_clear_pointer (&trees->tree, pv_call_tree_free);
-    g_clear_pointer (&trees->inverted, pv_call_tree_free);
-    g_clear_pointer (&trees->values, pv_node_values_unref);
-    g_clear_pointer (&trees->profile, pv_profile_free);
-    g_clear_pointer (&trees->symbols, pv_symbol_table_free);
-    g_clear_pointer (&trees->functions, pv_functions_unref);
-    g_clear_pointer (&trees->join, pv_tree_join_free);
-    g_free (trees->scale_text);
-    g_free (trees->scale_error);
-    g_strfreev (trees->formulas);
-    g_clear_error (&trees->words_error);
-    g_free (trees);
+    PvReply *reply = data;
+    g_clear_pointer (&reply->answer, pv_answer_unref);
+    g_clear_pointer (&reply->functions, pv_functions_unref);
+    g_clear_pointer (&reply->facet_keys, pv_facet_keys_free);
+    g_clear_pointer (&reply->join, pv_tree_join_free);
+    g_free (reply->scale_error);
+    g_strfreev (reply->formulas);
+    g_clear_error (&reply->words_error);
+    g_free (reply);
 }
 
 static gpointer
@@ -126,58 +122,56 @@ build_functions (gpointer data, PvJob *job, GError **error)
     return functions;
 }
 
-/* Adds all the rest that changes with a renewal. */
+/* Adds what must not be missing once the renewal is shown. */
 static gboolean
-finish_renewal (PvTrees *trees, const PvTreeInput *input, PvJob *job)
+finish_renewal (PvReply *reply, const PvQuestion *question, PvJob *job)
 {
-    trees->profile = pv_profile_ref (input->profile);
-    trees->symbols = pv_symbol_table_ref (input->symbols);
-    trees->functions = build_functions (trees->tree, job, NULL);
-    trees->join =
-        pv_tree_join_new (input->shown, trees->inverted != NULL ? trees->inverted : trees->tree);
-    for (unsigned i = 0; i < input->nodes->len && !pv_job_is_cancelled (job); i++)
-        pv_tree_join_node (trees->join, g_array_index (input->nodes, PvNodeId, i));
-    return trees->functions != NULL;
+    reply->functions = build_functions (reply->answer->tree, job, NULL);
+    if (question->profile != question->previous->profile)
+        reply->facet_keys = pv_facet_keys_new (question->profile);
+    reply->join = pv_tree_join_new (question->previous->flame_tree, reply->answer->flame_tree);
+    for (unsigned i = 0; i < question->nodes->len && !pv_job_is_cancelled (job); i++)
+        pv_tree_join_node (reply->join, g_array_index (question->nodes, PvNodeId, i));
+    return reply->functions != NULL;
 }
 
 static PvCallTree *
-build_tree (const PvTreeInput *input, const PvCallTree *previous, PvJob *job, GError **error)
+build_tree (const PvQuestion *question, const PvCallTree *previous, PvJob *job, GError **error)
 {
-    const PvProfile *profile = input->profile;
+    const PvProfile *profile = question->profile;
     PvTreeDetail detail = {.parts = FOLD_PARTS};
 
     if (profile->n_stacks < PV_FOLD_MIN_STACKS)
-        return pv_call_tree_build (profile, input->symbols, &input->query, previous, job, error);
-    if (input->anchors != NULL) {
-        detail.n_anchors = input->anchors->len;
-        detail.anchors = (const PvTreeAnchor *)(gpointer)input->anchors->data;
-        detail.n_paths = input->paths->len;
-        detail.paths = (const PvTreePath *)(gpointer)input->paths->data;
+        return pv_call_tree_build (profile, question->symbols, &question->query, previous, job,
+                                   error);
+    if (question->anchors != NULL) {
+        detail.n_anchors = question->anchors->len;
+        detail.anchors = (const PvTreeAnchor *)(gpointer)question->anchors->data;
+        detail.n_paths = question->paths->len;
+        detail.paths = (const PvTreePath *)(gpointer)question->paths->data;
     }
-    return pv_call_tree_build_folded (profile, input->symbols, &input->query, &detail, previous,
-                                      job, error);
+    return pv_call_tree_build_folded (profile, question->symbols, &question->query, &detail,
+                                      previous, job, error);
 }
 
 static gboolean
-build_values (PvTrees *trees, const PvTreeInput *input, PvJob *job)
+build_values (PvAnswer *answer, const PvQuestion *question, PvJob *job)
 {
-    PvCallTree *flame_tree = trees->inverted != NULL ? trees->inverted : trees->tree;
-
-    if (input->formula == NULL && !pv_node_values_have_sides (flame_tree))
+    if (question->formula == NULL && !pv_node_values_have_sides (answer->flame_tree))
         return TRUE;
-    trees->values = pv_node_values_build (flame_tree, input->formula, job);
-    return trees->values != NULL;
+    answer->values = pv_node_values_build (answer->flame_tree, question->formula, job);
+    return answer->values != NULL;
 }
 
 /* The tree that is shown, if it is of this query but for what is scaled; else NULL. */
 static const PvCallTree *
-find_unscaled (const PvTreeInput *input)
+find_unscaled (const PvQuestion *question)
 {
-    const PvCallTree *tree = input->previous;
+    const PvCallTree *tree = question->previous->tree;
     g_auto (PvQuery) query;
 
-    pv_query_copy (&query, &input->query);
-    if (tree == NULL || tree->profile != input->profile || tree->symbols != input->symbols)
+    pv_query_copy (&query, &question->query);
+    if (tree == NULL || tree->profile != question->profile || tree->symbols != question->symbols)
         return NULL;
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         query.factor_of_side[side] = tree->query.factor_of_side[side];
@@ -186,49 +180,54 @@ find_unscaled (const PvTreeInput *input)
 
 /* The factors are those of what is shown now: another measure, or other functions, have others. */
 static void
-scale (PvTrees *trees, PvTreeInput *input, PvJob *job)
+scale (PvReply *reply, PvQuestion *question, PvJob *job)
 {
-    const PvComparisonView *view = &input->comparison;
-    PvQuery *query = &input->query;
+    const PvComparisonView *view = &question->comparison;
+    PvQuery *query = &question->query;
     g_autofree char *function = NULL;
     g_autoptr (GError) error = NULL;
 
-    if (input->profile->compared == NULL)
+    if (question->profile->compared == NULL)
         return;
     query->factor_of_side[PV_SIDE_BASE] = query->factor_of_side[PV_SIDE_NEW] = 0;
-    if (pv_profile_get_pair (input->profile, query->measure) == NULL)
+    if (pv_profile_get_pair (question->profile, query->measure) == NULL)
         return;
-    if (pv_scale_apply (view->scale, view->function, input->profile, input->symbols,
-                        find_unscaled (input), query, &function, job, &error))
-        trees->scale_text =
+    if (pv_scale_apply (view->scale, view->function, question->profile, question->symbols,
+                        find_unscaled (question), query, &function, job, &error)) {
+        reply->answer->scale_text =
             pv_scale_describe (view->scale, query->factor_of_side[PV_SIDE_BASE], function);
-    else
-        trees->scale_error = g_strdup (error != NULL ? error->message : "");
+        return;
+    }
+    reply->answer->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
+    reply->scale_error = g_strdup (error != NULL ? error->message : "");
 }
 
-PvTrees *
-pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
+PvReply *
+pv_answer_build (PvQuestion *question, PvJob *job, GError **error)
 {
-    PvTrees *trees = g_new0 (PvTrees, 1);
+    PvReply *reply = g_new0 (PvReply, 1);
+    PvAnswer *answer = reply->answer = pv_answer_new (question->profile, question->symbols);
 
-    g_assert (input->profile != NULL && input->symbols != NULL);
-    scale (trees, input, job);
-    trees->tree = build_tree (input, input->previous, job, error);
-    if (trees->tree != NULL && input->is_inverted) {
-        input->query.is_inverted = true;
-        trees->inverted = build_tree (input, trees->tree, job, error);
+    scale (reply, question, job);
+    answer->tree = build_tree (question, question->previous->tree, job, error);
+    if (answer->tree != NULL && question->is_inverted) {
+        question->query.is_inverted = true;
+        answer->flame_tree = build_tree (question, answer->tree, job, error);
+    } else if (answer->tree != NULL) {
+        answer->flame_tree = pv_call_tree_ref (answer->tree);
     }
-    if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
-        !build_values (trees, input, job) ||
-        (input->is_renewal && !finish_renewal (trees, input, job)))
-        g_clear_pointer (&trees, pv_trees_free);
-    return trees;
+    if (answer->flame_tree == NULL || !build_values (answer, question, job) ||
+        (question->is_renewal && !finish_renewal (reply, question, job)))
+        g_clear_pointer (&reply, pv_reply_free);
+    else
+        pv_answer_seal (answer, question->previous);
+    return reply;
 }
 
 static gpointer
-build_trees (gpointer data, PvJob *job, GError **error)
+build_answer (gpointer data, PvJob *job, GError **error)
 {
-    return pv_trees_build (data, job, error);
+    return pv_answer_build (data, job, error);
 }
 
 static void
@@ -252,16 +251,15 @@ callers_callees_input_free (gpointer data)
 {
     PvCallersCalleesInput *input = data;
     g_clear_pointer (&input->sums, pv_compared_sums_unref);
-    pv_call_tree_free (input->tree);
-    pv_call_tree_free (input->flame_tree);
+    pv_answer_unref (input->answer);
     g_free (input);
 }
 
 void
-pv_callers_callees_answer_free (gpointer data)
+pv_callers_callees_result_free (gpointer data)
 {
-    PvCallersCalleesAnswer *result = data;
-    g_clear_pointer (&result->callers_callees, pv_callers_callees_free);
+    PvCallersCalleesResult *result = data;
+    g_clear_pointer (&result->both, pv_callers_callees_free);
     g_free (result);
 }
 
@@ -269,16 +267,17 @@ pv_callers_callees_answer_free (gpointer data)
 static gboolean
 mark_noise (const PvCallersCalleesInput *input, PvCallersCallees *both, PvJob *job)
 {
+    const PvCallTree *tree = input->answer->tree;
     g_autoptr (PvChanges) functions = NULL;
 
-    if (input->tree->profile->compared == NULL || !pv_changes_can_sum (input->tree))
+    if (tree->profile->compared == NULL || !pv_changes_can_sum (tree))
         return TRUE;
     if (input->sums == NULL)
-        functions = pv_changes_by_function (input->tree, job);
+        functions = pv_changes_by_function (tree, job);
     if (input->sums == NULL && functions == NULL)
         return FALSE;
     return pv_changes_mark_calls (
-        both, input->tree, input->function,
+        both, tree, input->function,
         input->sums != NULL ? &input->sums->functions->noise : &functions->noise, job);
 }
 
@@ -299,7 +298,7 @@ count_both_sides (const PvCallTree *tree, PvJob *job)
 static PvCallersCallees *
 list_calls (const PvCallersCalleesInput *input, PvJob *job)
 {
-    g_autoptr (PvCallTree) tree = count_both_sides (input->tree, job);
+    g_autoptr (PvCallTree) tree = count_both_sides (input->answer->tree, job);
     g_autoptr (PvCallersCallees) both =
         tree != NULL ? pv_callers_callees_build (tree, input->function, job) : NULL;
 
@@ -313,14 +312,15 @@ static gpointer
 find_callers_callees (gpointer data, PvJob *job, GError **error)
 {
     PvCallersCalleesInput *input = data;
-    PvCallersCalleesAnswer *result = g_new0 (PvCallersCalleesAnswer, 1);
+    const PvCallTree *flame_tree = input->answer->flame_tree;
+    PvCallersCalleesResult *result = g_new0 (PvCallersCalleesResult, 1);
 
-    result->callers_callees = list_calls (input, job);
-    result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
-    if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&
-        input->flame_tree->has_folded)
+    result->both = list_calls (input, job);
+    result->heaviest = pv_call_tree_find_heaviest (flame_tree, input->function);
+    if (result->heaviest == PV_NODE_NONE && !flame_tree->query.is_inverted &&
+        flame_tree->has_folded)
         result->is_folded =
-            pv_call_tree_find_anchor (input->flame_tree, input->function, job, &result->anchor);
+            pv_call_tree_find_anchor (flame_tree, input->function, job, &result->anchor);
     return result;
 }
 
@@ -389,8 +389,7 @@ static void
 match_input_free (gpointer data)
 {
     PvMatchInput *input = data;
-    pv_profile_free (input->profile);
-    pv_symbol_table_free (input->symbols);
+    pv_answer_unref (input->answer);
     g_free (input->expression);
     g_free (input);
 }
@@ -405,7 +404,7 @@ count_matches (gpointer data, PvJob *job, GError **error)
 
     pv_query_init (&query);
     pv_query_add_transform (&query, input->kind, input->expression);
-    filter = pv_stack_filter_new (input->profile, input->symbols, &query, error);
+    filter = pv_stack_filter_new (input->answer->profile, input->answer->symbols, &query, error);
     if (filter == NULL)
         return NULL;
     count = g_new (PvMatchCount, 1);
@@ -417,9 +416,9 @@ count_matches (gpointer data, PvJob *job, GError **error)
 /* Tasks */
 
 PvTask *
-pv_tree_task_new (gpointer owner, PvTaskDone done)
+pv_answer_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_task_new (owner, build_trees, pv_tree_input_free, pv_trees_free, done);
+    return pv_task_new (owner, build_answer, pv_question_free, pv_reply_free, done);
 }
 
 PvTask *
@@ -440,7 +439,7 @@ PvTask *
 pv_callers_callees_task_new (gpointer owner, PvTaskDone done)
 {
     return pv_task_new (owner, find_callers_callees, callers_callees_input_free,
-                        pv_callers_callees_answer_free, done);
+                        pv_callers_callees_result_free, done);
 }
 
 PvTask *

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/work/answer.h"
 #include "app/work/work.h"
 #include "core/analyze/compare/changes.h"
-#include "core/analyze/compare/node-values.h"
 #include "core/analyze/compare/scale.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
-#include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/analyze/tree/tree-join.h"
 
@@ -37,6 +36,7 @@ typedef struct {
     gboolean is_side_by_side; /* flame graphs, each as wide as its side; the measure has both */
 } PvComparisonView;
 
+/* All that an answer is made of. */
 typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
@@ -45,32 +45,28 @@ typedef struct {
     char **words;                /* as in PvQueryWords: replace query; or NULL */
     gboolean is_part;            /* words may apply to later parts only: then build nothing */
     gboolean is_inverted;
-    PvFormula *formula;   /* whose values the flame tree's nodes shall have; or NULL */
-    PvCallTree *previous; /* or NULL */
+    PvFormula *formula; /* whose values the flame tree's nodes shall have; or NULL */
+    PvAnswer *previous; /* the one that is shown */
     /* Where light nodes are wanted too; or NULL. */
     GArray *anchors; /* PvTreeAnchor */
     GArray *paths;   /* PvTreePath */
     /* A renewal carries over what the user looks at. */
     gboolean is_renewal;
-    PvCallTree *shown; /* by the flame graph */
-    GArray *nodes;     /* PvNodeId of it */
-} PvTreeInput;
+    GArray *nodes; /* PvNodeId of the previous answer's flame tree */
+} PvQuestion;
 
+/* An answer, and what is done with it only once, when it comes. */
 typedef struct {
-    PvCallTree *tree;
-    PvCallTree *inverted; /* NULL unless requested */
-    PvNodeValues *values; /* of the tree in the flame graph; NULL: none requested */
-    char *scale_text;     /* how a comparison was scaled; else NULL */
-    char *scale_error;    /* why nothing was; or NULL */
-    /* Only for the first trees, of an input with words. */
+    PvAnswer *answer;
+    char *scale_error; /* why a comparison was not scaled; or NULL */
+    /* Only for the first answer, of an input with words. */
     char **formulas;     /* that the words request; or NULL */
     GError *words_error; /* why the query is the default one; NULL: the words apply */
-    /* Only for a renewal. */
-    PvProfile *profile;
-    PvSymbolTable *symbols;
+    /* Only for a renewal: what follows from the answer, and must not be missing meanwhile. */
     PvFunctions *functions;
-    PvTreeJoin *join; /* from the tree that was shown; has looked up its nodes already */
-} PvTrees;
+    PvFacetKeys *facet_keys; /* NULL: the profile is the same */
+    PvTreeJoin *join;        /* from the flame tree before; has looked up its nodes already */
+} PvReply;
 
 typedef struct {
     PvCallTree *tree;
@@ -78,18 +74,17 @@ typedef struct {
 } PvSearchInput;
 
 typedef struct {
-    PvCallTree *tree;
-    PvCallTree *flame_tree;
+    PvAnswer *answer;
     PvFunctionId function;
-    struct PvComparedSums *sums; /* of a comparison, if they are of this tree; or NULL */
+    struct PvComparedSums *sums; /* of a comparison; NULL: not known */
 } PvCallersCalleesInput;
 
 typedef struct {
-    PvCallersCallees *callers_callees;
+    PvCallersCallees *both;
     PvNodeId heaviest;  /* in flame_tree; PV_NODE_NONE if it is not there */
     gboolean is_folded; /* it would be there, at this anchor, were it not folded */
     PvTreeAnchor anchor;
-} PvCallersCalleesAnswer;
+} PvCallersCalleesResult;
 
 typedef struct {
     PvCallTree *tree;
@@ -106,8 +101,7 @@ typedef struct {
 } PvFacetInput;
 
 typedef struct {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
+    PvAnswer *answer;
     PvTransformKind kind;
     char *expression;
 } PvMatchInput;
@@ -132,21 +126,21 @@ void pv_compared_sums_unref (PvComparedSums *sums);
 void pv_comparison_view_copy (PvComparisonView *ret_copy, const PvComparisonView *view);
 void pv_comparison_view_clear (PvComparisonView *view);
 
-/* A copy of the query, of how a comparison is shown, the words and the direction; the rest is NULL.
- */
-PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);
-void pv_tree_input_free (gpointer input);
+/* A copy of the query, of how a comparison is shown, the words and the direction. Nothing is shown
+ * before; the rest is NULL. */
+PvQuestion *pv_question_copy (const PvQuestion *question);
+void pv_question_free (gpointer question);
 /* Blocking. May change the query's direction. NULL with or without error: cancelled, or an
  * expression is wrong. */
-PvTrees *pv_trees_build (PvTreeInput *input, PvJob *job, GError **error);
-void pv_trees_free (gpointer trees);
-void pv_callers_callees_answer_free (gpointer answer);
+PvReply *pv_answer_build (PvQuestion *question, PvJob *job, GError **error);
+void pv_reply_free (gpointer reply);
+void pv_callers_callees_result_free (gpointer result);
 
-PvTask *pv_tree_task_new (gpointer owner, PvTaskDone done);      /* PvTreeInput to PvTrees */
+PvTask *pv_answer_task_new (gpointer owner, PvTaskDone done);    /* PvQuestion to PvReply */
 PvTask *pv_functions_task_new (gpointer owner, PvTaskDone done); /* PvCallTree to PvFunctions */
 PvTask *pv_search_task_new (gpointer owner, PvTaskDone done); /* PvSearchInput to PvSearchResult */
 PvTask *pv_callers_callees_task_new (gpointer owner,
-                                     PvTaskDone done);            /* to PvCallersCalleesAnswer */
+                                     PvTaskDone done);            /* to PvCallersCalleesResult */
 PvTask *pv_series_task_new (gpointer owner, PvTaskDone done);     /* PvSeriesInput to PvSeries */
 PvTask *pv_facet_keys_task_new (gpointer owner, PvTaskDone done); /* PvProfile to PvFacetKeys */
 PvTask *pv_facet_task_new (gpointer owner, PvTaskDone done);      /* PvFacetInput to PvFacet */

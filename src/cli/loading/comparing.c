@@ -91,8 +91,8 @@ load_run (Run *run, const PvOptions *options, GError **error)
     char *only[] = {(char *)run->file, NULL};
     PvOptions one = *options;
     one.is_diff = false;
-    one.with_files = NULL;
-    one.files = only;
+    one.open.with_files = NULL;
+    one.open.files = only;
     g_autoptr (GPtrArray) sources = pv_cli_sources_new (&one);
     if (sources->len != 1) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,

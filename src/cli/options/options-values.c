@@ -226,6 +226,6 @@ pv_parse_rename (const char *option, const char *value, gpointer data, GError **
     const char *equals = strrchr (value, '=');
     if (equals == NULL || equals == value)
         return pv_set_bad_value (error, option, value, _ ("of the form REGEX=TEXT"));
-    append (&((PvOptions *)data)->renames, g_strdup (value));
+    append (&((PvOptions *)data)->open.renames, g_strdup (value));
     return TRUE;
 }

@@ -53,21 +53,6 @@ void *pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size
         (array)->len = pv_len;                                                                     \
     } while (0)
 
-/* Counts the rows at the beginning of n sorted rows for which `before`, an expression of the row's
- * number `i`, is true: it is of the first ones and of no others. */
-#define pv_bisect(n, i, before)                                                                    \
-    ({                                                                                             \
-        size_t pv_low = 0;                                                                         \
-        for (size_t pv_high = (n); pv_low < pv_high;) {                                            \
-            size_t i = pv_low + (pv_high - pv_low) / 2;                                            \
-            if (before)                                                                            \
-                pv_low = i + 1;                                                                    \
-            else                                                                                   \
-                pv_high = i;                                                                       \
-        }                                                                                          \
-        pv_low;                                                                                    \
-    })
-
 /* Hands the block to the caller (g_free) and leaves the array empty. */
 #define pv_array_steal(array) (((array)->len = (array)->cap = 0), g_steal_pointer (&(array)->data))
 

@@ -232,8 +232,9 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
         .query = query,
         .format = format,
         .sink = sink,
-        .unit = pv_profile_has_weights (profile, query->measure) ? profile->measures[query->measure].unit
-                                                     : PV_UNIT_COUNT,
+        .unit = pv_profile_has_weights (profile, query->measure)
+                    ? profile->measures[query->measure].unit
+                    : PV_UNIT_COUNT,
         .max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0,
     };
     pv_report_set_whole (&report, 0);

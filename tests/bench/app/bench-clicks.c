@@ -77,7 +77,7 @@ static PvNodeId
 pick_node (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
-    const PvCallTree *tree = data->flame_tree;
+    const PvCallTree *tree = data->answer->flame_tree;
     PvNodeId node = data->look.zoom;
 
     for (int level = g_rand_int_range (bench->random, 1, 12); level > 0; level--) {
@@ -115,7 +115,7 @@ zoom_out (Bench *bench)
 static bool
 open_folded (Bench *bench)
 {
-    const PvCallTree *tree = get_data (bench)->tree;
+    const PvCallTree *tree = get_data (bench)->answer->tree;
     PvNodeId node = (PvNodeId)g_rand_int_range (bench->random, 0, (int)tree->n_nodes);
 
     for (uint32_t i = 0; i < tree->n_nodes; i++, node = node + 1 < tree->n_nodes ? node + 1 : 0)
@@ -164,7 +164,7 @@ select_function (Bench *bench)
 static bool
 set_range (Bench *bench)
 {
-    uint64_t duration_ns = get_data (bench)->profile->duration_ns;
+    uint64_t duration_ns = get_data (bench)->answer->profile->duration_ns;
     uint64_t start_ns = (uint64_t)(g_rand_double (bench->random) * (double)duration_ns);
 
     if (duration_ns == 0)
@@ -198,7 +198,7 @@ choose_only (Bench *bench)
     if (keys == NULL || keys->n_keys == 0)
         return false;
     key = &keys->keys[g_rand_int_range (bench->random, 0, (int)keys->n_keys)];
-    facet = pv_facet_build (data->profile, &data->query, key, NULL, 100, NULL);
+    facet = pv_facet_build (data->answer->profile, &data->query, key, NULL, 100, NULL);
     value = &facet->values[g_rand_int_range (bench->random, 0, (int)facet->n_values)];
     pv_query_copy (&query, &data->query);
     pv_facet_show_only (&query, key, value);
@@ -212,10 +212,10 @@ change_measure (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
 
-    if (data->profile->n_measures < 2)
+    if (data->answer->profile->n_measures < 2)
         return false;
     pv_document_set_measure (bench->document,
-                             (data->query.measure + 1) % data->profile->n_measures);
+                             (data->query.measure + 1) % data->answer->profile->n_measures);
     return true;
 }
 
@@ -230,7 +230,7 @@ static bool
 search (Bench *bench)
 {
     PvFunctionId function = pick_function (bench);
-    const PvCallTree *tree = get_data (bench)->tree;
+    const PvCallTree *tree = get_data (bench)->answer->tree;
     g_autofree char *text = NULL;
 
     if (function == 0 || function >= tree->symbols->n_functions)
@@ -263,7 +263,7 @@ static bool
 filter_function (Bench *bench, PvTransformKind kind)
 {
     PvFunctionId function = pick_function (bench);
-    const PvCallTree *tree = get_data (bench)->tree;
+    const PvCallTree *tree = get_data (bench)->answer->tree;
     g_autofree char *expression = NULL;
 
     if (function == 0 || function >= tree->symbols->n_functions ||
@@ -348,7 +348,7 @@ scale (Bench *bench)
 {
     PvScale scale = (PvScale)g_rand_int_range (bench->random, 0, PV_N_SCALES);
     PvFunctionId function = pick_function (bench);
-    const PvCallTree *tree = get_data (bench)->tree;
+    const PvCallTree *tree = get_data (bench)->answer->tree;
     g_autofree char *expression = NULL;
 
     if (bench->base == NULL || function == 0 || function >= tree->symbols->n_functions)
@@ -459,7 +459,7 @@ look (gpointer user)
 {
     Bench *bench = user;
     PvDocument *document = bench->document;
-    bool has_tree = !pv_task_is_busy (document->tree_task);
+    bool has_tree = !pv_task_is_busy (document->answer_task);
     bool has_all = has_tree && !pv_task_is_busy (document->derived[PV_DERIVED_FUNCTIONS].task) &&
                    !pv_task_is_busy (document->derived[PV_DERIVED_SEARCH].task) &&
                    !pv_task_is_busy (document->derived[PV_DERIVED_CALLERS_CALLEES].task);
@@ -477,7 +477,7 @@ look (gpointer user)
     g_array_append_val (bench->all_times[bench->click], ms);
     if (bench->is_verbose)
         printf ("# %s %.1f %.1f, %u nodes\n", clicks[bench->click].name, bench->tree_ms, ms,
-                get_data (bench)->flame_tree->n_nodes);
+                get_data (bench)->answer->flame_tree->n_nodes);
     g_timeout_add (PAUSE_MS, click_next, bench);
     return G_SOURCE_REMOVE;
 }
@@ -493,9 +493,9 @@ wait_for_file (gpointer user)
         exit (1);
     }
     if (data->state != PV_DOCUMENT_READY || pv_document_is_loading (bench->document) ||
-        data->functions == NULL || data->functions->tree != data->tree)
+        data->functions == NULL)
         return G_SOURCE_CONTINUE;
-    printf ("stacks %u\nnodes %u\n", data->profile->n_stacks, data->tree->n_nodes);
+    printf ("stacks %u\nnodes %u\n", data->answer->profile->n_stacks, data->answer->tree->n_nodes);
     g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (bench->window)), "after-paint",
                       G_CALLBACK (on_paint), bench);
     g_timeout_add (500, click_next, bench);

@@ -126,7 +126,7 @@ get_quantile (const GArray *frames, bool is_cpu, double part)
 static unsigned
 count_boxes (Bench *bench)
 {
-    const PvCallTree *tree = pv_document_get (bench->document)->flame_tree;
+    const PvCallTree *tree = pv_document_get (bench->document)->answer->flame_tree;
     const PvFlameView *view = pv_box_area_get_view (PV_BOX_AREA (bench->area));
     g_autoptr (GtkAdjustment) adjustment = NULL;
     PvFlameLayout layout;

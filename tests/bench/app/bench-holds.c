@@ -117,8 +117,7 @@ is_loaded (Bench *bench)
         return true;
     }
     return data->state == PV_DOCUMENT_READY && !pv_document_is_loading (bench->document) &&
-           data->functions != NULL && data->functions->tree->symbols == data->tree->symbols &&
-           pv_query_equal (&data->functions->tree->query, &data->tree->query);
+           data->functions != NULL;
 }
 
 static void
@@ -152,7 +151,7 @@ change_measure (Bench *bench)
     const PvDocumentData *data = get_data (bench);
 
     bench->before = data->functions;
-    if (data->profile->n_measures > 1)
+    if (data->answer->profile->n_measures > 1)
         pv_document_set_measure (bench->document, data->query.measure == 0 ? 1 : 0);
     else
         pv_document_reload (bench->document);
@@ -184,7 +183,8 @@ static bool
 is_inverted (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
-    return data->flame_tree->query.is_inverted == data->look.is_inverted && is_loaded (bench);
+    return data->answer->flame_tree->query.is_inverted == data->look.is_inverted &&
+           is_loaded (bench);
 }
 
 /* One letter more at every look, then the answer to the last. */
@@ -219,7 +219,7 @@ close_search (Bench *bench)
 static PvNodeId
 find_inner_node (Bench *bench)
 {
-    const PvCallTree *tree = get_data (bench)->flame_tree;
+    const PvCallTree *tree = get_data (bench)->answer->flame_tree;
     PvNodeId node = 0;
 
     for (unsigned level = 0; level < 5 && tree->first_child[node + 1] > tree->first_child[node];
@@ -266,7 +266,7 @@ has_neighbours (Bench *bench)
 static void
 select_deep_node (Bench *bench)
 {
-    const PvCallTree *tree = get_data (bench)->flame_tree;
+    const PvCallTree *tree = get_data (bench)->answer->flame_tree;
     PvNodeId node = tree->n_nodes - 1;
 
     while (pv_call_tree_count_folded (tree, node) > 0)
@@ -318,13 +318,13 @@ scroll_to_end (Bench *bench)
 static bool
 is_heap (Bench *bench)
 {
-    return get_data (bench)->profile->heap != NULL;
+    return get_data (bench)->answer->profile->heap != NULL;
 }
 
 static bool
 has_times (Bench *bench)
 {
-    return is_heap (bench) || get_data (bench)->profile->n_dumps > 0;
+    return is_heap (bench) || get_data (bench)->answer->profile->n_dumps > 0;
 }
 
 static void
@@ -382,7 +382,7 @@ show_live (Bench *bench)
 static void
 drag_range (Bench *bench)
 {
-    uint64_t duration_ns = get_data (bench)->profile->duration_ns;
+    uint64_t duration_ns = get_data (bench)->answer->profile->duration_ns;
     uint64_t start_ns = duration_ns / 4;
 
     bench->n_dragged++;
@@ -395,8 +395,8 @@ static bool
 has_range (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
-    return data->tree->query.start_ns == data->query.start_ns &&
-           data->tree->query.end_ns == data->query.end_ns && is_loaded (bench);
+    return data->answer->query->start_ns == data->query.start_ns &&
+           data->answer->query->end_ns == data->query.end_ns && is_loaded (bench);
 }
 
 static bool

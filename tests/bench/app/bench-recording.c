@@ -319,7 +319,7 @@ has_picture (Bench *bench)
         holds_fail (bench->holds, data->error->message);
         return true;
     }
-    return data->state == PV_DOCUMENT_READY && data->flame_tree != NULL;
+    return data->state == PV_DOCUMENT_READY && data->answer->flame_tree != NULL;
 }
 
 static void
@@ -344,8 +344,7 @@ is_shown_whole (PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
     return !data->is_recording && data->state == PV_DOCUMENT_READY &&
-           !pv_document_is_loading (document) && data->tree->symbols == data->symbols &&
-           data->functions != NULL && data->functions->tree == data->tree;
+           !pv_document_is_loading (document) && data->functions != NULL;
 }
 
 static bool
@@ -385,7 +384,7 @@ is_the_same (Bench *bench)
 
     if (!is_shown_whole (bench->opened))
         return false;
-    if (!is_same_tree (opened->tree, pv_document_get (bench->document)->tree))
+    if (!is_same_tree (opened->answer->tree, pv_document_get (bench->document)->answer->tree))
         holds_fail (bench->holds, "the recording is not what is opened");
     g_clear_object (&bench->opened);
     return true;

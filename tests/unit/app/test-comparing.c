@@ -59,22 +59,21 @@ is_complete (PvDocument *document)
     const PvDocumentData *data = pv_document_get (document);
 
     return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
-           data->tree->symbols == data->symbols && data->functions != NULL &&
-           data->functions->tree == data->tree && pv_query_equal (&data->query, &data->tree->query);
+           data->functions != NULL && pv_query_equal (&data->query, data->answer->query);
 }
 
 static gboolean
 has_sums (PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
-    return is_complete (document) && data->sums != NULL && data->sums->tree == data->tree;
+    return is_complete (document) && data->sums != NULL;
 }
 
 /* Until then, the trees are as they were. */
 static gboolean
 is_scaled_by_function (PvDocument *document)
 {
-    const char *text = pv_document_get (document)->scale_text;
+    const char *text = pv_document_get (document)->answer->scale_text;
     return has_sums (document) && text != NULL && strstr (text, "equal totals of") != NULL;
 }
 
@@ -189,13 +188,13 @@ FIXTURE_TEST (files, fixture)
     base = get_whole (fixture, PV_SIDE_BASE);
     newer = get_whole (fixture, PV_SIDE_NEW);
     g_assert_cmpuint (base, >, newer);
-    g_assert_cmpuint (shown->tree->total[0], ==, base + newer);
-    g_assert_cmpstr (shown->scale_text, ==, "as recorded");
+    g_assert_cmpuint (shown->answer->tree->total[0], ==, base + newer);
+    g_assert_cmpstr (shown->answer->scale_text, ==, "as recorded");
     g_assert_nonnull (shown->sums->sentences[0]);
     g_assert_nonnull (strstr (shown->sums->sentences[0], "geometry::Vec::operator*"));
     g_assert_cmpstr (
-        shown->tree->symbols->functions[shown->sums->function_of_sentence[0]].short_name, ==,
-        "geometry::Vec::operator*");
+        shown->answer->tree->symbols->functions[shown->sums->function_of_sentence[0]].short_name,
+        ==, "geometry::Vec::operator*");
     /* What was read is kept for the next time. */
     for (unsigned i = 0; i < shown->spec->runs->len; i++)
         g_assert_nonnull (((PvComparedRun *)shown->spec->runs->pdata[i])->profile);
@@ -249,11 +248,11 @@ FIXTURE_TEST (scale, fixture)
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
     g_assert_cmpint (pv_document_get_width_side (fixture->document), ==, PV_SIDE_NEW);
-    g_assert_cmpuint (shown->tree->total[0], ==, get_whole (fixture, PV_SIDE_NEW));
+    g_assert_cmpuint (shown->answer->tree->total[0], ==, get_whole (fixture, PV_SIDE_NEW));
     g_assert_cmpfloat (shown->query.factor_of_side[PV_SIDE_BASE], <, 0.5);
     g_assert_cmpfloat_with_epsilon ((double)get_whole (fixture, PV_SIDE_BASE),
                                     (double)get_whole (fixture, PV_SIDE_NEW), 100);
-    g_assert_nonnull (strstr (shown->scale_text, "for equal totals"));
+    g_assert_nonnull (strstr (shown->answer->scale_text, "for equal totals"));
 
     pv_document_swap_sides (fixture->document);
     wait_until (fixture->document, has_sums);
@@ -261,7 +260,7 @@ FIXTURE_TEST (scale, fixture)
     pv_document_set_width_side (fixture->document, PV_N_SIDES);
     pv_document_set_scale (fixture->document, PV_SCALE_FUNCTION, "^geometry::Vec::dot");
     wait_until (fixture->document, is_scaled_by_function);
-    g_assert_nonnull (strstr (shown->scale_text, "geometry::Vec::dot"));
+    g_assert_nonnull (strstr (shown->answer->scale_text, "geometry::Vec::dot"));
     g_assert_true (shown->can_go_back); /* the width */
     pv_document_go_back (fixture->document);
     wait_until (fixture->document, has_sums);
@@ -271,7 +270,7 @@ FIXTURE_TEST (scale, fixture)
 
     pv_document_set_scale (fixture->document, PV_SCALE_FUNCTION, "^no such function$");
     wait_until (fixture->document, is_as_recorded);
-    g_assert_cmpstr (shown->scale_text, ==, "as recorded");
+    g_assert_cmpstr (shown->answer->scale_text, ==, "as recorded");
     g_assert_cmpuint (fixture->messages->len, ==, 1);
 }
 
@@ -282,7 +281,7 @@ FIXTURE_TEST (ranges, fixture)
     const PvSourceSpec *spec;
 
     open_other (fixture, "recordings/inlining-fp.data");
-    profile = pv_document_get (fixture->other)->profile;
+    profile = pv_document_get (fixture->other)->answer->profile;
     open_comparison (fixture, pv_document_compare_ranges (fixture->other, 0, 200 * 1000 * 1000,
                                                           200 * 1000 * 1000, 400 * 1000 * 1000));
     pv_document_follow_names (fixture->document, fixture->other);
@@ -406,7 +405,7 @@ static char *
 describe_calls (Fixture *fixture)
 {
     const PvDocumentData *data = pv_document_get (fixture->document);
-    const PvCallersCallees *both = data->callers_callees;
+    const PvCallersCallees *both = data->callers_callees->both;
     GString *text = g_string_new (NULL);
 
     for (uint32_t i = 0; i < both->n_callers + both->n_callees; i++) {
@@ -421,7 +420,7 @@ describe_calls (Fixture *fixture)
 static PvFunctionId
 find_function (Fixture *fixture, const char *short_name)
 {
-    const PvSymbolTable *symbols = pv_document_get (fixture->document)->tree->symbols;
+    const PvSymbolTable *symbols = pv_document_get (fixture->document)->answer->tree->symbols;
 
     for (PvFunctionId f = 1; f < symbols->n_functions; f++)
         if (g_str_equal (symbols->functions[f].short_name, short_name))
@@ -444,7 +443,7 @@ FIXTURE_TEST (calls, fixture)
     pv_document_select_function (fixture->document, find_function (fixture, "main"));
     wait_until (fixture->document, has_new_calls);
     expected = describe_calls (fixture);
-    g_assert_cmpuint (shown->callers_callees->n_callees, >, 1);
+    g_assert_cmpuint (shown->callers_callees->both->n_callees, >, 1);
     for (unsigned i = 0; i < G_N_ELEMENTS (widths); i++) {
         g_autofree char *calls = NULL;
         n_calls_found = 0;

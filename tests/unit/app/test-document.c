@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A document without a window: what each kind of source does to its states, what is shown meanwhile
- * and afterwards. At every change it must be whole: profile, symbols and trees are there together,
- * or none of them is.
+ * and afterwards. At every change it must be whole: there is an answer or none, and what is there
+ * beside it follows from it.
  */
 #include "../cases.h"
 #include "../new-query.h"
@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "app/document/comparing.h"
+#include "app/document/document-private.h"
 #include "app/source/source-file.h"
 #include "app/source/source-recording.h"
 #include "app/source/source-series.h"
@@ -53,11 +54,15 @@ on_changed (PvDocument *document, guint what, Fixture *fixture)
     fixture->had_preview |= data->is_preview;
     fixture->n_trees += (what & PV_CHANGED_TREE) != 0;
     fixture->n_states += (what & PV_CHANGED_STATE) != 0;
-    g_assert_cmpint (is_ready, ==, data->profile != NULL);
-    g_assert_cmpint (is_ready, ==, data->symbols != NULL);
-    g_assert_cmpint (is_ready, ==, data->tree != NULL);
-    g_assert_cmpint (is_ready, ==, data->flame_tree != NULL);
-    g_assert_true (!is_ready || data->tree->profile == data->profile);
+    g_assert_cmpint (is_ready, ==, data->answer != &pv_no_answer);
+    g_assert_cmpint (is_ready, ==, data->answer->serial != 0);
+    g_assert_cmpint (is_ready, ==, data->answer->tree != NULL);
+    g_assert_true (!is_ready || data->answer->tree->profile == data->answer->profile);
+    if (data->functions != NULL) {
+        g_assert_true (data->functions->tree->symbols == data->answer->tree->symbols);
+        g_assert_true (pv_query_equal (&data->functions->tree->query, data->answer->query));
+    }
+    g_assert_true (data->facet_keys == NULL || data->facet_keys->profile == data->answer->profile);
     g_assert_true (!data->is_preview || is_ready);
     g_assert_true (data->state != PV_DOCUMENT_FAILED || data->error != NULL);
     g_assert_true (data->loading != PV_LOADING_FIRST || !data->is_preview);
@@ -171,15 +176,14 @@ is_complete (const Fixture *fixture)
     const PvDocumentData *data = get (fixture);
 
     return is_ready (fixture) && is_idle (fixture) && !data->is_recording &&
-           data->tree->symbols == data->symbols && data->functions != NULL &&
-           data->functions->tree == data->tree;
+           data->functions != NULL;
 }
 
 static gboolean
 has_query (const Fixture *fixture)
 {
     const PvDocumentData *data = get (fixture);
-    return is_complete (fixture) && pv_query_equal (&data->query, &data->tree->query);
+    return is_complete (fixture) && pv_query_equal (&data->query, data->answer->query);
 }
 
 static gboolean
@@ -211,9 +215,9 @@ FIXTURE_TEST (file, fixture)
     g_assert_true (pv_document_is_loading (fixture->document));
     wait_until (fixture, is_complete);
     g_assert_cmpstr (get (fixture)->title, ==, "inlining-fp.data");
-    g_assert_true (get (fixture)->symbols->is_complete);
-    g_assert_cmpuint (get (fixture)->tree->n_nodes, >, 10);
-    g_assert_cmpuint (get (fixture)->tree->query.measure, ==, get (fixture)->query.measure);
+    g_assert_true (get (fixture)->answer->symbols->is_complete);
+    g_assert_cmpuint (get (fixture)->answer->tree->n_nodes, >, 10);
+    g_assert_cmpuint (get (fixture)->answer->query->measure, ==, get (fixture)->query.measure);
     g_assert_false (pv_document_is_busy (fixture->document));
     g_assert_cmpuint (fixture->messages->len, ==, 0);
     g_assert_cmpuint (fixture->n_states, ==, 2); /* LOADING, READY */
@@ -225,8 +229,8 @@ FIXTURE_TEST (inverted_while_loading, fixture)
     open_recording (fixture);
     pv_document_set_inverted (fixture->document, TRUE);
     wait_until (fixture, has_query);
-    g_assert_true (get (fixture)->flame_tree->query.is_inverted);
-    g_assert_false (get (fixture)->tree->query.is_inverted);
+    g_assert_true (get (fixture)->answer->flame_tree->query.is_inverted);
+    g_assert_false (get (fixture)->answer->query->is_inverted);
 }
 
 FIXTURE_TEST (missing_file, fixture)
@@ -290,24 +294,25 @@ FIXTURE_TEST (reload, fixture)
 
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->profile;
+    before = get (fixture)->answer->profile;
     pv_document_select_function (fixture->document,
                                  get (fixture)->functions->list->rows[0].function);
     wait_until (fixture, has_callers);
-    name =
-        g_strdup (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->look.selected));
+    name = g_strdup (
+        pv_call_tree_get_name (get (fixture)->answer->flame_tree, get (fixture)->look.selected));
     pv_document_zoom (fixture->document, get (fixture)->look.selected);
     pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
     wait_until (fixture, has_query);
 
     pv_document_reload (fixture->document);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
-    g_assert_true (get (fixture)->profile == before);
+    g_assert_true (get (fixture)->answer->profile == before);
     wait_until (fixture, has_query);
-    g_assert_true (get (fixture)->profile != before);
-    g_assert_cmpint (get (fixture)->tree->query.grouping, ==, PV_GROUP_THREAD);
+    g_assert_true (get (fixture)->answer->profile != before);
+    g_assert_cmpint (get (fixture)->answer->query->grouping, ==, PV_GROUP_THREAD);
     g_assert_cmpstr (
-        pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->look.selected), ==, name);
+        pv_call_tree_get_name (get (fixture)->answer->flame_tree, get (fixture)->look.selected), ==,
+        name);
     g_assert_true (get (fixture)->can_go_back);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
@@ -333,13 +338,85 @@ FIXTURE_TEST (history, fixture)
     g_assert_false (get (fixture)->can_go_back);
     pv_document_go_forward (fixture->document);
     wait_until (fixture, has_query);
-    g_assert_cmpuint (get (fixture)->tree->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
-    g_assert_cmpuint (get (fixture)->tree->query.only[PV_ORIGIN_THREAD].ids[0], ==, thread);
+    g_assert_cmpuint (get (fixture)->answer->query->only[PV_ORIGIN_THREAD].n_ids, ==, 1);
+    g_assert_cmpuint (get (fixture)->answer->query->only[PV_ORIGIN_THREAD].ids[0], ==, thread);
     pv_query_set_only (&wanted, PV_ORIGIN_THREAD, NULL, 0);
     pv_document_set_samples (fixture->document, &wanted);
     g_assert_false (get (fixture)->can_go_forward);
     pv_document_go_back (fixture->document);
     g_assert_cmpuint (get (fixture)->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
+}
+
+static gboolean
+has_search (const Fixture *fixture)
+{
+    return get (fixture)->search != NULL;
+}
+
+static void
+derive_much (Fixture *fixture)
+{
+    static const PvSearchTerm term = {.text = (char *)"main"};
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    pv_document_search (fixture->document, &term);
+    wait_until (fixture, has_search);
+    pv_document_select_function (fixture->document,
+                                 get (fixture)->functions->list->rows[0].function);
+    wait_until (fixture, has_callers);
+}
+
+/* With another answer, what followed from the one before is gone at once. What only depends on the
+ * profile, and matches by function, stay. */
+FIXTURE_TEST (derived_again, fixture)
+{
+    const PvFacetKeys *keys;
+    unsigned serial;
+
+    derive_much (fixture);
+    keys = get (fixture)->facet_keys;
+    serial = get (fixture)->answer->serial;
+    pv_document_set_time_range (fixture->document, 0,
+                                get (fixture)->answer->profile->duration_ns / 2);
+    while (get (fixture)->answer->serial == serial)
+        g_main_context_iteration (NULL, TRUE);
+    g_assert_null (get (fixture)->functions);
+    g_assert_null (get (fixture)->search);
+    g_assert_null (get (fixture)->callers_callees);
+    g_assert_nonnull (get (fixture)->is_match);
+    g_assert_nonnull (keys);
+    g_assert_true (get (fixture)->facet_keys == keys);
+    g_assert_true (pv_document_is_deriving (fixture->document, PV_DERIVED_SEARCH));
+    wait_until (fixture, is_complete);
+    wait_until (fixture, has_search);
+    wait_until (fixture, has_callers);
+}
+
+/* A result that was begun for another answer than the one that is shown when it comes is dropped.
+ */
+FIXTURE_TEST (late_results, fixture)
+{
+    const PvFunctions *functions;
+    const PvSearchResult *search;
+    const PvCallersCalleesResult *callers_callees;
+
+    derive_much (fixture);
+    functions = get (fixture)->functions;
+    search = get (fixture)->search;
+    callers_callees = get (fixture)->callers_callees;
+    fixture->changes = 0;
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++) {
+        pv_document_derive (fixture->document, which);
+        fixture->document->derived[which].serial--;
+    }
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        while (pv_document_is_deriving (fixture->document, which))
+            g_main_context_iteration (NULL, TRUE);
+    g_assert_cmpuint (fixture->changes, ==, 0);
+    g_assert_true (get (fixture)->functions == functions);
+    g_assert_true (get (fixture)->search == search);
+    g_assert_true (get (fixture)->callers_callees == callers_callees);
 }
 
 /* What changes nothing is no step: filters that are the same can change places. */
@@ -384,7 +461,7 @@ FIXTURE_TEST (formulas, fixture)
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "size=allocated/allocations");
     g_assert_null (get (fixture)->formulas[1]);
     g_assert_null (get (fixture)->query.formulas);
-    g_assert_null (get (fixture)->tree->query.formulas);
+    g_assert_null (get (fixture)->answer->query->formulas);
     g_assert_cmpstr (pv_document_get_measure (fixture->document)->name, ==, "allocations");
     g_assert_false (get (fixture)->can_go_back);
 
@@ -411,7 +488,7 @@ FIXTURE_TEST (formulas, fixture)
 static const char *
 get_function_name (const Fixture *fixture)
 {
-    return get (fixture)->flame_tree->symbols->functions[get (fixture)->look.function].name;
+    return get (fixture)->answer->flame_tree->symbols->functions[get (fixture)->look.function].name;
 }
 
 static PvFunctionId
@@ -421,7 +498,8 @@ find_function (const Fixture *fixture, const char *short_name)
 
     for (uint32_t i = 0; i < list->n_rows; i++) {
         PvFunctionId function = list->rows[i].function;
-        if (g_str_equal (get (fixture)->tree->symbols->functions[function].short_name, short_name))
+        if (g_str_equal (get (fixture)->answer->tree->symbols->functions[function].short_name,
+                         short_name))
             return function;
     }
     g_assert_not_reached ();
@@ -435,7 +513,7 @@ FIXTURE_TEST (sandwich, fixture)
 
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->profile;
+    before = get (fixture)->answer->profile;
     pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"),
                                FALSE);
     g_assert_true (get (fixture)->look.is_sandwich);
@@ -445,7 +523,7 @@ FIXTURE_TEST (sandwich, fixture)
     g_assert_false (get (fixture)->look.is_sandwich);
     pv_document_reload (fixture->document);
     wait_until (fixture, has_query);
-    g_assert_true (get (fixture)->profile != before);
+    g_assert_true (get (fixture)->answer->profile != before);
 
     pv_document_go_back (fixture->document);
     g_assert_true (get (fixture)->look.is_sandwich);
@@ -474,7 +552,7 @@ FIXTURE_TEST (query_while_reloading, fixture)
 
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->profile;
+    before = get (fixture)->answer->profile;
     duration_ns = before->duration_ns;
     pv_document_reload (fixture->document);
     for (unsigned i = 1; i <= 8; i++) {
@@ -482,8 +560,8 @@ FIXTURE_TEST (query_while_reloading, fixture)
         g_main_context_iteration (NULL, FALSE);
     }
     wait_until (fixture, has_query);
-    g_assert_true (get (fixture)->profile != before);
-    g_assert_cmpuint (get (fixture)->tree->query.end_ns, ==, duration_ns / 2);
+    g_assert_true (get (fixture)->answer->profile != before);
+    g_assert_cmpuint (get (fixture)->answer->query->end_ns, ==, duration_ns / 2);
 }
 
 FIXTURE_TEST (reload_deleted, fixture)
@@ -493,13 +571,13 @@ FIXTURE_TEST (reload_deleted, fixture)
 
     open_path (fixture, path, TRUE);
     wait_until (fixture, is_complete);
-    before = get (fixture)->profile;
+    before = get (fixture)->answer->profile;
     g_assert_cmpint (g_unlink (path), ==, 0);
     pv_document_reload (fixture->document);
     wait_until (fixture, has_message);
     assert_message (fixture, "“gone.data” could not be read again");
     wait_until (fixture, is_complete);
-    g_assert_true (get (fixture)->profile == before);
+    g_assert_true (get (fixture)->answer->profile == before);
 }
 
 FIXTURE_TEST (cancel_reload, fixture)
@@ -508,11 +586,11 @@ FIXTURE_TEST (cancel_reload, fixture)
 
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->profile;
+    before = get (fixture)->answer->profile;
     pv_document_reload (fixture->document);
     pv_document_cancel (fixture->document);
     wait_until (fixture, is_complete);
-    g_assert_true (get (fixture)->profile == before);
+    g_assert_true (get (fixture)->answer->profile == before);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
@@ -634,7 +712,7 @@ FIXTURE_TEST (preview, fixture)
     g_assert_true (is_ready (fixture));
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
     g_assert_true (pv_document_is_loading (fixture->document));
-    g_assert_nonnull (get (fixture)->profile);
+    g_assert_nonnull (get (fixture)->answer->profile);
     g_assert_false (pv_document_can_compare (fixture->document));
     g_atomic_int_set (&gate, 3);
     wait_until (fixture, can_compare);
@@ -703,14 +781,14 @@ FIXTURE_TEST (series, fixture)
     open_source (fixture, pv_series_source_new (spec), FALSE, NULL);
     g_assert_cmpstr (get (fixture)->title, ==, "pantry — 2 dumps");
     wait_until (fixture, is_complete);
-    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 2);
+    g_assert_cmpuint (get (fixture)->answer->profile->n_dumps, ==, 2);
 
     /* The folder has one more by now. */
     g_free (copy_data ("pprof/pantry-3.heap", fixture->folder, names[2]));
     fixture->changes = 0;
     pv_document_reload (fixture->document);
     wait_until (fixture, is_complete);
-    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 3);
+    g_assert_cmpuint (get (fixture)->answer->profile->n_dumps, ==, 3);
     g_assert_cmpstr (get (fixture)->title, ==, "pantry — 3 dumps");
     g_assert_true (fixture->changes & PV_CHANGED_TITLE);
 }
@@ -830,14 +908,14 @@ FIXTURE_TEST (url, fixture)
     g_assert_true (g_str_has_suffix (get (fixture)->title, " – Heap"));
     g_assert_nonnull (get (fixture)->spec->paths[0]);
 
-    before = pv_profile_ref (get (fixture)->profile);
+    before = pv_profile_ref (get (fixture)->answer->profile);
     pv_document_reload (fixture->document);
     g_assert_true (pv_document_is_busy (fixture->document));
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
-    while (get (fixture)->profile == before)
+    while (get (fixture)->answer->profile == before)
         g_main_context_iteration (NULL, TRUE);
     wait_until (fixture, is_complete);
-    g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, before->n_dumps);
+    g_assert_cmpuint (get (fixture)->answer->profile->n_dumps, ==, before->n_dumps);
     g_assert_false (pv_document_is_busy (fixture->document));
     close_document (fixture);
     stop_server (&server);
@@ -892,7 +970,7 @@ FIXTURE_TEST (url_redirected, fixture)
 static gboolean
 has_two_dumps (const Fixture *fixture)
 {
-    return is_complete (fixture) && get (fixture)->profile->n_dumps >= 2;
+    return is_complete (fixture) && get (fixture)->answer->profile->n_dumps >= 2;
 }
 
 FIXTURE_TEST (url_again_and_again, fixture)
@@ -947,15 +1025,15 @@ FIXTURE_TEST (recording, fixture)
                    get (fixture)->loading == PV_LOADING_NONE);
     g_assert_false (pv_document_is_loading (fixture->document));
     g_assert_cmpuint (get (fixture)->n_recorded, >, 0);
-    live = get (fixture)->profile;
+    live = get (fixture)->answer->profile;
     n_live = live->n_samples;
     /* The live view is renewed. */
-    while (get (fixture)->profile == live && get (fixture)->is_recording)
+    while (get (fixture)->answer->profile == live && get (fixture)->is_recording)
         g_main_context_iteration (NULL, TRUE);
     pv_document_stop_recording (fixture->document);
     wait_until (fixture, is_complete);
-    g_assert_cmpuint (get (fixture)->profile->n_samples, >, n_live);
-    g_assert_cmpuint (get (fixture)->n_recorded, ==, get (fixture)->profile->n_samples);
+    g_assert_cmpuint (get (fixture)->answer->profile->n_samples, >, n_live);
+    g_assert_cmpuint (get (fixture)->n_recorded, ==, get (fixture)->answer->profile->n_samples);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     g_assert_null (pv_recording_get_error (get (fixture)->recording));
     g_assert_cmpuint (fixture->messages->len, ==, 0);

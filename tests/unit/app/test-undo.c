@@ -19,7 +19,6 @@
 typedef struct {
     PvDocument *document;
     GRand *random;
-    gboolean has_old_callers; /* they are of an earlier tree */
 } Use;
 
 /* What the user looks at; nodes by the names from the root. */
@@ -40,16 +39,6 @@ get (const Use *use)
     return pv_document_get (use->document);
 }
 
-/* Every tree finds the callers anew, and with them the heaviest node of the function. */
-static void
-on_changed (PvDocument *document, guint what, Use *use)
-{
-    if (what & PV_CHANGED_TREE)
-        use->has_old_callers = TRUE;
-    if (what & PV_CHANGED_CALLERS_CALLEES)
-        use->has_old_callers = FALSE;
-}
-
 static gboolean
 is_settled (const Use *use)
 {
@@ -58,10 +47,9 @@ is_settled (const Use *use)
 
     pv_query_copy_active (&active, &data->query);
     return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
-           data->functions != NULL && data->functions->tree == data->tree &&
-           pv_query_equal (&active, &data->tree->query) &&
-           data->flame_tree->query.is_inverted == data->look.is_inverted &&
-           (data->look.function == 0 || (data->callers_callees != NULL && !use->has_old_callers));
+           data->functions != NULL && pv_query_equal (&active, data->answer->query) &&
+           data->answer->flame_tree->query.is_inverted == data->look.is_inverted &&
+           (data->look.function == 0 || data->callers_callees != NULL);
 }
 
 static void
@@ -111,11 +99,11 @@ read_state (const Use *use)
     pv_query_copy (&state->query, &data->query);
     state->is_inverted = data->look.is_inverted;
     state->is_sandwich = data->look.is_sandwich;
-    state->zoom = name_path (data->flame_tree, data->look.zoom);
+    state->zoom = name_path (data->answer->flame_tree, data->look.zoom);
     state->range_start = data->look.range_start;
     state->range_end = data->look.range_end;
     state->halves = name_halves (data);
-    state->selected = name_path (data->flame_tree, data->look.selected);
+    state->selected = name_path (data->answer->flame_tree, data->look.selected);
     state->function = data->look.function;
     return state;
 }
@@ -174,7 +162,7 @@ select_any (Use *use)
     const PvFunctionList *list = data->functions->list;
 
     if (pick (use, 3) > 0)
-        pv_document_select_node (use->document, pick (use, data->flame_tree->n_nodes));
+        pv_document_select_node (use->document, pick (use, data->answer->flame_tree->n_nodes));
     else if (list->n_rows > 0)
         pv_document_select_function (use->document, list->rows[pick (use, list->n_rows)].function);
     settle (use);
@@ -191,12 +179,12 @@ filter_function (Use *use)
     PvTransformKind kind = kinds[pick (use, G_N_ELEMENTS (kinds))];
     g_autofree char *expression = NULL;
 
-    if (function == 0 || function >= data->symbols->n_functions)
+    if (function == 0 || function >= data->answer->symbols->n_functions)
         return;
     expression = kind == PV_TRANSFORM_MERGE_MODULE
                      ? g_strdup ("libc")
                      : pv_subject_make_expression (PV_SUBJECT_FUNCTION,
-                                                   data->symbols->functions[function].name);
+                                                   data->answer->symbols->functions[function].name);
     pv_document_add_transform (use->document, kind, expression);
 }
 
@@ -237,7 +225,7 @@ use_saved (Use *use)
 static void
 choose_time (Use *use)
 {
-    uint64_t duration_ns = get (use)->profile->duration_ns;
+    uint64_t duration_ns = get (use)->answer->profile->duration_ns;
     uint64_t start_ns = pick (use, 1000) * (duration_ns / 1000);
 
     pv_document_remember (use->document);
@@ -266,7 +254,7 @@ choose_samples (Use *use)
 {
     const PvDocumentData *data = get (use);
     gboolean is_thread = pick (use, 3) > 0;
-    uint32_t id = is_thread ? 1 + pick (use, data->profile->n_threads - 1) : pick (use, 4);
+    uint32_t id = is_thread ? 1 + pick (use, data->answer->profile->n_threads - 1) : pick (use, 4);
     PvFacetKey key = {.by = is_thread ? PV_GROUP_THREAD : PV_GROUP_CPU};
     PvFacetValue value = {.ids = &id, .n_ids = 1};
     g_auto (PvQuery) wanted;
@@ -277,7 +265,7 @@ choose_samples (Use *use)
     else if (pick (use, 3) == 0)
         pv_facet_show_only (&wanted, &key, &value);
     else
-        pv_facet_set_shown (&wanted, data->profile, &key, &value, 1, pick (use, 2));
+        pv_facet_set_shown (&wanted, data->answer->profile, &key, &value, 1, pick (use, 2));
     pv_document_set_samples (use->document, &wanted);
 }
 
@@ -309,7 +297,7 @@ choose_half_zoom (Use *use)
 
     if (data->look.function == 0 || !data->look.is_sandwich)
         return;
-    sandwich = pv_sandwich_build (data->tree, data->look.function, NULL, NULL);
+    sandwich = pv_sandwich_build (data->answer->tree, data->look.function, NULL, NULL);
     tree = half == PV_HALF_CALLERS ? sandwich->callers : sandwich->callees;
     pv_document_zoom_half (use->document, half, tree, pick (use, tree->n_nodes), start,
                            start + (1 + pick (use, 1000)) / 1000.0, FALSE);
@@ -323,7 +311,7 @@ change (Use *use)
     switch (pick (use, 22)) {
     case 0:
     case 1:
-        pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
+        pv_document_zoom (use->document, pick (use, data->answer->flame_tree->n_nodes));
         break;
     case 2:
     case 3:
@@ -339,7 +327,7 @@ change (Use *use)
         pv_document_set_grouping (use->document, (PvGrouping)pick (use, PV_GROUP_LABEL), NULL);
         break;
     case 7:
-        pv_document_set_measure (use->document, pick (use, data->profile->n_measures));
+        pv_document_set_measure (use->document, pick (use, data->answer->profile->n_measures));
         break;
     case 8:
         choose_time (use);
@@ -405,7 +393,6 @@ use_recording (const char *name, unsigned n_rounds)
         .random = g_rand_new_with_seed (n_rounds),
     };
 
-    g_signal_connect (use.document, "changed", G_CALLBACK (on_changed), &use);
     pv_document_load (use.document);
     settle (&use);
     for (unsigned round = 0; round < n_rounds; round++) {

@@ -14,6 +14,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cursor.h"
+#include "core/base/search.h"
 #include "core/read/elf-sizes/size-claims.h"
 
 enum { MAX_PADDING = 16, SYMBOLS_PER_CHECK = 1 << 16 };
@@ -382,7 +383,7 @@ sort_places (Parting *parting)
 static uint32_t
 find_section_at (const Parting *parting, uint64_t addr)
 {
-    size_t low = pv_bisect (parting->places.len, i, parting->places.data[i].link_addr <= addr);
+    size_t low = pv_bisect (0, parting->places.len, i, parting->places.data[i].link_addr <= addr);
     return low > 0 ? parting->places.data[low - 1].section : 0;
 }
 

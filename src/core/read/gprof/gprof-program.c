@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/search.h"
+
 enum {
     MAX_FILES = 1000,
     MAX_PROGRAMS = 100,
@@ -121,7 +123,7 @@ take_functions (GprofProgram *program)
 static const GprofFunction *
 find_function (const GprofProgram *program, uint64_t address)
 {
-    size_t low = pv_bisect (program->functions.len, i, program->functions.data[i].start <= address);
+    size_t low = pv_bisect (0, program->functions.len, i, program->functions.data[i].start <= address);
     return low > 0 ? &program->functions.data[low - 1] : NULL;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/idmap.h"
+#include "core/base/search.h"
 #include "core/read/edges/call-known.h"
 #include "core/read/edges/call-paths.h"
 #include "core/read/edges/call-samples.h"
@@ -86,7 +87,7 @@ find_functions (Reading *self)
 static size_t
 find_function (const Reading *self, uint64_t address)
 {
-    size_t low = pv_bisect (self->known.len, i, self->known.data[i].start <= address);
+    size_t low = pv_bisect (0, self->known.len, i, self->known.data[i].start <= address);
     return low;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "core/read/perf/perf-queue.h"
 
+#include "core/base/search.h"
 #include "core/read/perf/perf-maps.h"
 #include "core/read/perf/perf-records.h"
 
@@ -195,7 +196,7 @@ perf_queue_deliver_before (PerfSession *session, uint64_t time_ns)
 {
     PerfQueue *queue = session->queue;
     sort (queue);
-    size_t low = pv_bisect (queue->items.len, i, queue->items.data[i].time_ns < time_ns);
+    size_t low = pv_bisect (0, queue->items.len, i, queue->items.data[i].time_ns < time_ns);
     deliver (session, low);
 }
 

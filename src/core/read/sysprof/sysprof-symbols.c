@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/search.h"
+
 /* How far the last symbol of the kernel reaches: nothing says where it ends. */
 #define LAST_SYMBOL_BYTES 0xffffu
 
@@ -93,7 +95,7 @@ sysprof_symbols_find (const SysprofSymbols *symbols, int32_t pid, uint64_t addre
 {
     g_assert (symbols != NULL);
     const SysprofSymbol *rows = symbols->symbols.data;
-    size_t low = pv_bisect (symbols->symbols.len, i,
+    size_t low = pv_bisect (0, symbols->symbols.len, i,
                             rows[i].pid < pid || (rows[i].pid == pid && rows[i].begin <= address));
     const SysprofSymbol *symbol = low > 0 ? &rows[low - 1] : NULL; /* that does not come after it */
     return symbol != NULL && symbol->pid == pid && address <= symbol->end ? symbol : NULL;
@@ -143,7 +145,7 @@ const SysprofKernelSymbol *
 sysprof_symbols_find_kernel (const SysprofSymbols *symbols, uint64_t address)
 {
     g_assert (symbols != NULL);
-    size_t low = pv_bisect (symbols->kernel.len, i, symbols->kernel.data[i].address <= address);
+    size_t low = pv_bisect (0, symbols->kernel.len, i, symbols->kernel.data[i].address <= address);
     if (low == 0 || (low == symbols->kernel.len &&
                      address - symbols->kernel.data[low - 1].address > LAST_SYMBOL_BYTES))
         return NULL;

@@ -10,6 +10,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cursor.h"
+#include "core/base/search.h"
 #include "core/elf/address-claims.h"
 #include "core/symbolize/cfi/cfi.h"
 
@@ -106,7 +107,7 @@ open_frames (PvElfImage *binary, Frames *frames)
 static bool
 look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
 {
-    size_t low = pv_bisect (
+    size_t low = pv_bisect (0, 
         frames->n_pairs, i,
         frames->table_addr + (uint64_t)(int64_t)(int32_t)read_u32 (frames, frames->table + 8 * i) <=
             link_addr);

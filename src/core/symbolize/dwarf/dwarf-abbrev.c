@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "core/base/search.h"
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -306,7 +308,7 @@ pv_dwarf_abbrevs_free (PvDwarfAbbrevs *abbrevs)
 const PvDwarfAbbrev *
 pv_dwarf_abbrevs_bisect (const PvDwarfAbbrevs *abbrevs, uint64_t code)
 {
-    size_t low = pv_bisect (abbrevs->n_sorted, i, abbrevs->sorted[i].code < code);
+    size_t low = pv_bisect (0, abbrevs->n_sorted, i, abbrevs->sorted[i].code < code);
     return low < abbrevs->n_sorted && abbrevs->sorted[low].code == code ? &abbrevs->sorted[low]
                                                                         : NULL;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/base/search.h"
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -134,7 +136,7 @@ pv_dwarf_file_clear (PvDwarfFile *file)
 const PvDwarfUnit *
 pv_dwarf_file_find_unit (const PvDwarfFile *file, uint64_t offset)
 {
-    size_t low = pv_bisect (file->n_units, i, file->units[i].offset <= offset);
+    size_t low = pv_bisect (0, file->n_units, i, file->units[i].offset <= offset);
     if (low == 0)
         return NULL;
     const PvDwarfUnit *unit = &file->units[low - 1];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/base/search.h"
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -315,7 +317,7 @@ reset_registers (Machine *machine)
 static size_t
 find_first (const Machine *machine, uint64_t addr)
 {
-    size_t low = pv_bisect (machine->n_addrs, i, machine->addrs[i] < addr);
+    size_t low = pv_bisect (0, machine->n_addrs, i, machine->addrs[i] < addr);
     return low;
 }
 

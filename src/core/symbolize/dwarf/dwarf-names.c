@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/base/search.h"
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -171,7 +173,7 @@ has_qualified_names (const PvDwarfView *view)
 static uint32_t
 find_container (const PvDwarfView *view, uint64_t offset)
 {
-    size_t low = pv_bisect (view->containers.len, i, view->containers.data[i].start < offset);
+    size_t low = pv_bisect (0, view->containers.len, i, view->containers.data[i].start < offset);
     uint32_t id = (uint32_t)low;
     while (id != 0 && view->containers.data[id - 1].end <= offset)
         id = view->containers.data[id - 1].parent;

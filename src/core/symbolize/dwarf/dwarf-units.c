@@ -2,6 +2,8 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 
+#include "core/base/search.h"
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -347,7 +349,7 @@ pv_dwarf_units_free (PvDwarfUnits *units)
 uint32_t
 pv_dwarf_units_find (const PvDwarfUnits *units, uint64_t link_addr)
 {
-    size_t low = pv_bisect (units->n_spans, i, units->spans[i].end <= link_addr);
+    size_t low = pv_bisect (0, units->n_spans, i, units->spans[i].end <= link_addr);
     if (low == units->n_spans || units->spans[low].start > link_addr)
         return UINT32_MAX;
     return units->spans[low].unit;

@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/error.h"
+#include "core/base/search.h"
 #include "core/elf/address-claims.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/go/go-pclntab.h"
@@ -436,7 +437,7 @@ find_places (Find *find, PvJob *job, GError **error)
 static uint32_t
 find_place (const PvCodePlaces *places, uint64_t addr)
 {
-    uint32_t low = pv_bisect (places->n_places, i, places->places[i].start <= addr);
+    uint32_t low = pv_bisect (0, places->n_places, i, places->places[i].start <= addr);
     return low > 0 && addr < places->places[low - 1].end ? low : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/cursor.h"
 #include "core/base/error.h"
 #include "core/base/intern.h"
+#include "core/base/search.h"
 
 #define JITDUMP_MAGIC 0x4A695444u
 
@@ -111,7 +112,7 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     g_assert (module != NULL && ret_piece != NULL);
 
     const PvNamedRange *ranges = module->named_ranges;
-    uint32_t low = pv_bisect (module->n_named_ranges, i, ranges[i].start <= runtime_addr);
+    uint32_t low = pv_bisect (0, module->n_named_ranges, i, ranges[i].start <= runtime_addr);
     if (low == 0 || runtime_addr - ranges[low - 1].start >= ranges[low - 1].size_bytes)
         return false;
     uint32_t first = low - 1, last = low - 1;

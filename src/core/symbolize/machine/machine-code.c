@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/base/intern.h"
+#include "core/base/search.h"
 #include "core/symbolize/machine/code-chains.h"
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/names/elf-symbols.h"
@@ -89,7 +90,7 @@ pv_machine_code_find (const PvMachineCode *code, const PvCodePart *part, uint64_
     g_assert (code != NULL && part != NULL);
 
     const PvInstruction *rows = code->instructions + part->first;
-    uint32_t low = pv_bisect (part->n_instructions, i, rows[i].addr <= link_addr);
+    uint32_t low = pv_bisect (0, part->n_instructions, i, rows[i].addr <= link_addr);
     bool is_inside = low > 0 && link_addr - rows[low - 1].addr < rows[low - 1].size_bytes;
     return is_inside ? part->first + low : 0;
 }

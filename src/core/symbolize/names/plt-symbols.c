@@ -11,6 +11,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cursor.h"
+#include "core/base/search.h"
 #include "core/symbolize/names/elf-symbols.h"
 
 #define PLT_ENTRY_BYTES 16u
@@ -142,7 +143,7 @@ compare_slots (const void *a_, const void *b_)
 static size_t
 find_slot (const WantedArray *wanted, uint64_t slot)
 {
-    size_t low = pv_bisect (wanted->len, i, wanted->data[i].slot < slot);
+    size_t low = pv_bisect (0, wanted->len, i, wanted->data[i].slot < slot);
     return low;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/search.h"
 #include "core/symbolize/go/go-rows.h"
 
 /*
@@ -410,7 +411,7 @@ find_fde (const PvCfiTable *table, uint64_t link_addr)
     uint64_t relative = link_addr - table->base;
     if (link_addr < table->base || relative > UINT32_MAX)
         return NULL;
-    size_t low = pv_bisect (table->fdes.len, i, table->fdes.data[i].start <= relative);
+    size_t low = pv_bisect (0, table->fdes.len, i, table->fdes.data[i].start <= relative);
     const Fde *fde = low > 0 ? &table->fdes.data[low - 1] : NULL;
     return fde != NULL && relative < fde->end ? fde : NULL;
 }
