@@ -468,7 +468,6 @@ pv_chart_area_end (PvView *view)
     PvChartArea *self = PV_CHART_AREA (view);
 
     self->input.document = NULL;
-    g_clear_object (&self->actions);
     g_clear_pointer (&self->task, pv_task_close);
     pv_clear_later (&self->series, pv_series_free);
     g_clear_pointer (&self->picture, gsk_render_node_unref);

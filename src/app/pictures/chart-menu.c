@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/chart-area-private.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/menus.h"
 
 /* The menu of a chart, and its actions, which buttons around it may have too. */
@@ -65,9 +66,7 @@ pv_chart_area_update_actions (PvChartArea *self)
     };
 
     for (unsigned i = 0; self->actions != NULL && i < G_N_ELEMENTS (states); i++)
-        g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
-                                         G_ACTION_MAP (self->actions), states[i].name)),
-                                     states[i].is_enabled);
+        pv_actions_enable (self->actions, states[i].name, states[i].is_enabled);
 }
 
 void
@@ -80,10 +79,7 @@ pv_chart_area_add_menu (PvChartArea *self, GtkWidget *around)
     };
 
     g_assert (PV_IS_CHART_AREA (self) && self->actions == NULL && GTK_IS_WIDGET (around));
-    self->actions = g_simple_action_group_new ();
-    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
-                                     self);
-    gtk_widget_insert_action_group (around, "chart", G_ACTION_GROUP (self->actions));
+    self->actions = pv_actions_new (around, "chart", entries, G_N_ELEMENTS (entries), self);
     pv_chart_area_update_actions (self);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
@@ -43,7 +44,7 @@ struct _PvQueryBar {
     GMenu *switches_section;
     GMenu *saved_section;
     GMenu *group_menu;
-    GSimpleActionGroup *actions;
+    GActionMap *actions;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
@@ -75,12 +76,6 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
-static GSimpleAction *
-get_action (PvQueryBar *self, const char *name)
-{
-    return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), name));
-}
-
 static void
 on_range_removed (PvQueryBar *self)
 {
@@ -102,7 +97,7 @@ update_range (PvQueryBar *self)
     gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
-    g_simple_action_set_enabled (get_action (self, "clear-range"), has_range);
+    pv_actions_enable (self->actions, "clear-range", has_range);
     if (has_range && data->profile != NULL) {
         uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
         gboolean is_series = data->profile->n_dumps > 0;
@@ -127,8 +122,8 @@ update_suppressions (PvQueryBar *self)
         g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
         pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
     }
-    g_simple_action_set_state (get_action (self, "show-suppressed"),
-                               g_variant_new_boolean (data->query.no_default_suppressions));
+    pv_actions_set_state (self->actions, "show-suppressed",
+                          g_variant_new_boolean (data->query.no_default_suppressions));
 }
 
 static void
@@ -138,11 +133,11 @@ update_transforms (PvQueryBar *self)
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL)
-            g_simple_action_set_state (
-                get_action (self, pv_transforms[kind].word),
+            pv_actions_set_state (
+                self->actions, pv_transforms[kind].word,
                 g_variant_new_boolean (pv_document_has_transform (self->base.document, kind)));
-    g_simple_action_set_state (
-        get_action (self, "group"),
+    pv_actions_set_state (
+        self->actions, "group",
         g_variant_new_take_string (pv_query_format_grouping (query->grouping, query->group_label)));
 }
 
@@ -314,11 +309,11 @@ update_filters (PvQueryBar *self)
     update_transforms (self);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL && pv_transforms[kind].applies != NULL)
-            g_simple_action_set_enabled (get_action (self, pv_transforms[kind].word),
-                                         profile != NULL && pv_transforms[kind].applies (profile));
-    g_simple_action_set_enabled (get_action (self, "show-suppressed"), is_heap);
-    g_simple_action_set_enabled (get_action (self, "open-suppressions"), is_heap);
-    g_simple_action_set_enabled (get_action (self, "clear"), has_filters (&data->query));
+            pv_actions_enable (self->actions, pv_transforms[kind].word,
+                               profile != NULL && pv_transforms[kind].applies (profile));
+    pv_actions_enable (self->actions, "show-suppressed", is_heap);
+    pv_actions_enable (self->actions, "open-suppressions", is_heap);
+    pv_actions_enable (self->actions, "clear", has_filters (&data->query));
     gtk_widget_set_visible (self->filters_button, profile != NULL);
 }
 
@@ -388,16 +383,14 @@ add_actions (PvQueryBar *self)
         {"clear", clear_filters},
     };
 
-    self->actions = g_simple_action_group_new ();
-    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
-                                     self);
+    self->actions =
+        pv_actions_new (GTK_WIDGET (self), "query", entries, G_N_ELEMENTS (entries), self);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
         const GActionEntry entry = {pv_transforms[kind].word, NULL, NULL, "false",
                                     switch_transform};
         if (pv_transforms[kind].switch_label != NULL)
-            g_action_map_add_action_entries (G_ACTION_MAP (self->actions), &entry, 1, self);
+            g_action_map_add_action_entries (self->actions, &entry, 1, self);
     }
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "query", G_ACTION_GROUP (self->actions));
 }
 
 /* The list of measures */
@@ -790,7 +783,6 @@ pv_query_bar_end (PvView *view)
 
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
-    g_clear_object (&self->actions);
 }
 
 static void
@@ -834,5 +826,5 @@ pv_query_bar_init (PvQueryBar *self)
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
-    g_simple_action_set_enabled (get_action (self, "clear-range"), FALSE);
+    pv_actions_enable (self->actions, "clear-range", FALSE);
 }

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/message-dialog.h"
 #include "app/widgets/setup.h"
@@ -17,7 +18,7 @@ typedef struct {
     GtkWidget *widget;
     GMenu *section;
     PvDocument *document;
-    GSimpleAction *save; /* of the group; it needs filters */
+    GActionMap *actions;
 } Saved;
 
 static void
@@ -27,7 +28,6 @@ saved_free (gpointer data)
 
     g_object_unref (saved->section);
     g_object_unref (saved->document);
-    g_object_unref (saved->save);
     g_free (saved);
 }
 
@@ -154,7 +154,7 @@ update_save (Saved *saved)
 {
     g_auto (GStrv) options = pv_document_list_transforms (saved->document);
 
-    g_simple_action_set_enabled (saved->save, options[0] != NULL);
+    pv_actions_enable (saved->actions, "save", options[0] != NULL);
 }
 
 static void
@@ -175,21 +175,16 @@ pv_saved_filters_menu_install (GtkWidget *widget, GMenu *section, PvDocument *do
 {
     static const GActionEntry entries[] = {
         {"save", save}, {"use", use, "s"}, {"delete", delete, "s"}};
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     Saved *saved = g_new0 (Saved, 1);
 
     g_assert (GTK_IS_WIDGET (widget) && G_IS_MENU (section) && PV_IS_DOCUMENT (document));
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries),
-                                     saved);
     *saved = (Saved){
         .widget = widget,
         .section = g_object_ref (section),
         .document = g_object_ref (document),
-        .save = g_object_ref (
-            G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save"))),
+        .actions = pv_actions_new (widget, "saved", entries, G_N_ELEMENTS (entries), saved),
     };
     g_object_set_data_full (G_OBJECT (widget), "saved-filters", saved, saved_free);
-    gtk_widget_insert_action_group (widget, "saved", G_ACTION_GROUP (actions));
     pv_connect (document, "changed", on_document_changed, widget);
     pv_connect (pv_settings_get (), "changed::" PV_SAVED_FILTERS_KEY, on_settings_changed, widget);
     fill (saved);

@@ -7,6 +7,57 @@
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
 
+/* Actions that only call a function of the document, or of its view with the parameter or NULL */
+
+static void
+find_next (PvDocumentView *view)
+{
+    pv_document_view_select_match (view, TRUE);
+}
+
+static void
+find_previous (PvDocumentView *view)
+{
+    pv_document_view_select_match (view, FALSE);
+}
+
+static const struct {
+    const char *name;
+    void (*of_document) (PvDocument *document);
+    void (*of_view) (PvDocumentView *view);
+    void (*with_text) (PvDocumentView *view, const char *text);
+} calls[] = {
+    {"reload", .of_document = pv_document_reload},
+    {"back", .of_document = pv_document_go_back},
+    {"forward", .of_document = pv_document_go_forward},
+    {"find-next", .of_view = find_next},
+    {"find-previous", .of_view = find_previous},
+    {"zoom-reset", .of_view = pv_document_view_zoom_out},
+    {"export", .of_view = pv_document_view_export},
+    {"add-folder", .of_view = pv_document_view_add_folder},
+    {"add-archive", .of_view = pv_document_view_add_archive},
+    {"page", .with_text = pv_document_view_show_page},
+    {"search", .with_text = pv_document_view_search},
+    {"search-for", .with_text = pv_document_view_search},
+};
+
+static void
+call (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocumentView *view = pv_window_get_view (user);
+    unsigned i = 0;
+
+    while (!g_str_equal (calls[i].name, g_action_get_name (G_ACTION (action))))
+        i++;
+    if (calls[i].of_document != NULL)
+        calls[i].of_document (pv_document_view_get_document (view));
+    else if (calls[i].of_view != NULL)
+        calls[i].of_view (view);
+    else
+        calls[i].with_text (view,
+                            parameter != NULL ? g_variant_get_string (parameter, NULL) : NULL);
+}
+
 /* Commands */
 
 static void
@@ -16,12 +67,6 @@ close_menu_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     if (self->menu_page != NULL)
         adw_tab_view_close_page (self->tab_view, self->menu_page);
-}
-
-static void
-reload (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_reload (pv_window_get_document (user));
 }
 
 static void
@@ -35,48 +80,6 @@ close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
         gtk_window_close (GTK_WINDOW (self));
 }
 
-static void
-show_page (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_show_page (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
-}
-
-static void
-search (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_search (pv_window_get_view (user), NULL);
-}
-
-static void
-search_for (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_search (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
-}
-
-static void
-find_next (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_select_match (pv_window_get_view (user), TRUE);
-}
-
-static void
-find_previous (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_select_match (pv_window_get_view (user), FALSE);
-}
-
-static void
-go_back (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_go_back (pv_window_get_document (user));
-}
-
-static void
-go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_go_forward (pv_window_get_document (user));
-}
-
 /* Copies the command that shows the same as the page. */
 static void
 copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -88,17 +91,6 @@ copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
 }
 
-static void
-zoom_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_zoom_out (pv_window_get_view (user));
-}
-
-static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export (pv_window_get_view (user));
-}
-
 /* The parameter is an ending of pv_exports. */
 static void
 export_as (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -108,18 +100,6 @@ export_as (GSimpleAction *action, GVariant *parameter, gpointer user)
     for (size_t i = 0; i < pv_n_exports; i++)
         if (g_str_equal (pv_exports[i].endings[0], ending))
             pv_document_view_export_profile (pv_window_get_view (user), &pv_exports[i]);
-}
-
-static void
-add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_add_folder (pv_window_get_view (user));
-}
-
-static void
-add_archive (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_add_archive (pv_window_get_view (user));
 }
 
 /* By a key that works wherever the focus is: tables may have no rows any more that could have it.
@@ -172,22 +152,22 @@ choose_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry actions[] = {
     {"export-as", export_as, "s"},
-    {"reload", reload},
+    {"reload", call},
     {"close-tab", close_tab},
     {"toggle-noise", toggle_noise},
     {"close-menu-tab", close_menu_tab},
-    {"page", show_page, "s"},
-    {"search", search},
-    {"search-for", search_for, "s"},
-    {"find-next", find_next},
-    {"find-previous", find_previous},
-    {"back", go_back},
-    {"forward", go_forward},
+    {"page", call, "s"},
+    {"search", call},
+    {"search-for", call, "s"},
+    {"find-next", call},
+    {"find-previous", call},
+    {"back", call},
+    {"forward", call},
     {"copy-command", copy_command},
-    {"zoom-reset", zoom_reset},
-    {"export", export},
-    {"add-folder", add_folder},
-    {"add-archive", add_archive},
+    {"zoom-reset", call},
+    {"export", call},
+    {"add-folder", call},
+    {"add-archive", call},
     {"toast", show_toast, "s"},
     {"open-in-editor", open_in_editor, "(ayuay)"},
     {"choose-editor", choose_editor},

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* Actions of widgets, and keys for them. Main loop only. */
+
+/* Gives the widget a group of actions, to which more may be added, and which is the widget's. */
+GActionMap *pv_actions_new (GtkWidget *widget, const char *group, const GActionEntry *entries,
+                            size_t n_entries, gpointer user);
+
+/* Nothing if there is no such action. */
+void pv_actions_enable (GActionMap *actions, const char *name, gboolean is_enabled);
+void pv_actions_set_state (GActionMap *actions, const char *name, GVariant *state);
+
+/* A shortcut, as of gtk_shortcut_trigger_parse_string (), and the action with its parameter: a
+ * text or NULL. */
+typedef struct {
+    const char *trigger, *action, *parameter;
+} PvShortcut;
+
+/* Works while the focus is in the widget. Returns the controller, to which more may be added. */
+GtkShortcutController *pv_shortcuts_new (GtkWidget *widget, const PvShortcut *shortcuts,
+                                         size_t n_shortcuts);
