@@ -4,9 +4,9 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/filters/filter-menu.h"
 #include "app/graph/graph-area.h"
 #include "app/graph/graph-work.h"
-#include "app/pages/filter-menu.h"
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/document/comparing.h"
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
 #include "app/pages/sandwich-view.h"
 #include "app/pictures/color-choice.h"
 #include "app/pictures/color-legend.h"

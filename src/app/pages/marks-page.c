@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/pages/mark-list.h"
 #include "app/pictures/histogram-area.h"
-#include "app/tables/mark-list.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/charts/chart-area.h"
 #include "app/pages/layer-list.h"
-#include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/setup.h"

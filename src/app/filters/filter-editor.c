@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/filter-editor.h"
+#include "app/filters/filter-editor.h"
 
 #include <glib/gi18n.h>
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/query-bar.h"
+#include "app/filters/query-bar.h"
 
 #include <glib/gi18n.h>
 
+#include "app/filters/facet-button.h"
+#include "app/filters/filter-chips.h"
+#include "app/filters/saved-filters-menu.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/chip.h"
@@ -10,9 +13,6 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
-#include "app/window/facet-button.h"
-#include "app/window/filter-chips.h"
-#include "app/window/saved-filters-menu.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/query-words.h"

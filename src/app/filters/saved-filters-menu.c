@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/saved-filters-menu.h"
+#include "app/filters/saved-filters-menu.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>

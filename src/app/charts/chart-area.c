@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area-private.h"
+#include "app/charts/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/style.h"

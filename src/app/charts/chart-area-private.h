@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 #include "app/pictures/time-input.h"
 #include "app/work/work.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
 
 #include <glib/gi18n.h>
 
