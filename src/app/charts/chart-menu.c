@@ -8,43 +8,25 @@
 /* The menu of a chart, and its actions, which buttons around it may have too. */
 
 static void
-show_on_page (GSimpleAction *action, GVariant *page, gpointer area)
+show_on_page (PvChartArea *self, GVariant *page)
 {
-    gtk_widget_activate_action_variant (area, "win.page", page);
+    gtk_widget_activate_action_variant (GTK_WIDGET (self), "win.page", page);
 }
 
 static void
-copy_name (GSimpleAction *action, GVariant *parameter, gpointer area)
+copy_name (PvChartArea *self)
 {
-    const PvDocumentData *data = pv_document_get (PV_VIEW (area)->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->look.function != 0 && data->tree != NULL)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (area),
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                                 data->tree->symbols->functions[data->look.function].name);
 }
 
 static void
-show_moment (GSimpleAction *action, GVariant *parameter, gpointer area)
+clear_range (PvChartArea *self)
 {
-    pv_chart_area_show_moment (area);
-}
-
-static void
-clear_range (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_document_clear_time_range (PV_VIEW (area)->document);
-}
-
-static void
-zoom_to_range (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_chart_area_zoom_to_range (area);
-}
-
-static void
-reset_zoom (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_chart_area_reset_zoom (area);
+    pv_document_clear_time_range (self->base.document);
 }
 
 void
@@ -72,10 +54,13 @@ pv_chart_area_update_actions (PvChartArea *self)
 void
 pv_chart_area_add_menu (PvChartArea *self, GtkWidget *around)
 {
-    static const GActionEntry entries[] = {
-        {"show", show_on_page, "s"},      {"copy-name", copy_name},
-        {"show-moment", show_moment},     {"clear-range", clear_range},
-        {"zoom-to-range", zoom_to_range}, {"reset-zoom", reset_zoom},
+    static const PvAction entries[] = {
+        {"show", G_CALLBACK (show_on_page), "s"},
+        {"copy-name", G_CALLBACK (copy_name)},
+        {"show-moment", G_CALLBACK (pv_chart_area_show_moment)},
+        {"clear-range", G_CALLBACK (clear_range)},
+        {"zoom-to-range", G_CALLBACK (pv_chart_area_zoom_to_range)},
+        {"reset-zoom", G_CALLBACK (pv_chart_area_reset_zoom)},
     };
 
     g_assert (PV_IS_CHART_AREA (self) && self->actions == NULL && GTK_IS_WIDGET (around));

@@ -147,9 +147,8 @@ fill_scales (PvCompareBar *self)
 }
 
 static void
-on_scale (GSimpleAction *action, GVariant *target, gpointer user)
+on_scale (PvCompareBar *self, GVariant *target)
 {
-    PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
     if (g_str_has_prefix (word, FUNCTION_PREFIX))
@@ -160,9 +159,8 @@ on_scale (GSimpleAction *action, GVariant *target, gpointer user)
 }
 
 static void
-on_width (GSimpleAction *action, GVariant *target, gpointer user)
+on_width (PvCompareBar *self, GVariant *target)
 {
-    PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
     pv_document_set_side_by_side (self->base.document, FALSE);
@@ -417,8 +415,8 @@ static void
 pv_compare_bar_init (PvCompareBar *self)
 {
     /* Their states are those of a document. */
-    static const GActionEntry entries[] = {{"scale", on_scale, "s", "''"},
-                                           {"width", on_width, "s", "''"}};
+    static const PvAction entries[] = {{"scale", G_CALLBACK (on_scale), "s", "''"},
+                                       {"width", G_CALLBACK (on_width), "s", "''"}};
 
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);

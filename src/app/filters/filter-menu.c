@@ -107,7 +107,7 @@ add_filter (const FilterMenu *menu, PvSubject subject, const char *word)
 }
 
 static void
-filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_function (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
 }
@@ -115,9 +115,8 @@ filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
 /* The line that a node is at, if a node is selected; else that of the function's declaration. What
  * is not known of one is taken of the other. */
 static void
-open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_in_editor (FilterMenu *menu)
 {
-    const FilterMenu *menu = user;
     const PvCallTree *tree;
     PvNodeId node;
     const PvFunction *function = get_function_and_node (menu, &tree, &node);
@@ -145,9 +144,9 @@ open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 /* Switches a transform that is about no function. */
 static void
-switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
+switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
 {
-    PvDocument *document = ((FilterMenu *)user)->document;
+    PvDocument *document = menu->document;
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
@@ -156,19 +155,19 @@ switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-filter_file (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_file (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_FILE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_module (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_module (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_MODULE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_package (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_package (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_PACKAGE, g_variant_get_string (parameter, NULL));
 }
@@ -176,10 +175,12 @@ filter_package (GSimpleAction *action, GVariant *parameter, gpointer menu)
 void
 pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find)
 {
-    static const GActionEntry entries[] = {
-        {"function", filter_function, "s"}, {"file", filter_file, "s"},
-        {"module", filter_module, "s"},     {"package", filter_package, "s"},
-        {"open-in-editor", open_in_editor},
+    static const PvAction entries[] = {
+        {"function", G_CALLBACK (filter_function), "s"},
+        {"file", G_CALLBACK (filter_file), "s"},
+        {"module", G_CALLBACK (filter_module), "s"},
+        {"package", G_CALLBACK (filter_package), "s"},
+        {"open-in-editor", G_CALLBACK (open_in_editor)},
     };
     static const PvShortcut shortcuts[] = {
         {"f", "filter.function", "focus"},
@@ -201,9 +202,9 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFun
     g_object_set_data_full (G_OBJECT (actions), MENU_KEY, menu, free_filter_menu);
     g_object_set_data (G_OBJECT (page), MENU_KEY, menu);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        const GActionEntry entry = {pv_transforms[kind].word, switch_transform};
+        const PvAction entry = {pv_transforms[kind].word, G_CALLBACK (switch_transform)};
         if (pv_transforms[kind].switch_label != NULL)
-            g_action_map_add_action_entries (actions, &entry, 1, menu);
+            pv_actions_add (actions, &entry, 1, menu);
     }
     pv_shortcuts_new (page, shortcuts, G_N_ELEMENTS (shortcuts));
 }

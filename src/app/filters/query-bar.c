@@ -320,40 +320,39 @@ update_filters (PvQueryBar *self)
 /* Actions; their states follow the query. */
 
 static void
-switch_transform (GSimpleAction *action, GVariant *state, gpointer bar)
+switch_transform (PvQueryBar *self, GVariant *state, GSimpleAction *action)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
-            pv_document_set_transform (PV_VIEW (bar)->document, kind,
-                                       g_variant_get_boolean (state));
+            pv_document_set_transform (self->base.document, kind, g_variant_get_boolean (state));
 }
 
 static void
-show_suppressed (GSimpleAction *action, GVariant *state, gpointer bar)
+show_suppressed (PvQueryBar *self, GVariant *state)
 {
-    pv_document_set_show_suppressed (PV_VIEW (bar)->document, g_variant_get_boolean (state));
+    pv_document_set_show_suppressed (self->base.document, g_variant_get_boolean (state));
 }
 
 static void
-set_group (GSimpleAction *action, GVariant *word, gpointer bar)
+set_group (PvQueryBar *self, GVariant *word)
 {
     g_auto (PvQuery) query;
 
     pv_query_init (&query);
     if (pv_query_parse_grouping (&query, g_variant_get_string (word, NULL)))
-        pv_document_set_grouping (PV_VIEW (bar)->document, query.grouping, query.group_label);
+        pv_document_set_grouping (self->base.document, query.grouping, query.group_label);
 }
 
 static void
-clear_range (GSimpleAction *action, GVariant *parameter, gpointer bar)
+clear_range (PvQueryBar *self)
 {
-    pv_document_clear_time_range (PV_VIEW (bar)->document);
+    pv_document_clear_time_range (self->base.document);
 }
 
 static void
-clear_filters (GSimpleAction *action, GVariant *parameter, gpointer bar)
+clear_filters (PvQueryBar *self)
 {
-    pv_document_clear_filters (PV_VIEW (bar)->document);
+    pv_document_clear_filters (self->base.document);
 }
 
 static void
@@ -365,9 +364,9 @@ on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 }
 
 static void
-open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
+open_suppressions (PvQueryBar *self)
 {
-    pv_file_dialog_show (pv_file_dialog_new (bar, _ ("Suppressions of LeakSanitizer"),
+    pv_file_dialog_show (pv_file_dialog_new (self, _ ("Suppressions of LeakSanitizer"),
                                              GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
                          on_suppressions_chosen, NULL, NULL);
 }
@@ -375,21 +374,21 @@ open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
 static void
 add_actions (PvQueryBar *self)
 {
-    static const GActionEntry entries[] = {
-        {"show-suppressed", NULL, NULL, "false", show_suppressed},
-        {"group", NULL, "s", "''", set_group},
-        {"open-suppressions", open_suppressions},
-        {"clear-range", clear_range},
-        {"clear", clear_filters},
+    static const PvAction entries[] = {
+        {"show-suppressed", .state = "false", .change_state = G_CALLBACK (show_suppressed)},
+        {"group", NULL, "s", "''", G_CALLBACK (set_group)},
+        {"open-suppressions", G_CALLBACK (open_suppressions)},
+        {"clear-range", G_CALLBACK (clear_range)},
+        {"clear", G_CALLBACK (clear_filters)},
     };
 
     self->actions =
         pv_actions_new (GTK_WIDGET (self), "query", entries, G_N_ELEMENTS (entries), self);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        const GActionEntry entry = {pv_transforms[kind].word, NULL, NULL, "false",
-                                    switch_transform};
+        const PvAction entry = {pv_transforms[kind].word, .state = "false",
+                                .change_state = G_CALLBACK (switch_transform)};
         if (pv_transforms[kind].switch_label != NULL)
-            g_action_map_add_action_entries (self->actions, &entry, 1, self);
+            pv_actions_add (self->actions, &entry, 1, self);
     }
 }
 

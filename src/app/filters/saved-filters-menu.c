@@ -75,9 +75,8 @@ describe_filters (PvDocument *document)
 }
 
 static void
-save (GSimpleAction *action, GVariant *parameter, gpointer user)
+save (Saved *saved)
 {
-    Saved *saved = user;
     GtkWidget *entry = gtk_entry_new ();
     g_autofree char *body = describe_filters (saved->document);
     AdwMessageDialog *dialog = pv_message_dialog_new (
@@ -103,16 +102,15 @@ save (GSimpleAction *action, GVariant *parameter, gpointer user)
 /* Using and deleting */
 
 static void
-use (GSimpleAction *action, GVariant *parameter, gpointer user)
+use (Saved *saved, GVariant *parameter)
 {
-    Saved *saved = user;
     g_auto (GStrv) options = pv_saved_filters_get (g_variant_get_string (parameter, NULL));
 
     if (options != NULL)
         pv_document_use_transforms (saved->document, (const char *const *)options);
 }
 
-static void delete (GSimpleAction *action, GVariant *parameter, gpointer user)
+static void delete (Saved *saved, GVariant *parameter)
 {
     pv_saved_filters_delete (g_variant_get_string (parameter, NULL));
 }
@@ -173,8 +171,9 @@ on_settings_changed (GtkWidget *widget)
 void
 pv_saved_filters_menu_install (GtkWidget *widget, GMenu *section, PvDocument *document)
 {
-    static const GActionEntry entries[] = {
-        {"save", save}, {"use", use, "s"}, {"delete", delete, "s"}};
+    static const PvAction entries[] = {{"save", G_CALLBACK (save)},
+                                       {"use", G_CALLBACK (use), "s"},
+                                       {"delete", G_CALLBACK (delete), "s"}};
     Saved *saved = g_new0 (Saved, 1);
 
     g_assert (GTK_IS_WIDGET (widget) && G_IS_MENU (section) && PV_IS_DOCUMENT (document));

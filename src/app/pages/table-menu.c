@@ -52,10 +52,10 @@ copy (TableMenu *menu, const char *text)
 }
 
 static void
-copy_name (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_name (TableMenu *menu)
 {
-    const PvFunction *function = get_function (user);
-    copy (user, function != NULL ? function->name : NULL);
+    const PvFunction *function = get_function (menu);
+    copy (menu, function != NULL ? function->name : NULL);
 }
 
 static PvTableText *
@@ -65,9 +65,8 @@ make_text (TableMenu *menu, gboolean is_selection)
 }
 
 static void
-copy_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_rows (TableMenu *menu)
 {
-    TableMenu *menu = user;
     PvTableText *text = make_text (menu, TRUE);
 
     if (text != NULL)
@@ -85,21 +84,20 @@ save (TableMenu *menu, gboolean is_selection)
 }
 
 static void
-save_table (GSimpleAction *action, GVariant *parameter, gpointer user)
+save_table (TableMenu *menu)
 {
-    save (user, FALSE);
+    save (menu, FALSE);
 }
 
 static void
-save_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
+save_rows (TableMenu *menu)
 {
-    save (user, TRUE);
+    save (menu, TRUE);
 }
 
 static void
-search (GSimpleAction *action, GVariant *parameter, gpointer user)
+search (TableMenu *menu)
 {
-    TableMenu *menu = user;
     const PvFunction *function = get_function (menu);
 
     if (function != NULL)
@@ -188,9 +186,10 @@ void
 pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document,
                    PvMakeTableTextFunc make_table_text)
 {
-    static const GActionEntry entries[] = {
-        {"copy-name", copy_name}, {"copy-rows", copy_rows}, {"save", save_table},
-        {"save-rows", save_rows}, {"search", search},
+    static const PvAction entries[] = {
+        {"copy-name", G_CALLBACK (copy_name)}, {"copy-rows", G_CALLBACK (copy_rows)},
+        {"save", G_CALLBACK (save_table)},     {"save-rows", G_CALLBACK (save_rows)},
+        {"search", G_CALLBACK (search)},
     };
     static const PvShortcut shortcuts[] = {{"<Control>c", "table.copy-rows"},
                                            {"<Shift><Control>c", "table.copy-name"}};

@@ -39,7 +39,7 @@ on_saved (PvRowTable *table, const char *name)
 }
 
 static void
-edit (GSimpleAction *action, GVariant *parameter, gpointer table)
+edit (PvRowTable *table)
 {
     FormulaMenu *menu = get (table);
     PvFormulaDialog *dialog;
@@ -94,7 +94,7 @@ void
 pv_formula_menu_install (GtkWidget *page, PvRowTable *table, PvColumnSet *columns,
                          PvDocument *document)
 {
-    static const GActionEntry entries[] = {{"edit", edit}};
+    static const PvAction entries[] = {{"edit", G_CALLBACK (edit)}};
     FormulaMenu *menu = g_new (FormulaMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && columns != NULL);

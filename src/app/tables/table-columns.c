@@ -51,9 +51,8 @@ save_later (TableColumns *self)
 /* The menu */
 
 static void
-change_chosen (GSimpleAction *action, GVariant *value, gpointer user)
+change_chosen (TableColumns *self, GVariant *value, GSimpleAction *action)
 {
-    TableColumns *self = user;
     GtkColumnViewColumn *column = g_object_get_data (G_OBJECT (action), "column");
 
     g_simple_action_set_state (action, value);
@@ -64,10 +63,8 @@ change_chosen (GSimpleAction *action, GVariant *value, gpointer user)
 static void fill (TableColumns *self);
 
 static void
-reset (GSimpleAction *action, GVariant *parameter, gpointer user)
+reset (TableColumns *self)
 {
-    TableColumns *self = user;
-
     g_clear_handle_id (&self->save_source, g_source_remove);
     g_settings_reset (pv_settings_get (), self->key);
     pv_row_table_set_choices (self->table, g_variant_new_array (G_VARIANT_TYPE ("(sib)"), NULL, 0));
@@ -85,7 +82,7 @@ add_item (TableColumns *self, GMenu *section, GtkColumnViewColumn *column, guint
     g_autofree char *label = pv_make_menu_label (gtk_column_view_column_get_title (column));
 
     g_object_set_data (G_OBJECT (action), "column", column);
-    g_signal_connect (action, "change-state", G_CALLBACK (change_chosen), self);
+    g_signal_connect_swapped (action, "change-state", G_CALLBACK (change_chosen), self);
     g_action_map_add_action (self->actions, G_ACTION (action));
     g_menu_append (section, label, detailed);
 }
@@ -259,7 +256,7 @@ set_up_button (TableColumns *self, GtkMenuButton *button)
 void
 pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
 {
-    static const GActionEntry entries[] = {{"reset", reset}};
+    static const PvAction entries[] = {{"reset", G_CALLBACK (reset)}};
     GtkWidget *view = GTK_WIDGET (pv_row_table_get_view (table));
     g_autoptr (GVariant) choices = g_settings_get_value (pv_settings_get (), key);
     TableColumns *self = g_new0 (TableColumns, 1);

@@ -216,9 +216,8 @@ act (PvTracksArea *self, Act what, uint32_t track)
 }
 
 static void
-on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
+on_act (PvTracksArea *self, GVariant *parameter, GSimpleAction *action)
 {
-    PvTracksArea *self = user;
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (Act what = 0; what < G_N_ELEMENTS (acts); what++)
@@ -229,9 +228,8 @@ on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-on_sort (GSimpleAction *action, GVariant *parameter, gpointer user)
+on_sort (PvTracksArea *self, GVariant *parameter)
 {
-    PvTracksArea *self = user;
     const char *word = g_variant_get_string (parameter, NULL);
 
     for (size_t i = 0; i < G_N_ELEMENTS (sorts); i++)
@@ -393,13 +391,13 @@ pv_tracks_area_drag_row (PvTracksArea *self, double y)
 void
 pv_tracks_area_add_rows (PvTracksArea *self)
 {
-    static const GActionEntry sort = {"sort", on_sort, "s", "'cost'"};
+    static const PvAction sort = {"sort", G_CALLBACK (on_sort), "s", "'cost'"};
 
     self->menu_track = PV_TRACK_NONE;
     self->row_actions = pv_actions_new (GTK_WIDGET (self), "row", &sort, 1, self);
     for (size_t i = 0; i < G_N_ELEMENTS (acts); i++) {
-        const GActionEntry entry = {acts[i], on_act};
-        g_action_map_add_action_entries (self->row_actions, &entry, 1, self);
+        const PvAction entry = {acts[i], G_CALLBACK (on_act)};
+        pv_actions_add (self->row_actions, &entry, 1, self);
     }
     self->row_menu = pv_menu_popover_new (GTK_WIDGET (self), NULL);
     pv_focus_return_from_menu (GTK_POPOVER (self->row_menu), GTK_WIDGET (self));

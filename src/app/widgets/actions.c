@@ -1,16 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/actions.h"
 
+static GSimpleAction *
+make_action (const PvAction *what)
+{
+    g_autoptr (GVariant) state = NULL;
+    const GVariantType *type =
+        what->parameter_type != NULL ? G_VARIANT_TYPE (what->parameter_type) : NULL;
+
+    if (what->state == NULL)
+        return g_simple_action_new (what->name, type);
+    state = g_variant_parse (NULL, what->state, NULL, NULL, NULL);
+    return g_simple_action_new_stateful (what->name, type, state);
+}
+
+void
+pv_actions_add (GActionMap *map, const PvAction *actions, size_t n_actions, gpointer user)
+{
+    for (size_t i = 0; i < n_actions; i++) {
+        g_autoptr (GSimpleAction) action = make_action (&actions[i]);
+        if (actions[i].activate != NULL)
+            g_signal_connect_swapped (action, "activate", actions[i].activate, user);
+        if (actions[i].change_state != NULL)
+            g_signal_connect_swapped (action, "change-state", actions[i].change_state, user);
+        g_action_map_add_action (map, G_ACTION (action));
+    }
+}
+
 GActionMap *
-pv_actions_new (GtkWidget *widget, const char *group, const GActionEntry *entries, size_t n_entries,
+pv_actions_new (GtkWidget *widget, const char *group, const PvAction *actions, size_t n_actions,
                 gpointer user)
 {
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    g_autoptr (GSimpleActionGroup) map = g_simple_action_group_new ();
 
     g_assert (GTK_IS_WIDGET (widget) && group != NULL);
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, (int)n_entries, user);
-    gtk_widget_insert_action_group (widget, group, G_ACTION_GROUP (actions));
-    return G_ACTION_MAP (actions);
+    pv_actions_add (G_ACTION_MAP (map), actions, n_actions, user);
+    gtk_widget_insert_action_group (widget, group, G_ACTION_GROUP (map));
+    return G_ACTION_MAP (map);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
+#include "app/widgets/actions.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
 
@@ -42,9 +43,9 @@ static const struct {
 };
 
 static void
-call (GSimpleAction *action, GVariant *parameter, gpointer user)
+call (PvWindow *self, GVariant *parameter, GSimpleAction *action)
 {
-    PvDocumentView *view = pv_window_get_view (user);
+    PvDocumentView *view = pv_window_get_view (self);
     unsigned i = 0;
 
     while (!g_str_equal (calls[i].name, g_action_get_name (G_ACTION (action))))
@@ -61,18 +62,15 @@ call (GSimpleAction *action, GVariant *parameter, gpointer user)
 /* Commands */
 
 static void
-close_menu_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+close_menu_tab (PvWindow *self)
 {
-    PvWindow *self = user;
-
     if (self->menu_page != NULL)
         adw_tab_view_close_page (self->tab_view, self->menu_page);
 }
 
 static void
-close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+close_tab (PvWindow *self)
 {
-    PvWindow *self = user;
     AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
     if (page != NULL)
         adw_tab_view_close_page (self->tab_view, page);
@@ -82,9 +80,8 @@ close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 /* Copies the command that shows the same as the page. */
 static void
-copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_command (PvWindow *self)
 {
-    PvWindow *self = user;
     g_autofree char *command = pv_document_view_make_command (pv_window_get_view (self));
 
     if (command != NULL)
@@ -93,19 +90,19 @@ copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 /* The parameter is an ending of pv_exports. */
 static void
-export_as (GSimpleAction *action, GVariant *parameter, gpointer user)
+export_as (PvWindow *self, GVariant *parameter)
 {
     const char *ending = g_variant_get_string (parameter, NULL);
 
     for (size_t i = 0; i < pv_n_exports; i++)
         if (g_str_equal (pv_exports[i].endings[0], ending))
-            pv_document_view_export_profile (pv_window_get_view (user), &pv_exports[i]);
+            pv_document_view_export_profile (pv_window_get_view (self), &pv_exports[i]);
 }
 
 /* By a key that works wherever the focus is: tables may have no rows any more that could have it.
  */
 static void
-toggle_noise (GSimpleAction *action, GVariant *parameter, gpointer user)
+toggle_noise (PvWindow *self)
 {
     GSettings *settings = pv_settings_get ();
 
@@ -125,56 +122,50 @@ pv_window_show_toast (PvWindow *self, const char *text)
 }
 
 static void
-show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
+show_toast (PvWindow *self, GVariant *parameter)
 {
-    pv_window_show_toast (user, g_variant_get_string (parameter, NULL));
+    pv_window_show_toast (self, g_variant_get_string (parameter, NULL));
 }
 
 /* Parameter: a source file as recorded, a line, and the module's file, which may be empty. */
 static void
-open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_in_editor (PvWindow *self, GVariant *parameter)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
     PvRecordedPlace place = {0};
 
     g_variant_get (parameter, "(^&ayu^&ay)", &place.file, &place.line, &place.binary);
     if (*place.binary == '\0')
         place.binary = NULL;
     if (document != NULL)
-        pv_open_source (GTK_WINDOW (user), document, &place);
+        pv_open_source (GTK_WINDOW (self), document, &place);
 }
 
-static void
-choose_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_editor_dialog_show (GTK_WINDOW (user));
-}
-
-static const GActionEntry actions[] = {
-    {"export-as", export_as, "s"},
-    {"reload", call},
-    {"close-tab", close_tab},
-    {"toggle-noise", toggle_noise},
-    {"close-menu-tab", close_menu_tab},
-    {"page", call, "s"},
-    {"search", call},
-    {"search-for", call, "s"},
-    {"find-next", call},
-    {"find-previous", call},
-    {"back", call},
-    {"forward", call},
-    {"copy-command", copy_command},
-    {"zoom-reset", call},
-    {"export", call},
-    {"add-folder", call},
-    {"add-archive", call},
-    {"toast", show_toast, "s"},
-    {"open-in-editor", open_in_editor, "(ayuay)"},
-    {"choose-editor", choose_editor},
+static const PvAction actions[] = {
+    {"export-as", G_CALLBACK (export_as), "s"},
+    {"reload", G_CALLBACK (call)},
+    {"close-tab", G_CALLBACK (close_tab)},
+    {"toggle-noise", G_CALLBACK (toggle_noise)},
+    {"close-menu-tab", G_CALLBACK (close_menu_tab)},
+    {"page", G_CALLBACK (call), "s"},
+    {"search", G_CALLBACK (call)},
+    {"search-for", G_CALLBACK (call), "s"},
+    {"find-next", G_CALLBACK (call)},
+    {"find-previous", G_CALLBACK (call)},
+    {"back", G_CALLBACK (call)},
+    {"forward", G_CALLBACK (call)},
+    {"copy-command", G_CALLBACK (copy_command)},
+    {"zoom-reset", G_CALLBACK (call)},
+    {"export", G_CALLBACK (call)},
+    {"add-folder", G_CALLBACK (call)},
+    {"add-archive", G_CALLBACK (call)},
+    {"toast", G_CALLBACK (show_toast), "s"},
+    {"open-in-editor", G_CALLBACK (open_in_editor), "(ayuay)"},
+    {"choose-editor", G_CALLBACK (pv_editor_dialog_show)},
 };
 
 void
 pv_window_add_actions (PvWindow *self)
 {
-    g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+    pv_actions_add (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
 }
