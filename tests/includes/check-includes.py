@@ -47,11 +47,11 @@ SUB_ROOMS = {
     "record": ["launcher", "process", "plan", "advice", "run"],  # and rooms of recorders
     "export": ["options", "report"],
     "cli": ["options", "loading"],
-    "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
+    "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "charts", "treemap", "tables", "tracks", "filters", "pages", "summary", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
 # Files that call each other: each line is one class or one algorithm that is too long for a file.
 CLASSES = [
-    {"app/pictures/chart-area", "app/pictures/chart-input", "app/pictures/chart-menu"},
+    {"app/charts/chart-area", "app/charts/chart-input", "app/charts/chart-menu"},
     {"app/pictures/flame-area", "app/pictures/flame-half", "app/pictures/flame-input", "app/pictures/flame-time"},
     {"app/tables/row-table", "app/tables/row-table-columns"},
     {"app/tracks/tracks-area", "app/tracks/tracks-input", "app/tracks/tracks-ranges", "app/tracks/tracks-rows", "app/tracks/tracks-wakes"},

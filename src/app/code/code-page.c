@@ -14,6 +14,7 @@
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
@@ -215,28 +216,24 @@ go_to_rank (PvCodePage *self, guint rank)
 }
 
 static void
-go_hotter (GtkWidget *widget, const char *action, GVariant *parameter)
+go_hotter (PvCodePage *self)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
-
     if (self->rank > 0)
         go_to_rank (self, self->rank - 1);
 }
 
 static void
-go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
+go_cooler (PvCodePage *self)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
-
     go_to_rank (self, self->rank + 1);
 }
 
 /* Going to a line by its number */
 
 static void
-start_go_to_line (GtkWidget *widget, const char *action, GVariant *parameter)
+start_go_to_line (PvCodePage *self)
 {
-    gtk_menu_button_popup (PV_CODE_PAGE (widget)->line_button);
+    gtk_menu_button_popup (self->line_button);
 }
 
 /* Goes to the nearest line that is shown. */
@@ -264,18 +261,16 @@ on_line_popover (PvCodePage *self)
 }
 
 static void
-start_find (GtkWidget *widget, const char *action, GVariant *parameter)
+start_find (PvCodePage *self)
 {
-    pv_code_find_start (PV_CODE_PAGE (widget)->find);
+    pv_code_find_start (self->find);
 }
 
 /* Calls of lines */
 
 static void
-toggle_calls (GtkWidget *widget, const char *action, GVariant *parameter)
+toggle_calls (PvCodePage *self)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
-
     pv_code_folds_toggle (self->folds, get_row (self));
 }
 
@@ -287,9 +282,8 @@ on_gutter_clicked (PvCodePage *self, GtkTextIter *iter)
 }
 
 static void
-select_function (GtkWidget *widget, const char *action, GVariant *parameter)
+select_function (PvCodePage *self, const char *action, GVariant *parameter)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
     const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
     if (self->annotation != NULL &&
@@ -623,9 +617,8 @@ list_measures (PvCodePage *self)
 /* The cursor's line in an editor */
 
 static void
-open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
+open_in_editor (PvCodePage *self)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
     const PvAnswer *answer = pv_document_get (self->base.document)->answer;
     const PvAnnotation *annotation = self->annotation;
     const guint row = get_row (self);
@@ -639,8 +632,8 @@ open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
         if (module < answer->tree->symbols->n_modules)
             binary = answer->tree->symbols->file_of_module[module];
     }
-    gtk_widget_activate_action (widget, "win.open-in-editor", "(^ayu^ay)", file != NULL ? file : "",
-                                pv_annotation_get_line (annotation, row),
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-in-editor", "(^ayu^ay)",
+                                file != NULL ? file : "", pv_annotation_get_line (annotation, row),
                                 binary != NULL ? binary : "");
 }
 
@@ -700,12 +693,12 @@ on_file_found (gpointer owner, GtkFileChooser *dialog, GFile *file)
 }
 
 static void
-find_file (GtkWidget *widget, const char *action, GVariant *parameter)
+find_file (PvCodePage *self)
 {
-    if (PV_CODE_PAGE (widget)->annotation != NULL)
-        pv_file_dialog_show (
-            pv_file_dialog_new (widget, _ ("Find Source File"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
-            on_file_found, NULL, NULL);
+    if (self->annotation != NULL)
+        pv_file_dialog_show (pv_file_dialog_new (GTK_WIDGET (self), _ ("Find Source File"),
+                                                 GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
+                             on_file_found, NULL, NULL);
 }
 
 /* A file from a debuginfod server */
@@ -851,15 +844,15 @@ pv_code_page_class_init (PvCodePageClass *class)
                       fetch_button, measures_button, measures_popover, measures_box, line_button,
                       line_popover, line_entry, find, titles, view, details_label, machine_button,
                       paned);
-    gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
-    gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
-    gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);
-    gtk_widget_class_install_action (widget_class, "code.open-in-editor", NULL, open_in_editor);
+    pv_class_add_action (widget_class, "code.hotter", NULL, go_hotter);
+    pv_class_add_action (widget_class, "code.cooler", NULL, go_cooler);
+    pv_class_add_action (widget_class, "code.find-file", NULL, find_file);
+    pv_class_add_action (widget_class, "code.open-in-editor", NULL, open_in_editor);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, 0, "code.open-in-editor", NULL);
-    gtk_widget_class_install_action (widget_class, "code.find", NULL, start_find);
-    gtk_widget_class_install_action (widget_class, "code.line", NULL, start_go_to_line);
-    gtk_widget_class_install_action (widget_class, "code.calls", NULL, toggle_calls);
-    gtk_widget_class_install_action (widget_class, "code.select", "u", select_function);
+    pv_class_add_action (widget_class, "code.find", NULL, start_find);
+    pv_class_add_action (widget_class, "code.line", NULL, start_go_to_line);
+    pv_class_add_action (widget_class, "code.calls", NULL, toggle_calls);
+    pv_class_add_action (widget_class, "code.select", "u", select_function);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
                                          "code.find", NULL);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_i, GDK_CONTROL_MASK, "code.line",

@@ -5,6 +5,7 @@
 
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
@@ -34,8 +35,7 @@ struct _PvCompareBar {
     gulong sides_handler;
     GtkButton *swap_button;
     char *scales; /* contents of the menu, as text */
-    GSimpleAction *scale_action;
-    GSimpleAction *width_action;
+    GActionMap *actions;
 };
 
 G_DEFINE_FINAL_TYPE (PvCompareBar, pv_compare_bar, PV_TYPE_VIEW)
@@ -148,9 +148,8 @@ fill_scales (PvCompareBar *self)
 }
 
 static void
-on_scale (GSimpleAction *action, GVariant *target, gpointer user)
+on_scale (PvCompareBar *self, GVariant *target)
 {
-    PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
     if (g_str_has_prefix (word, FUNCTION_PREFIX))
@@ -161,9 +160,8 @@ on_scale (GSimpleAction *action, GVariant *target, gpointer user)
 }
 
 static void
-on_width (GSimpleAction *action, GVariant *target, gpointer user)
+on_width (PvCompareBar *self, GVariant *target)
 {
-    PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
     pv_document_set_side_by_side (self->base.document, FALSE);
@@ -199,8 +197,8 @@ show_choices (PvCompareBar *self)
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->sides_button),
                                  is_sandwich ? _ ("A sandwich has both sides together")
                                              : _ ("Flame Graphs Side by Side"));
-    g_simple_action_set_state (self->scale_action, g_variant_new_string (target));
-    g_simple_action_set_state (self->width_action, g_variant_new_string (width_words[side]));
+    pv_actions_set_state (self->actions, "scale", g_variant_new_string (target));
+    pv_actions_set_state (self->actions, "width", g_variant_new_string (width_words[side]));
     pv_menu_button_set_title (self->scale_button, name_scale (view->scale));
     pv_menu_button_set_title (self->width_button, width);
 }
@@ -382,8 +380,6 @@ pv_compare_bar_end (PvView *view)
     PvCompareBar *self = PV_COMPARE_BAR (view);
 
     g_clear_pointer (&self->scales, g_free);
-    g_clear_object (&self->scale_action);
-    g_clear_object (&self->width_action);
 }
 
 static void
@@ -407,18 +403,6 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     gtk_widget_class_set_css_name (widget_class, "comparebar");
 }
 
-static GSimpleAction *
-add_action (PvCompareBar *self, GSimpleActionGroup *group, const char *name, const char *state,
-            void (*activate) (GSimpleAction *action, GVariant *target, gpointer user))
-{
-    GSimpleAction *action =
-        g_simple_action_new_stateful (name, G_VARIANT_TYPE_STRING, g_variant_new_string (state));
-
-    g_signal_connect (action, "activate", G_CALLBACK (activate), self);
-    g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
-    return action;
-}
-
 static void
 make_width_menu (PvCompareBar *self)
 {
@@ -437,15 +421,16 @@ make_width_menu (PvCompareBar *self)
 static void
 pv_compare_bar_init (PvCompareBar *self)
 {
-    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+    /* Their states are those of a document. */
+    static const PvAction entries[] = {{"scale", G_CALLBACK (on_scale), "s", "''"},
+                                       {"width", G_CALLBACK (on_width), "s", "''"}};
 
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_label_show_cut_text (self->name_labels[side]);
-    self->scale_action = add_action (self, group, "scale", scale_words[PV_SCALE_NONE], on_scale);
-    self->width_action = add_action (self, group, "width", width_words[PV_N_SIDES], on_width);
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "comparison", G_ACTION_GROUP (group));
+    self->actions =
+        pv_actions_new (GTK_WIDGET (self), "comparison", entries, G_N_ELEMENTS (entries), self);
     make_width_menu (self);
     self->sides_handler = pv_connect (self->sides_button, "toggled", on_sides_toggled, self);
 }

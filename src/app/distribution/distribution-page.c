@@ -8,6 +8,7 @@
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -301,10 +302,9 @@ make_plain_cell (gconstpointer user, guint column, gboolean is_share, uint32_t r
 
 /* The selected rows, or all. */
 static void
-copy (GtkWidget *widget, const char *action, GVariant *parameter)
+copy (PvDistributionPage *self)
 {
     static const char *const ids[] = {"name", "count", "up_to_here", "value", "average"};
-    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (widget);
     const PvDistribution *distribution = get_shown (self);
     GtkBitset *selected = pv_row_model_get_all_selected (self->model);
     PvTableText *text;
@@ -321,7 +321,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
     for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
         if (pv_distribution_has_column (distribution, c))
             pv_table_text_add_column (text, c, ids[c], FALSE);
-    pv_table_text_copy (text, widget);
+    pv_table_text_copy (text, GTK_WIDGET (self));
 }
 
 /* Object */
@@ -370,7 +370,7 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
     PV_SET_TEMPLATE (widget_class, "distribution-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvDistributionPage, choice, search_entry, description_label,
                       chart, view);
-    gtk_widget_class_install_action (widget_class, "distribution.copy", NULL, copy);
+    pv_class_add_action (widget_class, "distribution.copy", NULL, copy);
 }
 
 static void

@@ -4,11 +4,12 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/filters/filter-menu.h"
 #include "app/graph/graph-area.h"
 #include "app/graph/graph-work.h"
-#include "app/pages/filter-menu.h"
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
@@ -339,57 +340,40 @@ clear_limit_options (PvGraphPage *self)
 }
 
 static void
-show_around (GtkWidget *widget, const char *action, GVariant *parameter)
+show_around (PvGraphPage *self)
 {
-    PvGraphPage *self = PV_GRAPH_PAGE (widget);
-
     on_activated (self, pv_graph_area_get_selected (self->area));
 }
 
 static void
-copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_name (PvGraphPage *self)
 {
-    PvGraphPage *self = PV_GRAPH_PAGE (widget);
     PvFunctionId function = get_function (self, pv_graph_area_get_selected (self->area));
 
     if (function != 0)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                                 self->layout->graph->tree->symbols->functions[function].name);
 }
 
 static void
-zoom_in (GtkWidget *widget, const char *action, GVariant *parameter)
+zoom_in (PvGraphPage *self)
 {
-    pv_graph_area_zoom (PV_GRAPH_PAGE (widget)->area, 1.25);
+    pv_graph_area_zoom (self->area, 1.25);
 }
 
 static void
-zoom_out (GtkWidget *widget, const char *action, GVariant *parameter)
+zoom_out (PvGraphPage *self)
 {
-    pv_graph_area_zoom (PV_GRAPH_PAGE (widget)->area, 0.8);
+    pv_graph_area_zoom (self->area, 0.8);
 }
 
 static void
-fit (GtkWidget *widget, const char *action, GVariant *parameter)
+cancel (PvGraphPage *self)
 {
-    PV_VIEW_GET_CLASS (widget)->zoom_out (PV_VIEW (widget));
-}
-
-static void
-cancel (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    PvGraphPage *self = PV_GRAPH_PAGE (widget);
-
     pv_task_cancel (self->task);
     gtk_widget_set_visible (self->busy_box, FALSE);
     if (self->layout == NULL)
         show_empty (self, _ ("No Call Graph"), _ ("Laying it out was cancelled."), TRUE);
-}
-
-static void
-try_again (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    request (PV_GRAPH_PAGE (widget));
 }
 
 static void
@@ -505,13 +489,13 @@ pv_graph_page_end (PvView *view)
 static void
 install_actions (GtkWidgetClass *class)
 {
-    gtk_widget_class_install_action (class, "graph.around", NULL, show_around);
-    gtk_widget_class_install_action (class, "graph.copy-name", NULL, copy_name);
-    gtk_widget_class_install_action (class, "graph.zoom-in", NULL, zoom_in);
-    gtk_widget_class_install_action (class, "graph.zoom-out", NULL, zoom_out);
-    gtk_widget_class_install_action (class, "graph.fit", NULL, fit);
-    gtk_widget_class_install_action (class, "graph.cancel", NULL, cancel);
-    gtk_widget_class_install_action (class, "graph.again", NULL, try_again);
+    pv_class_add_action (class, "graph.around", NULL, show_around);
+    pv_class_add_action (class, "graph.copy-name", NULL, copy_name);
+    pv_class_add_action (class, "graph.zoom-in", NULL, zoom_in);
+    pv_class_add_action (class, "graph.zoom-out", NULL, zoom_out);
+    pv_class_add_action (class, "graph.fit", NULL, pv_graph_page_zoom_out);
+    pv_class_add_action (class, "graph.cancel", NULL, cancel);
+    pv_class_add_action (class, "graph.again", NULL, request);
     gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name",
                                          NULL);
 }

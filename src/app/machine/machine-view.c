@@ -8,6 +8,7 @@
 #include "app/machine/jump-cell.h"
 #include "app/machine/machine-rows.h"
 #include "app/tables/row-table.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -327,10 +328,8 @@ go_to_hottest (PvMachineView *self)
 }
 
 static void
-go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
+go_cooler (PvMachineView *self)
 {
-    PvMachineView *self = PV_MACHINE_VIEW (widget);
-
     go_to_rank (self, self->rank);
 }
 
@@ -589,7 +588,7 @@ pv_machine_view_class_init (PvMachineViewClass *class)
     PV_SET_TEMPLATE (widget_class, "machine-view");
     PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
                       view, note_label);
-    gtk_widget_class_install_action (widget_class, "machine.cooler", NULL, go_cooler);
+    pv_class_add_action (widget_class, "machine.cooler", NULL, go_cooler);
 }
 
 static void

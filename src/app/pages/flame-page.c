@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/document/comparing.h"
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
 #include "app/pages/sandwich-view.h"
 #include "app/pictures/color-choice.h"
 #include "app/pictures/color-legend.h"
@@ -16,6 +16,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/treemap/treemap-area.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
@@ -710,9 +711,9 @@ on_shape_toggled (PvFlamePage *self, GtkToggleButton *button)
 /* Actions */
 
 static void
-zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+zoom_selected (PvFlamePage *self)
 {
-    pv_flame_area_zoom_to_selected (get_area (PV_FLAME_PAGE (widget)));
+    pv_flame_area_zoom_to_selected (get_area (self));
 }
 
 /* In a sandwich, zooms out the half with the selected box. */
@@ -723,28 +724,22 @@ pv_flame_page_zoom_out (PvView *view)
 }
 
 static void
-zoom_reset (GtkWidget *widget, const char *action, GVariant *parameter)
+zoom_to (PvFlamePage *self, const char *action, GVariant *parameter)
 {
-    pv_flame_page_zoom_out (PV_VIEW (widget));
-}
-
-static void
-zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    pv_document_zoom (PV_VIEW (widget)->document, g_variant_get_uint32 (parameter));
+    pv_document_zoom (self->base.document, g_variant_get_uint32 (parameter));
 }
 
 /* Only for comparisons. */
 static void
-toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
+toggle_sides (PvFlamePage *self)
 {
-    PvDocument *document = PV_VIEW (widget)->document;
+    PvDocument *document = self->base.document;
     const PvDocumentData *data = pv_document_get (document);
 
     if (data->answer->profile == NULL || data->answer->profile->compared == NULL)
         return;
     if (data->look.is_sandwich)
-        gtk_widget_activate_action (widget, "win.toast", "s",
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
                                     _ ("A sandwich has both sides together"));
     else
         pv_document_set_side_by_side (document, !pv_document_is_side_by_side (document));
@@ -760,38 +755,38 @@ show_on_page (PvFlamePage *self, const char *page)
 }
 
 static void
-show_function (GtkWidget *widget, const char *action, GVariant *parameter)
+show_function (PvFlamePage *self)
 {
-    show_on_page (PV_FLAME_PAGE (widget), "functions");
+    show_on_page (self, "functions");
 }
 
 static void
-show_in_tree (GtkWidget *widget, const char *action, GVariant *parameter)
+show_in_tree (PvFlamePage *self)
 {
-    show_on_page (PV_FLAME_PAGE (widget), "tree");
+    show_on_page (self, "tree");
 }
 
 static void
-search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
+search_selected (PvFlamePage *self)
 {
-    PvFlameArea *area = get_area (PV_FLAME_PAGE (widget));
+    PvFlameArea *area = get_area (self);
     PvNodeId node = pv_flame_area_get_selected (area);
 
     if (node != PV_NODE_NONE)
         gtk_widget_activate_action (
-            widget, "win.search-for", "s",
+            GTK_WIDGET (self), "win.search-for", "s",
             pv_call_tree_get_short_name (pv_box_area_get_tree (PV_BOX_AREA (area)), node));
 }
 
 static void
-copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+copy_name (PvFlamePage *self)
 {
-    PvFlameArea *area = get_area (PV_FLAME_PAGE (widget));
+    PvFlameArea *area = get_area (self);
     PvNodeId node = pv_flame_area_get_selected (area);
 
     if (node != PV_NODE_NONE)
         gdk_clipboard_set_text (
-            gtk_widget_get_clipboard (widget),
+            gtk_widget_get_clipboard (GTK_WIDGET (self)),
             pv_call_tree_get_name (pv_box_area_get_tree (PV_BOX_AREA (area)), node));
 }
 
@@ -1131,14 +1126,14 @@ pv_flame_page_class_init (PvFlamePageClass *class)
                       legend, path_scroller, path_box, direction_drop_down, colors_drop_down,
                       picture_overlay, icicle_button, flame_button, box_popover, filter_section,
                       empty_label);
-    gtk_widget_class_install_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
-    gtk_widget_class_install_action (widget_class, "flame.zoom-reset", NULL, zoom_reset);
-    gtk_widget_class_install_action (widget_class, "flame.zoom-to", "u", zoom_to);
-    gtk_widget_class_install_action (widget_class, "flame.show-function", NULL, show_function);
-    gtk_widget_class_install_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
-    gtk_widget_class_install_action (widget_class, "flame.search-selected", NULL, search_selected);
-    gtk_widget_class_install_action (widget_class, "flame.copy-name", NULL, copy_name);
-    gtk_widget_class_install_action (widget_class, "flame.side-by-side", NULL, toggle_sides);
+    pv_class_add_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
+    pv_class_add_action (widget_class, "flame.zoom-reset", NULL, pv_flame_page_zoom_out);
+    pv_class_add_action (widget_class, "flame.zoom-to", "u", zoom_to);
+    pv_class_add_action (widget_class, "flame.show-function", NULL, show_function);
+    pv_class_add_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
+    pv_class_add_action (widget_class, "flame.search-selected", NULL, search_selected);
+    pv_class_add_action (widget_class, "flame.copy-name", NULL, copy_name);
+    pv_class_add_action (widget_class, "flame.side-by-side", NULL, toggle_sides);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                          "flame.copy-name", NULL);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, 0, "flame.side-by-side", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 
 /* The layers of a chart as a list: colour, name, and amount at the point under the pointer or in
  * view. The selection is that of the document. */

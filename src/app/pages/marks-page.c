@@ -4,11 +4,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/pages/mark-list.h"
 #include "app/pictures/histogram-area.h"
-#include "app/tables/mark-list.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -284,9 +285,8 @@ make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
 
 /* The selected rows, or all. */
 static void
-copy (GtkWidget *widget, const char *action, GVariant *parameter)
+copy (PvMarksPage *self)
 {
-    PvMarksPage *self = PV_MARKS_PAGE (widget);
     GtkBitset *selected = pv_row_model_get_all_selected (self->model);
     PvTableText *text;
 
@@ -302,7 +302,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
     for (uint32_t f = 0; f < self->list->set->fields->n_fields; f++)
         pv_table_text_add_column (text, PV_MARK_FIELDS + f, self->list->set->fields->fields[f].name,
                                   FALSE);
-    pv_table_text_copy (text, widget);
+    pv_table_text_copy (text, GTK_WIDGET (self));
 }
 
 /* Choices */
@@ -473,7 +473,7 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     PV_SET_TEMPLATE (widget_class, "marks-page", PV_TYPE_HISTOGRAM_AREA);
     PV_BIND_CHILDREN (widget_class, PvMarksPage, event_choice, search_entry, view, count_label,
                       sum_label, sum_choice, histogram);
-    gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);
+    pv_class_add_action (widget_class, "marks.copy", NULL, copy);
 }
 
 static void

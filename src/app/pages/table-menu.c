@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 
@@ -12,7 +13,7 @@ typedef struct {
     PvRowTable *table;
     GtkWidget *popover; /* child of the page */
     GMenu *filters;
-    GSimpleAction *save_rows_action;
+    GActionMap *actions; /* of the page */
     PvMakeTableTextFunc make_text;
 } TableMenu;
 
@@ -23,7 +24,6 @@ table_menu_free (gpointer data, GClosure *closure)
     g_object_unref (menu->document);
     g_object_unref (menu->table);
     g_object_unref (menu->filters);
-    g_object_unref (menu->save_rows_action);
     g_free (menu);
 }
 
@@ -52,10 +52,10 @@ copy (TableMenu *menu, const char *text)
 }
 
 static void
-copy_name (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_name (TableMenu *menu)
 {
-    const PvFunction *function = get_function (user);
-    copy (user, function != NULL ? function->name : NULL);
+    const PvFunction *function = get_function (menu);
+    copy (menu, function != NULL ? function->name : NULL);
 }
 
 static PvTableText *
@@ -65,9 +65,8 @@ make_text (TableMenu *menu, gboolean is_selection)
 }
 
 static void
-copy_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_rows (TableMenu *menu)
 {
-    TableMenu *menu = user;
     PvTableText *text = make_text (menu, TRUE);
 
     if (text != NULL)
@@ -85,21 +84,20 @@ save (TableMenu *menu, gboolean is_selection)
 }
 
 static void
-save_table (GSimpleAction *action, GVariant *parameter, gpointer user)
+save_table (TableMenu *menu)
 {
-    save (user, FALSE);
+    save (menu, FALSE);
 }
 
 static void
-save_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
+save_rows (TableMenu *menu)
 {
-    save (user, TRUE);
+    save (menu, TRUE);
 }
 
 static void
-search (GSimpleAction *action, GVariant *parameter, gpointer user)
+search (TableMenu *menu)
 {
-    TableMenu *menu = user;
     const PvFunction *function = get_function (menu);
 
     if (function != NULL)
@@ -141,9 +139,9 @@ open_at (TableMenu *menu, double x, double y)
     GtkWidget *page = gtk_widget_get_parent (menu->popover);
 
     pv_filter_menu_fill (menu->filters, page);
-    g_simple_action_set_enabled (menu->save_rows_action,
-                                 gtk_bitset_get_size (pv_row_model_get_all_selected (
-                                     pv_row_table_get_model (menu->table))) > 1);
+    pv_actions_enable (menu->actions, "save-rows",
+                       gtk_bitset_get_size (pv_row_model_get_all_selected (
+                           pv_row_table_get_model (menu->table))) > 1);
     pv_row_table_set_menu_open (menu->table, TRUE);
     pv_menu_open_at (GTK_POPOVER (menu->popover), get_view (menu), x, y);
 }
@@ -184,38 +182,17 @@ on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
     return TRUE;
 }
 
-static void
-add_key (GtkEventController *keys, const char *trigger, const char *action)
-{
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger),
-                          gtk_named_action_new (action)));
-}
-
-static void
-add_shortcuts (TableMenu *menu)
-{
-    GtkEventController *keys = gtk_shortcut_controller_new ();
-
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
-                          gtk_callback_action_new (on_menu_key, menu, NULL)));
-    add_key (keys, "<Control>c", "table.copy-rows");
-    add_key (keys, "<Shift><Control>c", "table.copy-name");
-    gtk_widget_add_controller (get_view (menu), keys);
-}
-
 void
 pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document,
                    PvMakeTableTextFunc make_table_text)
 {
-    static const GActionEntry entries[] = {
-        {"copy-name", copy_name}, {"copy-rows", copy_rows}, {"save", save_table},
-        {"save-rows", save_rows}, {"search", search},
+    static const PvAction entries[] = {
+        {"copy-name", G_CALLBACK (copy_name)}, {"copy-rows", G_CALLBACK (copy_rows)},
+        {"save", G_CALLBACK (save_table)},     {"save-rows", G_CALLBACK (save_rows)},
+        {"search", G_CALLBACK (search)},
     };
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    static const PvShortcut shortcuts[] = {{"<Control>c", "table.copy-rows"},
+                                           {"<Shift><Control>c", "table.copy-name"}};
     g_autoptr (GMenu) filters = g_menu_new ();
     g_autoptr (GMenuModel) model = make_model (other_page, filters);
     GtkGesture *click = gtk_gesture_click_new ();
@@ -229,14 +206,14 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     menu->filters = g_object_ref (filters);
     menu->make_text = make_table_text;
     pv_connect (menu->popover, "closed", on_closed, table);
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
-    menu->save_rows_action = g_object_ref (
-        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save-rows")));
-    gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
+    menu->actions = pv_actions_new (page, "table", entries, G_N_ELEMENTS (entries), menu);
     pv_filter_menu_install (page, document, NULL);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
     /* The gesture goes with the view, and the menu with the gesture. */
     g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);
     gtk_widget_add_controller (get_view (menu), GTK_EVENT_CONTROLLER (click));
-    add_shortcuts (menu);
+    gtk_shortcut_controller_add_shortcut (
+        pv_shortcuts_new (get_view (menu), shortcuts, G_N_ELEMENTS (shortcuts)),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                          gtk_callback_action_new (on_menu_key, menu, NULL)));
 }

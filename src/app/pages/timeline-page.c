@@ -3,10 +3,11 @@
 
 #include <glib/gi18n.h>
 
+#include "app/charts/chart-area.h"
 #include "app/pages/layer-list.h"
-#include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
@@ -215,9 +216,9 @@ on_aspect_toggled (PvTimelinePage *self)
 }
 
 static void
-show_growth (GtkWidget *widget, const char *action, GVariant *parameter)
+show_growth (PvTimelinePage *self)
 {
-    show_aspect (PV_TIMELINE_PAGE (widget), PV_AGGREGATION_CHANGE);
+    show_aspect (self, PV_AGGREGATION_CHANGE);
 }
 
 static void
@@ -260,12 +261,6 @@ static void
 on_activated (PvTimelinePage *self)
 {
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
-}
-
-static void
-export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-    PV_VIEW_GET_CLASS (widget)->export_picture (PV_VIEW (widget));
 }
 
 /* Export, from a series of its own: that of the window may be gone before it is drawn */
@@ -425,8 +420,8 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
                    "temporary_button", "rss_button", "sizes_button");
     PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");
-    gtk_widget_class_install_action (widget_class, "timeline.show-growth", NULL, show_growth);
-    gtk_widget_class_install_action (widget_class, "timeline.export", NULL, export_chart);
+    pv_class_add_action (widget_class, "timeline.show-growth", NULL, show_growth);
+    pv_class_add_action (widget_class, "timeline.export", NULL, pv_timeline_page_export_picture);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                          "chart.copy-name", NULL);
 }

@@ -10,6 +10,7 @@
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
@@ -344,9 +345,8 @@ on_hot_path_found (gpointer user, uint32_t position)
 }
 
 static void
-expand_hot_path (GtkWidget *widget, const char *action, GVariant *parameter)
+expand_hot_path (PvTreePage *self)
 {
-    PvTreePage *self = PV_TREE_PAGE (widget);
     guint position = pv_row_table_get_selected (self->table);
 
     pv_tree_model_expand_hot_path (self->model,
@@ -518,7 +518,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
     PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->grab_focus = pv_tree_page_grab_focus;
-    gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
+    pv_class_add_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     PV_SET_TEMPLATE (widget_class, "tree-page");
     PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label);
 }

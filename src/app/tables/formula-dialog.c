@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/form-rows.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
@@ -177,9 +178,8 @@ check (PvFormulaDialog *self)
 /* Actions */
 
 static void
-save (GtkWidget *widget, const char *action, GVariant *parameter)
+save (PvFormulaDialog *self)
 {
-    PvFormulaDialog *self = PV_FORMULA_DIALOG (widget);
     g_autofree char *name = pv_form_get_text (GTK_EDITABLE (self->name_row));
     g_autofree char *expression = pv_form_get_text (GTK_EDITABLE (self->expression_row));
     g_autofree char *definition = g_strconcat (name, "=", expression, NULL);
@@ -206,23 +206,22 @@ fill (PvFormulaDialog *self, const char *definition, gboolean is_saved)
 }
 
 static void
-edit (GtkWidget *widget, const char *action, GVariant *parameter)
+edit (PvFormulaDialog *self, const char *action, GVariant *parameter)
 {
     g_autofree char *definition = pv_user_formulas_get (g_variant_get_string (parameter, NULL));
 
     if (definition != NULL)
-        fill (PV_FORMULA_DIALOG (widget), definition, TRUE);
+        fill (self, definition, TRUE);
 }
 
 static void
-copy (GtkWidget *widget, const char *action, GVariant *parameter)
+copy (PvFormulaDialog *self, const char *action, GVariant *parameter)
 {
-    fill (PV_FORMULA_DIALOG (widget), g_variant_get_string (parameter, NULL), FALSE);
+    fill (self, g_variant_get_string (parameter, NULL), FALSE);
 }
 
-static void delete (GtkWidget *widget, const char *action, GVariant *parameter)
+static void delete (PvFormulaDialog *self, const char *action, GVariant *parameter)
 {
-    PvFormulaDialog *self = PV_FORMULA_DIALOG (widget);
     const char *name = g_variant_get_string (parameter, NULL);
 
     if (g_strcmp0 (self->edited, name) == 0)
@@ -388,10 +387,10 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     PV_SET_TEMPLATE (widget_class, "formula-dialog", ADW_TYPE_ENTRY_ROW);
     PV_BIND_CHILDREN (widget_class, PvFormulaDialog, name_row, expression_row, measures_button,
                       measures_popover, measures_list, answer_label, save_button, saved_group);
-    gtk_widget_class_install_action (widget_class, "formula.save", NULL, save);
-    gtk_widget_class_install_action (widget_class, "formula.edit", "s", edit);
-    gtk_widget_class_install_action (widget_class, "formula.copy", "s", copy);
-    gtk_widget_class_install_action (widget_class, "formula.delete", "s", delete);
+    pv_class_add_action (widget_class, "formula.save", NULL, save);
+    pv_class_add_action (widget_class, "formula.edit", "s", edit);
+    pv_class_add_action (widget_class, "formula.copy", "s", copy);
+    pv_class_add_action (widget_class, "formula.delete", "s", delete);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
     saved_signal = pv_signal_new (class, "saved", 1, G_TYPE_STRING);
 }

@@ -5,6 +5,7 @@
 
 #include "app/tables/formula-dialog.h"
 #include "app/tables/table-columns.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
@@ -93,17 +94,14 @@ void
 pv_formula_menu_install (GtkWidget *page, PvRowTable *table, PvColumnSet *columns,
                          PvDocument *document)
 {
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
-    g_autoptr (GSimpleAction) action = g_simple_action_new ("edit", NULL);
+    static const PvAction entries[] = {{"edit", G_CALLBACK (edit)}};
     FormulaMenu *menu = g_new (FormulaMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && columns != NULL);
     g_assert (PV_IS_DOCUMENT (document));
     *menu = (FormulaMenu){page, columns, g_object_ref (document)};
     g_object_set_data_full (G_OBJECT (table), "formula-menu", menu, formula_menu_free);
-    pv_connect (action, "activate", edit, table);
-    g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
-    gtk_widget_insert_action_group (page, "formulas", G_ACTION_GROUP (actions));
+    pv_actions_new (page, "formulas", entries, G_N_ELEMENTS (entries), table);
     pv_connect (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY, on_settings_changed, table);
     pv_connect (document, "changed", on_document_changed, table);
     update_entry (table);

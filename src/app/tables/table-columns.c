@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
@@ -18,8 +19,8 @@ typedef struct {
     const char *key;
     GtkMenuButton *button; /* weak; or NULL */
     GPtrArray *listed;     /* GtkColumnViewColumn in the menu, borrowed; NULL: no menu yet */
-    GSimpleActionGroup *actions;
-    char *entry_label; /* below the derived measures; NULL: none */
+    GActionMap *actions;   /* of the view */
+    char *entry_label;     /* below the derived measures; NULL: none */
     char *entry_action;
     gboolean has_noise;
     guint save_source;
@@ -50,9 +51,8 @@ save_later (TableColumns *self)
 /* The menu */
 
 static void
-change_chosen (GSimpleAction *action, GVariant *value, gpointer user)
+change_chosen (TableColumns *self, GVariant *value, GSimpleAction *action)
 {
-    TableColumns *self = user;
     GtkColumnViewColumn *column = g_object_get_data (G_OBJECT (action), "column");
 
     g_simple_action_set_state (action, value);
@@ -63,10 +63,8 @@ change_chosen (GSimpleAction *action, GVariant *value, gpointer user)
 static void fill (TableColumns *self);
 
 static void
-reset (GSimpleAction *action, GVariant *parameter, gpointer user)
+reset (TableColumns *self)
 {
-    TableColumns *self = user;
-
     g_clear_handle_id (&self->save_source, g_source_remove);
     g_settings_reset (pv_settings_get (), self->key);
     pv_row_table_set_choices (self->table, g_variant_new_array (G_VARIANT_TYPE ("(sib)"), NULL, 0));
@@ -84,8 +82,8 @@ add_item (TableColumns *self, GMenu *section, GtkColumnViewColumn *column, guint
     g_autofree char *label = pv_make_menu_label (gtk_column_view_column_get_title (column));
 
     g_object_set_data (G_OBJECT (action), "column", column);
-    g_signal_connect (action, "change-state", G_CALLBACK (change_chosen), self);
-    g_action_map_add_action (G_ACTION_MAP (self->actions), G_ACTION (action));
+    g_signal_connect_swapped (action, "change-state", G_CALLBACK (change_chosen), self);
+    g_action_map_add_action (self->actions, G_ACTION (action));
     g_menu_append (section, label, detailed);
 }
 
@@ -166,9 +164,8 @@ update_states (TableColumns *self)
 {
     for (guint i = 0; i < self->listed->len; i++) {
         g_autofree char *name = g_strdup_printf ("show-%u", i);
-        GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
         gboolean is_chosen = pv_row_table_is_chosen (self->table, self->listed->pdata[i]);
-        g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (is_chosen));
+        pv_actions_set_state (self->actions, name, g_variant_new_boolean (is_chosen));
     }
 }
 
@@ -233,7 +230,6 @@ table_columns_free (gpointer data)
     g_clear_handle_id (&self->fill_source, g_source_remove);
     g_clear_weak_pointer (&self->button);
     g_clear_pointer (&self->listed, g_ptr_array_unref);
-    g_object_unref (self->actions);
     g_free (self->entry_label);
     g_free (self->entry_action);
     g_free (self);
@@ -260,7 +256,7 @@ set_up_button (TableColumns *self, GtkMenuButton *button)
 void
 pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
 {
-    static const GActionEntry entries[] = {{"reset", reset}};
+    static const PvAction entries[] = {{"reset", G_CALLBACK (reset)}};
     GtkWidget *view = GTK_WIDGET (pv_row_table_get_view (table));
     g_autoptr (GVariant) choices = g_settings_get_value (pv_settings_get (), key);
     TableColumns *self = g_new0 (TableColumns, 1);
@@ -268,11 +264,8 @@ pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
     g_assert (PV_IS_ROW_TABLE (table) && key != NULL);
     self->table = table;
     self->key = key;
-    self->actions = g_simple_action_group_new ();
-    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
-                                     self);
+    self->actions = pv_actions_new (view, "columns", entries, G_N_ELEMENTS (entries), self);
     pv_row_table_set_choices (table, choices);
-    gtk_widget_insert_action_group (view, "columns", G_ACTION_GROUP (self->actions));
     if (button != NULL)
         set_up_button (self, button);
     fill (self);

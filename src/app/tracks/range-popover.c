@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/time-range.h"
@@ -188,24 +189,17 @@ set_range (PvRangePopover *self)
 }
 
 static void
-on_set (GtkWidget *widget, const char *action, GVariant *parameter)
+on_set (PvRangePopover *self)
 {
-    if (set_range (PV_RANGE_POPOVER (widget)))
-        gtk_popover_popdown (GTK_POPOVER (widget));
-}
-
-static void
-on_activate (PvRangePopover *self)
-{
-    on_set (GTK_WIDGET (self), NULL, NULL);
+    if (set_range (self))
+        gtk_popover_popdown (GTK_POPOVER (self));
 }
 
 /* Marks */
 
 static void
-on_mark (GtkWidget *widget, const char *action, GVariant *parameter)
+on_mark (PvRangePopover *self)
 {
-    PvRangePopover *self = PV_RANGE_POPOVER (widget);
     const PvTracks *tracks = get_tracks (self);
     PvTimeRangeFault fault;
     uint64_t start_ns, end_ns;
@@ -216,9 +210,8 @@ on_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-on_show_mark (GtkWidget *widget, const char *action, GVariant *parameter)
+on_show_mark (PvRangePopover *self, const char *action, GVariant *parameter)
 {
-    PvRangePopover *self = PV_RANGE_POPOVER (widget);
     const PvRangeMark *mark =
         pv_tracks_model_find_mark (self->model, (char)g_variant_get_byte (parameter));
 
@@ -231,10 +224,8 @@ on_show_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* The button goes, and with it the focus: to the one that brings the mark back. */
 static void
-on_remove_mark (GtkWidget *widget, const char *action, GVariant *parameter)
+on_remove_mark (PvRangePopover *self, const char *action, GVariant *parameter)
 {
-    PvRangePopover *self = PV_RANGE_POPOVER (widget);
-
     gtk_widget_grab_focus (GTK_WIDGET (self->entry));
     pv_tracks_model_remove_mark (self->model, (char)g_variant_get_byte (parameter));
     if (self->undo_button != NULL)
@@ -242,10 +233,8 @@ on_remove_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-on_restore_mark (GtkWidget *widget, const char *action, GVariant *parameter)
+on_restore_mark (PvRangePopover *self)
 {
-    PvRangePopover *self = PV_RANGE_POPOVER (widget);
-
     gtk_widget_grab_focus (GTK_WIDGET (self->entry));
     pv_tracks_model_restore_mark (self->model);
 }
@@ -401,11 +390,11 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
     widget_class->map = pv_range_popover_map;
     PV_SET_TEMPLATE (widget_class, "range-popover");
     PV_BIND_CHILDREN (widget_class, PvRangePopover, entry, answer_label, marks_box, compare_button);
-    gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
-    gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
-    gtk_widget_class_install_action (widget_class, "ranges.show", "y", on_show_mark);
-    gtk_widget_class_install_action (widget_class, "ranges.remove", "y", on_remove_mark);
-    gtk_widget_class_install_action (widget_class, "ranges.restore", NULL, on_restore_mark);
+    pv_class_add_action (widget_class, "ranges.set", NULL, on_set);
+    pv_class_add_action (widget_class, "ranges.mark", NULL, on_mark);
+    pv_class_add_action (widget_class, "ranges.show", "y", on_show_mark);
+    pv_class_add_action (widget_class, "ranges.remove", "y", on_remove_mark);
+    pv_class_add_action (widget_class, "ranges.restore", NULL, on_restore_mark);
 }
 
 static void
@@ -414,5 +403,5 @@ pv_range_popover_init (PvRangePopover *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_connect (self->compare_button, "clicked", on_compare, self);
     pv_connect (self->entry, "changed", update_answer, self);
-    pv_connect (self->entry, "activate", on_activate, self);
+    pv_connect (self->entry, "activate", on_set, self);
 }

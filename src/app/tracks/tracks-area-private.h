@@ -40,7 +40,7 @@ struct _PvTracksArea {
     gboolean has_selected_wait;
     uint32_t selected_wait;
 
-    GSimpleActionGroup *row_actions;
+    GActionMap *row_actions;
     GtkWidget *row_menu;
     uint32_t menu_track; /* that the menu is about, or PV_TRACK_NONE */
 

@@ -935,7 +935,6 @@ pv_tracks_area_end (PvView *view)
     g_clear_object (&self->vertical);
     g_clear_weak_pointer (&self->scrollbar);
     self->input.document = NULL;
-    g_clear_object (&self->row_actions);
     g_clear_pointer (&self->picture, gsk_render_node_unref);
     g_clear_pointer (&self->painter, pv_tracks_painter_free);
     self->has_hit = FALSE;

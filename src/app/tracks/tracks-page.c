@@ -14,6 +14,7 @@
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
 #include "core/analyze/tables/facets.h"
@@ -423,33 +424,31 @@ add_find_key (PvTracksPage *self)
 
 /* The button goes. */
 static void
-show_all_rows (GtkWidget *widget, const char *action, GVariant *parameter)
+show_all_rows (PvTracksPage *self)
 {
-    PvTracksPage *self = PV_TRACKS_PAGE (widget);
-
-    gtk_widget_grab_focus (widget);
+    gtk_widget_grab_focus (GTK_WIDGET (self));
     pv_tracks_area_show_all_rows (self->area);
     gtk_toggle_button_set_active (self->rows_button, FALSE);
 }
 
 static void
-zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
+zoom_to_range (PvTracksPage *self)
 {
-    pv_tracks_area_zoom_to_range (PV_TRACKS_PAGE (widget)->area);
-    gtk_widget_grab_focus (widget);
+    pv_tracks_area_zoom_to_range (self->area);
+    gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
 static void
-open_ranges (GtkWidget *widget, const char *action, GVariant *parameter)
+open_ranges (PvTracksPage *self)
 {
-    pv_tracks_area_open_ranges (PV_TRACKS_PAGE (widget)->area);
+    pv_tracks_area_open_ranges (self->area);
 }
 
 static void
-reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
+reset_zoom (PvTracksPage *self)
 {
-    gtk_widget_grab_focus (widget); /* the button goes */
-    pv_tracks_area_reset_zoom (PV_TRACKS_PAGE (widget)->area);
+    gtk_widget_grab_focus (GTK_WIDGET (self)); /* the button goes */
+    pv_tracks_area_reset_zoom (self->area);
 }
 
 /* Export, of tracks that the document may show no more when they are drawn */
@@ -643,10 +642,10 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
                       threads_button, cpus_button, phases_button, phases, heat_button, heat,
                       tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,
                       reset_button, empty_label);
-    gtk_widget_class_install_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
-    gtk_widget_class_install_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
-    gtk_widget_class_install_action (widget_class, "tracks.ranges", NULL, open_ranges);
-    gtk_widget_class_install_action (widget_class, "tracks.show-all-rows", NULL, show_all_rows);
+    pv_class_add_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
+    pv_class_add_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
+    pv_class_add_action (widget_class, "tracks.ranges", NULL, open_ranges);
+    pv_class_add_action (widget_class, "tracks.show-all-rows", NULL, show_all_rows);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
 

@@ -2,6 +2,7 @@
 #include <glib/gi18n.h>
 
 #include "app/tracks/tracks-area-private.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
 #include "app/widgets/menus.h"
@@ -215,9 +216,8 @@ act (PvTracksArea *self, Act what, uint32_t track)
 }
 
 static void
-on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
+on_act (PvTracksArea *self, GVariant *parameter, GSimpleAction *action)
 {
-    PvTracksArea *self = user;
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (Act what = 0; what < G_N_ELEMENTS (acts); what++)
@@ -228,9 +228,8 @@ on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-on_sort (GSimpleAction *action, GVariant *parameter, gpointer user)
+on_sort (PvTracksArea *self, GVariant *parameter)
 {
-    PvTracksArea *self = user;
     const char *word = g_variant_get_string (parameter, NULL);
 
     for (size_t i = 0; i < G_N_ELEMENTS (sorts); i++)
@@ -242,35 +241,26 @@ on_sort (GSimpleAction *action, GVariant *parameter, gpointer user)
 /* Menu */
 
 static void
-enable (PvTracksArea *self, Act what, gboolean is_enabled)
-{
-    GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->row_actions), acts[what]);
-
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_enabled);
-}
-
-static void
 update_actions (PvTracksArea *self, uint32_t track)
 {
     const PvTracks *tracks = self->set->tracks;
-    GAction *sort = g_action_map_lookup_action (G_ACTION_MAP (self->row_actions), "sort");
+    GActionMap *actions = self->row_actions;
     gboolean is_track = track != PV_TRACK_NONE;
     uint32_t first, end;
 
-    enable (self, HIDE, is_track);
-    enable (self, HIDE_PROCESS, is_track && has_siblings (self, track));
-    enable (self, PIN, is_track && !is_heading (self, track));
-    enable (self, MOVE_UP,
-            is_track && pv_track_order_find_next (tracks, track, FALSE, &first, &end));
-    enable (self, MOVE_DOWN,
-            is_track && pv_track_order_find_next (tracks, track, TRUE, &first, &end));
-    enable (self, ONLY, is_track);
-    enable (self, SHOW_ALL, tracks->n_hidden > 0);
-    enable (self, WAKER, pv_tracks_area_has_waker (self));
+    pv_actions_enable (actions, acts[HIDE], is_track);
+    pv_actions_enable (actions, acts[HIDE_PROCESS], is_track && has_siblings (self, track));
+    pv_actions_enable (actions, acts[PIN], is_track && !is_heading (self, track));
+    pv_actions_enable (actions, acts[MOVE_UP],
+                       is_track && pv_track_order_find_next (tracks, track, FALSE, &first, &end));
+    pv_actions_enable (actions, acts[MOVE_DOWN],
+                       is_track && pv_track_order_find_next (tracks, track, TRUE, &first, &end));
+    pv_actions_enable (actions, acts[ONLY], is_track);
+    pv_actions_enable (actions, acts[SHOW_ALL], tracks->n_hidden > 0);
+    pv_actions_enable (actions, acts[WAKER], pv_tracks_area_has_waker (self));
     for (size_t i = 0; i < G_N_ELEMENTS (sorts); i++)
         if (sorts[i].by == pv_track_order_get_sort (get_order (self)))
-            g_simple_action_set_state (G_SIMPLE_ACTION (sort),
-                                       g_variant_new_string (sorts[i].word));
+            pv_actions_set_state (actions, "sort", g_variant_new_string (sorts[i].word));
 }
 
 static const char *
@@ -401,19 +391,14 @@ pv_tracks_area_drag_row (PvTracksArea *self, double y)
 void
 pv_tracks_area_add_rows (PvTracksArea *self)
 {
-    g_autoptr (GSimpleAction) sort =
-        g_simple_action_new_stateful ("sort", G_VARIANT_TYPE_STRING, g_variant_new_string ("cost"));
+    static const PvAction sort = {"sort", G_CALLBACK (on_sort), "s", "'cost'"};
 
     self->menu_track = PV_TRACK_NONE;
-    self->row_actions = g_simple_action_group_new ();
+    self->row_actions = pv_actions_new (GTK_WIDGET (self), "row", &sort, 1, self);
     for (size_t i = 0; i < G_N_ELEMENTS (acts); i++) {
-        g_autoptr (GSimpleAction) action = g_simple_action_new (acts[i], NULL);
-        g_signal_connect (action, "activate", G_CALLBACK (on_act), self);
-        g_action_map_add_action (G_ACTION_MAP (self->row_actions), G_ACTION (action));
+        const PvAction entry = {acts[i], G_CALLBACK (on_act)};
+        pv_actions_add (self->row_actions, &entry, 1, self);
     }
-    g_signal_connect (sort, "activate", G_CALLBACK (on_sort), self);
-    g_action_map_add_action (G_ACTION_MAP (self->row_actions), G_ACTION (sort));
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "row", G_ACTION_GROUP (self->row_actions));
     self->row_menu = pv_menu_popover_new (GTK_WIDGET (self), NULL);
     pv_focus_return_from_menu (GTK_POPOVER (self->row_menu), GTK_WIDGET (self));
 }

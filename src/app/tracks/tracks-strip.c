@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 #include "app/tracks/tracks-area.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"

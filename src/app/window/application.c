@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "app/launch/plan-variant.h"
+#include "app/widgets/actions.h"
 #include "app/window/opening.h"
 #include "app/window/pages.h"
 #include "app/window/window.h"
@@ -298,11 +299,11 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
 }
 
 static void
-show_about (GSimpleAction *action, GVariant *parameter, gpointer user)
+show_about (GtkApplication *application)
 {
-    adw_show_about_window (gtk_application_get_active_window (user), "application-name", "profview",
-                           "application-icon", "org.profview.Profview", "version", PV_VERSION,
-                           "developer-name", _ ("The Profview authors"), "license-type",
+    adw_show_about_window (gtk_application_get_active_window (application), "application-name",
+                           "profview", "application-icon", "org.profview.Profview", "version",
+                           PV_VERSION, "developer-name", _ ("The Profview authors"), "license-type",
                            GTK_LICENSE_GPL_3_0, "comments",
                            _ ("Profiles of programs as pictures and tables"), NULL);
 }
@@ -318,17 +319,17 @@ has_window (GtkApplication *application)
 }
 
 static void
-quit (GSimpleAction *action, GVariant *parameter, gpointer user)
+quit (GtkApplication *application)
 {
     g_autoptr (GPtrArray) windows = g_ptr_array_new_with_free_func (g_object_unref);
 
-    for (GList *each = gtk_application_get_windows (user); each != NULL; each = each->next)
+    for (GList *each = gtk_application_get_windows (application); each != NULL; each = each->next)
         g_ptr_array_add (windows, g_object_ref (each->data));
     /* A window that records asks first. */
     for (unsigned i = 0; i < windows->len; i++)
         if (PV_IS_WINDOW (windows->pdata[i]))
             gtk_window_close (windows->pdata[i]);
-    if (has_window (user))
+    if (has_window (application))
         return;
     /* Dialogs that are left. */
     for (unsigned i = 0; i < windows->len; i++)
@@ -349,9 +350,9 @@ on_signal (gpointer user)
 static void
 pv_application_startup (GApplication *application)
 {
-    static const GActionEntry entries[] = {
-        {"about", show_about},
-        {"quit", quit},
+    static const PvAction entries[] = {
+        {"about", G_CALLBACK (show_about)},
+        {"quit", G_CALLBACK (quit)},
     };
     g_autoptr (GAction) color_scheme =
         g_settings_create_action (pv_settings_get (), "color-scheme");
@@ -363,8 +364,7 @@ pv_application_startup (GApplication *application)
     g_unix_signal_add (SIGINT, on_signal, application);
     g_unix_signal_add (SIGHUP, on_signal, application);
     gtk_window_set_default_icon_name ("org.profview.Profview");
-    g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
-                                     application);
+    pv_actions_add (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
     g_action_map_add_action (G_ACTION_MAP (application), color_scheme);
     g_action_map_add_action (G_ACTION_MAP (application), strip);
     g_action_map_add_action (G_ACTION_MAP (application), noise);

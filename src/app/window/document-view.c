@@ -5,8 +5,8 @@
 
 #include "app/comparing/compare-bar.h"
 #include "app/document/comparing.h"
+#include "app/filters/query-bar.h"
 #include "app/pages/flame-page.h"
-#include "app/pages/search-row.h"
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
 #include "app/tracks/tracks-page.h"
@@ -17,7 +17,7 @@
 #include "app/window/error-page.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
-#include "app/window/query-bar.h"
+#include "app/window/search-row.h"
 
 /* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250

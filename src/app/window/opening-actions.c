@@ -10,6 +10,7 @@
 #include "app/launch/plan-variant.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/setup.h"
 #include "app/window/opening.h"
@@ -47,21 +48,21 @@ ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 }
 
 static void
-open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_dialog (PvWindow *self)
 {
-    ask_for_files (user, _ ("Open Profiles"), GTK_FILE_CHOOSER_ACTION_OPEN);
+    ask_for_files (self, _ ("Open Profiles"), GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
 static void
-open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_folder (PvWindow *self)
 {
-    ask_for_files (user, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+    ask_for_files (self, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
 static void
-show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+show_record_dialog (PvWindow *self)
 {
-    pv_record_dialog_show (GTK_WINDOW (user), NULL);
+    pv_record_dialog_show (GTK_WINDOW (self), NULL);
 }
 
 /* Asks what to record if nothing was recorded yet. */
@@ -77,40 +78,32 @@ on_launches (gpointer owner, gpointer result, const GError *error)
 }
 
 static void
-record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
+record_again (PvWindow *self)
 {
-    PvWindow *self = user;
-
     pv_task_start (self->launches_task, NULL);
 }
 
 static void
-record_and_compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+record_and_compare (PvWindow *self)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
 
     if (document != NULL && pv_document_can_record_again (document))
-        pv_record_and_compare (user, document);
+        pv_record_and_compare (self, document);
 }
 
 /* Asks about what was recorded in this tab again, with the next but one size of perf's buffers. */
 static void
-record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer user)
+record_with_larger_buffer (PvWindow *self)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
     g_autoptr (PvRecordPlan) plan = NULL;
 
     if (document == NULL || pv_document_get (document)->plan == NULL)
         return;
     plan = pv_record_plan_copy (pv_document_get (document)->plan);
     plan->buffer_mib = MIN (pv_perf_get_buffer_mib (plan) * 4, PV_RECORD_MAX_BUFFER_MIB);
-    pv_record_dialog_show (GTK_WINDOW (user), plan);
-}
-
-static void
-show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_fetch_dialog_show (GTK_WINDOW (user));
+    pv_record_dialog_show (GTK_WINDOW (self), plan);
 }
 
 static gboolean
@@ -144,15 +137,15 @@ show_compare_dialog (PvWindow *self, PvDocument *document, gboolean joins)
 }
 
 static void
-compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+compare (PvWindow *self)
 {
-    show_compare_dialog (user, pv_window_get_document (user), FALSE);
+    show_compare_dialog (self, pv_window_get_document (self), FALSE);
 }
 
 static void
-join (GSimpleAction *action, GVariant *parameter, gpointer user)
+join (PvWindow *self)
 {
-    show_compare_dialog (user, pv_window_get_document (user), TRUE);
+    show_compare_dialog (self, pv_window_get_document (self), TRUE);
 }
 
 static PvDocument *
@@ -164,21 +157,21 @@ get_menu_document (PvWindow *self)
 }
 
 static void
-compare_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+compare_tab (PvWindow *self)
 {
-    show_compare_dialog (user, get_menu_document (user), FALSE);
+    show_compare_dialog (self, get_menu_document (self), FALSE);
 }
 
 static void
-join_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+join_tab (PvWindow *self)
 {
-    show_compare_dialog (user, get_menu_document (user), TRUE);
+    show_compare_dialog (self, get_menu_document (self), TRUE);
 }
 
 static void
-compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
+compare_ranges (PvWindow *self, GVariant *parameter)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
     g_autoptr (PvSourceSpec) comparison = NULL;
     guint64 times[4];
 
@@ -187,7 +180,7 @@ compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
         times[2] > times[3])
         return;
     comparison = pv_document_compare_ranges (document, times[0], times[1], times[2], times[3]);
-    pv_open_comparison (user, comparison, NULL);
+    pv_open_comparison (self, comparison, NULL);
 }
 
 static void
@@ -228,9 +221,9 @@ on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
 }
 
 static void
-compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+compare_files (PvWindow *self)
 {
-    choose_several (user, _ ("Choose Two Profiles to Compare"), _ ("_Compare"), on_two_files);
+    choose_several (self, _ ("Choose Two Profiles to Compare"), _ ("_Compare"), on_two_files);
 }
 
 static void
@@ -284,17 +277,17 @@ on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
 }
 
 static void
-show_runs_of_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+show_runs_of_files (PvWindow *self)
 {
-    choose_several (user, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
+    choose_several (self, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
                     on_runs_chosen);
 }
 
 /* Two runs of those that the document has, asked as it is asked now. */
 static void
-compare_runs (GSimpleAction *action, GVariant *parameter, gpointer user)
+compare_runs (PvWindow *self, GVariant *parameter)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     const PvRunList *list = data != NULL ? data->spec->run_list : NULL;
     g_autoptr (PvSourceSpec) comparison = NULL;
@@ -310,7 +303,7 @@ compare_runs (GSimpleAction *action, GVariant *parameter, gpointer user)
     words = pv_query_list_transforms (&data->query);
     options.words = (const char *const *)words;
     options.comparison = &data->comparison;
-    pv_open_comparison (user, comparison, &options);
+    pv_open_comparison (self, comparison, &options);
 }
 
 /* Two files of this computer, but no folders. */
@@ -363,42 +356,42 @@ on_pasted (GObject *clipboard, GAsyncResult *result, gpointer user)
 
 /* Entries with the focus handle their keys before this. */
 static void
-paste (GSimpleAction *action, GVariant *parameter, gpointer user)
+paste (PvWindow *self)
 {
-    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (user), NULL, on_pasted,
-                                   g_object_ref (user));
+    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), NULL, on_pasted,
+                                   g_object_ref (self));
 }
 
 static void
-open_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_files (PvWindow *self, GVariant *parameter)
 {
     g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
 
-    pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+    pv_open_files (self, paths, PV_OPEN_EACH, NULL);
 }
 
 static void
-record (GSimpleAction *action, GVariant *parameter, gpointer user)
+record (PvWindow *self, GVariant *parameter)
 {
     g_autoptr (PvRecordPlan) plan = pv_plan_from_variant (parameter);
 
     if (plan != NULL)
-        pv_window_record (user, plan, NULL);
+        pv_window_record (self, plan, NULL);
 }
 
 static void
-fetch (GSimpleAction *action, GVariant *parameter, gpointer user)
+fetch (PvWindow *self, GVariant *parameter)
 {
     const char *url;
     guint32 interval_seconds;
 
     g_variant_get (parameter, "(&su)", &url, &interval_seconds);
     if (pv_fetch_is_url (url))
-        pv_window_fetch (user, url, interval_seconds, NULL);
+        pv_window_fetch (self, url, interval_seconds, NULL);
 }
 
 static void
-open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_recent (PvWindow *self, GVariant *parameter)
 {
     const char *uri = g_variant_get_string (parameter, NULL);
     g_autoptr (GtkRecentInfo) info =
@@ -410,17 +403,16 @@ open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *const paths[] = {path, NULL};
 
     if (together != NULL)
-        pv_open_files (user, (const char *const *)together,
+        pv_open_files (self, (const char *const *)together,
                        how == PV_TOGETHER_SERIES ? PV_OPEN_SERIES : PV_OPEN_MERGED, NULL);
     else
-        pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+        pv_open_files (self, paths, PV_OPEN_EACH, NULL);
 }
 
 /* Opens a readable copy and closes the tab of the unreadable file. */
 static void
-open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_instead (PvWindow *self, GVariant *parameter)
 {
-    PvWindow *self = user;
     const char *old_path, *path;
     g_autoptr (PvSourceSpec) old_spec = NULL;
     g_autoptr (GFile) file = NULL;
@@ -436,28 +428,28 @@ open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));
 }
 
-static const GActionEntry actions[] = {
-    {"open", open_files, "aay"},
-    {"open-dialog", open_dialog},
-    {"open-recent", open_recent, "s"},
-    {"paste", paste},
-    {"open-folder", open_folder},
-    {"record", record, "a{sv}"},
-    {"record-dialog", show_record_dialog},
-    {"record-again", record_again},
-    {"record-and-compare", record_and_compare},
-    {"record-with-larger-buffer", record_with_larger_buffer},
-    {"fetch", fetch, "(su)"},
-    {"fetch-dialog", show_fetch_dialog},
-    {"open-instead", open_instead, "(ayay)"},
-    {"compare", compare},
-    {"compare-tab", compare_tab},
-    {"join", join},
-    {"join-tab", join_tab},
-    {"compare-files", compare_files},
-    {"compare-ranges", compare_ranges, "(tttt)"},
-    {"compare-runs", compare_runs, "(uu)"},
-    {"runs-of-files", show_runs_of_files},
+static const PvAction actions[] = {
+    {"open", G_CALLBACK (open_files), "aay"},
+    {"open-dialog", G_CALLBACK (open_dialog)},
+    {"open-recent", G_CALLBACK (open_recent), "s"},
+    {"paste", G_CALLBACK (paste)},
+    {"open-folder", G_CALLBACK (open_folder)},
+    {"record", G_CALLBACK (record), "a{sv}"},
+    {"record-dialog", G_CALLBACK (show_record_dialog)},
+    {"record-again", G_CALLBACK (record_again)},
+    {"record-and-compare", G_CALLBACK (record_and_compare)},
+    {"record-with-larger-buffer", G_CALLBACK (record_with_larger_buffer)},
+    {"fetch", G_CALLBACK (fetch), "(su)"},
+    {"fetch-dialog", G_CALLBACK (pv_fetch_dialog_show)},
+    {"open-instead", G_CALLBACK (open_instead), "(ayay)"},
+    {"compare", G_CALLBACK (compare)},
+    {"compare-tab", G_CALLBACK (compare_tab)},
+    {"join", G_CALLBACK (join)},
+    {"join-tab", G_CALLBACK (join_tab)},
+    {"compare-files", G_CALLBACK (compare_files)},
+    {"compare-ranges", G_CALLBACK (compare_ranges), "(tttt)"},
+    {"compare-runs", G_CALLBACK (compare_runs), "(uu)"},
+    {"runs-of-files", G_CALLBACK (show_runs_of_files)},
 };
 
 void
@@ -467,7 +459,7 @@ pv_opening_add_actions (PvWindow *self)
     GType dropped[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
 
     g_assert (PV_IS_WINDOW (self) && self->launches_task == NULL);
-    g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+    pv_actions_add (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
     self->launches_task = pv_launches_task_new (self, on_launches);
     gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
     pv_connect (drop, "drop", on_drop, self);

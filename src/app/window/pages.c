@@ -10,9 +10,9 @@
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
 #include "app/pages/marks-page.h"
-#include "app/pages/summary-page.h"
 #include "app/pages/timeline-page.h"
 #include "app/pages/tree-page.h"
+#include "app/summary/summary-page.h"
 #include "app/tracks/tracks-page.h"
 
 gboolean

@@ -4,30 +4,73 @@
 
 #include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
+#include "app/widgets/actions.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
+
+/* Actions that only call a function of the document, or of its view with the parameter or NULL */
+
+static void
+find_next (PvDocumentView *view)
+{
+    pv_document_view_select_match (view, TRUE);
+}
+
+static void
+find_previous (PvDocumentView *view)
+{
+    pv_document_view_select_match (view, FALSE);
+}
+
+static const struct {
+    const char *name;
+    void (*of_document) (PvDocument *document);
+    void (*of_view) (PvDocumentView *view);
+    void (*with_text) (PvDocumentView *view, const char *text);
+} calls[] = {
+    {"reload", .of_document = pv_document_reload},
+    {"back", .of_document = pv_document_go_back},
+    {"forward", .of_document = pv_document_go_forward},
+    {"find-next", .of_view = find_next},
+    {"find-previous", .of_view = find_previous},
+    {"zoom-reset", .of_view = pv_document_view_zoom_out},
+    {"export", .of_view = pv_document_view_export},
+    {"add-folder", .of_view = pv_document_view_add_folder},
+    {"add-archive", .of_view = pv_document_view_add_archive},
+    {"page", .with_text = pv_document_view_show_page},
+    {"search", .with_text = pv_document_view_search},
+    {"search-for", .with_text = pv_document_view_search},
+};
+
+static void
+call (PvWindow *self, GVariant *parameter, GSimpleAction *action)
+{
+    PvDocumentView *view = pv_window_get_view (self);
+    unsigned i = 0;
+
+    while (!g_str_equal (calls[i].name, g_action_get_name (G_ACTION (action))))
+        i++;
+    if (calls[i].of_document != NULL)
+        calls[i].of_document (pv_document_view_get_document (view));
+    else if (calls[i].of_view != NULL)
+        calls[i].of_view (view);
+    else
+        calls[i].with_text (view,
+                            parameter != NULL ? g_variant_get_string (parameter, NULL) : NULL);
+}
 
 /* Commands */
 
 static void
-close_menu_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+close_menu_tab (PvWindow *self)
 {
-    PvWindow *self = user;
-
     if (self->menu_page != NULL)
         adw_tab_view_close_page (self->tab_view, self->menu_page);
 }
 
 static void
-reload (GSimpleAction *action, GVariant *parameter, gpointer user)
+close_tab (PvWindow *self)
 {
-    pv_document_reload (pv_window_get_document (user));
-}
-
-static void
-close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    PvWindow *self = user;
     AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
     if (page != NULL)
         adw_tab_view_close_page (self->tab_view, page);
@@ -35,97 +78,31 @@ close_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
         gtk_window_close (GTK_WINDOW (self));
 }
 
-static void
-show_page (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_show_page (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
-}
-
-static void
-search (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_search (pv_window_get_view (user), NULL);
-}
-
-static void
-search_for (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_search (pv_window_get_view (user), g_variant_get_string (parameter, NULL));
-}
-
-static void
-find_next (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_select_match (pv_window_get_view (user), TRUE);
-}
-
-static void
-find_previous (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_select_match (pv_window_get_view (user), FALSE);
-}
-
-static void
-go_back (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_go_back (pv_window_get_document (user));
-}
-
-static void
-go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_go_forward (pv_window_get_document (user));
-}
-
 /* Copies the command that shows the same as the page. */
 static void
-copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_command (PvWindow *self)
 {
-    PvWindow *self = user;
     g_autofree char *command = pv_document_view_make_command (pv_window_get_view (self));
 
     if (command != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
 }
 
-static void
-zoom_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_zoom_out (pv_window_get_view (user));
-}
-
-static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export (pv_window_get_view (user));
-}
-
 /* The parameter is an ending of pv_exports. */
 static void
-export_as (GSimpleAction *action, GVariant *parameter, gpointer user)
+export_as (PvWindow *self, GVariant *parameter)
 {
     const char *ending = g_variant_get_string (parameter, NULL);
 
     for (size_t i = 0; i < pv_n_exports; i++)
         if (g_str_equal (pv_exports[i].endings[0], ending))
-            pv_document_view_export_profile (pv_window_get_view (user), &pv_exports[i]);
-}
-
-static void
-add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_add_folder (pv_window_get_view (user));
-}
-
-static void
-add_archive (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_add_archive (pv_window_get_view (user));
+            pv_document_view_export_profile (pv_window_get_view (self), &pv_exports[i]);
 }
 
 /* By a key that works wherever the focus is: tables may have no rows any more that could have it.
  */
 static void
-toggle_noise (GSimpleAction *action, GVariant *parameter, gpointer user)
+toggle_noise (PvWindow *self)
 {
     GSettings *settings = pv_settings_get ();
 
@@ -145,56 +122,50 @@ pv_window_show_toast (PvWindow *self, const char *text)
 }
 
 static void
-show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
+show_toast (PvWindow *self, GVariant *parameter)
 {
-    pv_window_show_toast (user, g_variant_get_string (parameter, NULL));
+    pv_window_show_toast (self, g_variant_get_string (parameter, NULL));
 }
 
 /* Parameter: a source file as recorded, a line, and the module's file, which may be empty. */
 static void
-open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_in_editor (PvWindow *self, GVariant *parameter)
 {
-    PvDocument *document = pv_window_get_document (user);
+    PvDocument *document = pv_window_get_document (self);
     PvRecordedPlace place = {0};
 
     g_variant_get (parameter, "(^&ayu^&ay)", &place.file, &place.line, &place.binary);
     if (*place.binary == '\0')
         place.binary = NULL;
     if (document != NULL)
-        pv_open_source (GTK_WINDOW (user), document, &place);
+        pv_open_source (GTK_WINDOW (self), document, &place);
 }
 
-static void
-choose_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_editor_dialog_show (GTK_WINDOW (user));
-}
-
-static const GActionEntry actions[] = {
-    {"export-as", export_as, "s"},
-    {"reload", reload},
-    {"close-tab", close_tab},
-    {"toggle-noise", toggle_noise},
-    {"close-menu-tab", close_menu_tab},
-    {"page", show_page, "s"},
-    {"search", search},
-    {"search-for", search_for, "s"},
-    {"find-next", find_next},
-    {"find-previous", find_previous},
-    {"back", go_back},
-    {"forward", go_forward},
-    {"copy-command", copy_command},
-    {"zoom-reset", zoom_reset},
-    {"export", export},
-    {"add-folder", add_folder},
-    {"add-archive", add_archive},
-    {"toast", show_toast, "s"},
-    {"open-in-editor", open_in_editor, "(ayuay)"},
-    {"choose-editor", choose_editor},
+static const PvAction actions[] = {
+    {"export-as", G_CALLBACK (export_as), "s"},
+    {"reload", G_CALLBACK (call)},
+    {"close-tab", G_CALLBACK (close_tab)},
+    {"toggle-noise", G_CALLBACK (toggle_noise)},
+    {"close-menu-tab", G_CALLBACK (close_menu_tab)},
+    {"page", G_CALLBACK (call), "s"},
+    {"search", G_CALLBACK (call)},
+    {"search-for", G_CALLBACK (call), "s"},
+    {"find-next", G_CALLBACK (call)},
+    {"find-previous", G_CALLBACK (call)},
+    {"back", G_CALLBACK (call)},
+    {"forward", G_CALLBACK (call)},
+    {"copy-command", G_CALLBACK (copy_command)},
+    {"zoom-reset", G_CALLBACK (call)},
+    {"export", G_CALLBACK (call)},
+    {"add-folder", G_CALLBACK (call)},
+    {"add-archive", G_CALLBACK (call)},
+    {"toast", G_CALLBACK (show_toast), "s"},
+    {"open-in-editor", G_CALLBACK (open_in_editor), "(ayuay)"},
+    {"choose-editor", G_CALLBACK (pv_editor_dialog_show)},
 };
 
 void
 pv_window_add_actions (PvWindow *self)
 {
-    g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+    pv_actions_add (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
 }

@@ -5,6 +5,7 @@
 #include "app/document/comparing.h"
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/setup.h"
 #include "app/window/pages.h"
@@ -39,17 +40,10 @@ pv_window_get_document (PvWindow *self)
 
 /* Actions, titles and the selected page */
 
-static void
-enable (PvWindow *self, const char *action, gboolean is_enabled)
-{
-    GAction *found = g_action_map_lookup_action (G_ACTION_MAP (self), action);
-    if (found != NULL) /* some come after the window */
-        g_simple_action_set_enabled (G_SIMPLE_ACTION (found), is_enabled);
-}
-
 void
 pv_window_update_actions (PvWindow *self)
 {
+    GActionMap *actions = G_ACTION_MAP (self);
     PvDocument *document = pv_window_get_document (self);
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
@@ -58,23 +52,25 @@ pv_window_update_actions (PvWindow *self)
         "search",     "add-folder", "add-archive",   "zoom-reset", "export-as"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
+    /* Some actions come after the window. */
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
-        enable (self, needs_tree[i], is_ready);
+        pv_actions_enable (actions, needs_tree[i], is_ready);
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
-    enable (self, "copy-command", is_ready && pv_document_has_command (document));
-    enable (self, "compare", can_compare);
-    enable (self, "record-and-compare",
-            document != NULL && pv_document_can_record_again (document));
-    enable (self, "join", can_compare);
+    pv_actions_enable (actions, "copy-command", is_ready && pv_document_has_command (document));
+    pv_actions_enable (actions, "compare", can_compare);
+    pv_actions_enable (actions, "record-and-compare",
+                       document != NULL && pv_document_can_record_again (document));
+    pv_actions_enable (actions, "join", can_compare);
     if (!is_ready || !pv_document_is_deriving (document, PV_DERIVED_SUMS))
-        enable (self, "toggle-noise",
-                is_ready && data->sums != NULL && !data->sums->functions->noise.is_exact);
-    enable (self, "compare-ranges", can_compare);
+        pv_actions_enable (
+            actions, "toggle-noise",
+            is_ready && data->sums != NULL && !data->sums->functions->noise.is_exact);
+    pv_actions_enable (actions, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
-    enable (self, "paste", document == NULL);
-    enable (self, "back", is_ready && data->can_go_back);
-    enable (self, "forward", is_ready && data->can_go_forward);
-    enable (self, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
+    pv_actions_enable (actions, "paste", document == NULL);
+    pv_actions_enable (actions, "back", is_ready && data->can_go_back);
+    pv_actions_enable (actions, "forward", is_ready && data->can_go_forward);
+    pv_actions_enable (actions, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
     adw_squeezer_page_set_enabled (
         adw_squeezer_get_page (self->squeezer, GTK_WIDGET (self->switcher)), is_ready);
     adw_view_switcher_bar_set_stack (
@@ -310,8 +306,8 @@ on_tab_menu (PvWindow *self, AdwTabPage *page)
     self->menu_page = page;
     if (page == NULL)
         return;
-    enable (self, "compare-tab", can_compare);
-    enable (self, "join-tab", can_compare);
+    pv_actions_enable (G_ACTION_MAP (self), "compare-tab", can_compare);
+    pv_actions_enable (G_ACTION_MAP (self), "join-tab", can_compare);
 }
 
 /* Object */

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/charts/chart-area.h"
 #include "app/pages/tree-page.h"
-#include "app/pictures/chart-area.h"
 #include "app/widgets/row-model.h"
 #include "app/window/application.h"
 #include "app/window/document-view.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/saved-filters-menu.h"
+#include "app/filters/saved-filters-menu.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/message-dialog.h"
 #include "app/widgets/setup.h"
@@ -17,7 +18,7 @@ typedef struct {
     GtkWidget *widget;
     GMenu *section;
     PvDocument *document;
-    GSimpleAction *save; /* of the group; it needs filters */
+    GActionMap *actions;
 } Saved;
 
 static void
@@ -27,7 +28,6 @@ saved_free (gpointer data)
 
     g_object_unref (saved->section);
     g_object_unref (saved->document);
-    g_object_unref (saved->save);
     g_free (saved);
 }
 
@@ -75,9 +75,8 @@ describe_filters (PvDocument *document)
 }
 
 static void
-save (GSimpleAction *action, GVariant *parameter, gpointer user)
+save (Saved *saved)
 {
-    Saved *saved = user;
     GtkWidget *entry = gtk_entry_new ();
     g_autofree char *body = describe_filters (saved->document);
     AdwMessageDialog *dialog = pv_message_dialog_new (
@@ -103,16 +102,15 @@ save (GSimpleAction *action, GVariant *parameter, gpointer user)
 /* Using and deleting */
 
 static void
-use (GSimpleAction *action, GVariant *parameter, gpointer user)
+use (Saved *saved, GVariant *parameter)
 {
-    Saved *saved = user;
     g_auto (GStrv) options = pv_saved_filters_get (g_variant_get_string (parameter, NULL));
 
     if (options != NULL)
         pv_document_use_transforms (saved->document, (const char *const *)options);
 }
 
-static void delete (GSimpleAction *action, GVariant *parameter, gpointer user)
+static void delete (Saved *saved, GVariant *parameter)
 {
     pv_saved_filters_delete (g_variant_get_string (parameter, NULL));
 }
@@ -154,7 +152,7 @@ update_save (Saved *saved)
 {
     g_auto (GStrv) options = pv_document_list_transforms (saved->document);
 
-    g_simple_action_set_enabled (saved->save, options[0] != NULL);
+    pv_actions_enable (saved->actions, "save", options[0] != NULL);
 }
 
 static void
@@ -173,23 +171,19 @@ on_settings_changed (GtkWidget *widget)
 void
 pv_saved_filters_menu_install (GtkWidget *widget, GMenu *section, PvDocument *document)
 {
-    static const GActionEntry entries[] = {
-        {"save", save}, {"use", use, "s"}, {"delete", delete, "s"}};
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    static const PvAction entries[] = {{"save", G_CALLBACK (save)},
+                                       {"use", G_CALLBACK (use), "s"},
+                                       {"delete", G_CALLBACK (delete), "s"}};
     Saved *saved = g_new0 (Saved, 1);
 
     g_assert (GTK_IS_WIDGET (widget) && G_IS_MENU (section) && PV_IS_DOCUMENT (document));
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries),
-                                     saved);
     *saved = (Saved){
         .widget = widget,
         .section = g_object_ref (section),
         .document = g_object_ref (document),
-        .save = g_object_ref (
-            G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save"))),
+        .actions = pv_actions_new (widget, "saved", entries, G_N_ELEMENTS (entries), saved),
     };
     g_object_set_data_full (G_OBJECT (widget), "saved-filters", saved, saved_free);
-    gtk_widget_insert_action_group (widget, "saved", G_ACTION_GROUP (actions));
     pv_connect (document, "changed", on_document_changed, widget);
     pv_connect (pv_settings_get (), "changed::" PV_SAVED_FILTERS_KEY, on_settings_changed, widget);
     fill (saved);

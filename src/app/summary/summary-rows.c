@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/summary-rows.h"
+#include "app/summary/summary-rows.h"
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"

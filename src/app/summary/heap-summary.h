@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/pages/summary-rows.h"
+#include "app/summary/summary-rows.h"
 #include "app/work/work.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"

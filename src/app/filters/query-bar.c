@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/query-bar.h"
+#include "app/filters/query-bar.h"
 
 #include <glib/gi18n.h>
 
+#include "app/filters/facet-button.h"
+#include "app/filters/filter-chips.h"
+#include "app/filters/saved-filters-menu.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
-#include "app/window/facet-button.h"
-#include "app/window/filter-chips.h"
-#include "app/window/saved-filters-menu.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/query-words.h"
@@ -43,7 +44,7 @@ struct _PvQueryBar {
     GMenu *switches_section;
     GMenu *saved_section;
     GMenu *group_menu;
-    GSimpleActionGroup *actions;
+    GActionMap *actions;
     GtkWidget *work_box;
     GtkLabel *work_label;
     GtkWidget *stop_button;
@@ -75,12 +76,6 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
-static GSimpleAction *
-get_action (PvQueryBar *self, const char *name)
-{
-    return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), name));
-}
-
 static void
 on_range_removed (PvQueryBar *self)
 {
@@ -103,8 +98,8 @@ update_range (PvQueryBar *self)
     gboolean has_range = pv_document_has_time_range (self->base.document);
 
     gtk_widget_set_visible (self->range_chip, has_range);
-    g_simple_action_set_enabled (get_action (self, "clear-range"), has_range);
-    if (has_range && data->answer->profile != NULL) {
+    pv_actions_enable (self->actions, "clear-range", has_range);
+    if (has_range && answer->profile != NULL) {
         uint64_t start_ns = data->query.start_ns, end_ns = data->query.end_ns;
         gboolean is_series = answer->profile->n_dumps > 0;
         g_autofree char *text =
@@ -128,8 +123,8 @@ update_suppressions (PvQueryBar *self)
         g_autofree char *text = g_strdup_printf (_ ("Suppressed by %s"), name);
         pv_chip_set_text (PV_CHIP (self->suppressions_chip), text);
     }
-    g_simple_action_set_state (get_action (self, "show-suppressed"),
-                               g_variant_new_boolean (data->query.no_default_suppressions));
+    pv_actions_set_state (self->actions, "show-suppressed",
+                          g_variant_new_boolean (data->query.no_default_suppressions));
 }
 
 static void
@@ -139,11 +134,11 @@ update_transforms (PvQueryBar *self)
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL)
-            g_simple_action_set_state (
-                get_action (self, pv_transforms[kind].word),
+            pv_actions_set_state (
+                self->actions, pv_transforms[kind].word,
                 g_variant_new_boolean (pv_document_has_transform (self->base.document, kind)));
-    g_simple_action_set_state (
-        get_action (self, "group"),
+    pv_actions_set_state (
+        self->actions, "group",
         g_variant_new_take_string (pv_query_format_grouping (query->grouping, query->group_label)));
 }
 
@@ -316,51 +311,50 @@ update_filters (PvQueryBar *self)
     update_transforms (self);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].switch_label != NULL && pv_transforms[kind].applies != NULL)
-            g_simple_action_set_enabled (get_action (self, pv_transforms[kind].word),
-                                         profile != NULL && pv_transforms[kind].applies (profile));
-    g_simple_action_set_enabled (get_action (self, "show-suppressed"), is_heap);
-    g_simple_action_set_enabled (get_action (self, "open-suppressions"), is_heap);
-    g_simple_action_set_enabled (get_action (self, "clear"), has_filters (&data->query));
+            pv_actions_enable (self->actions, pv_transforms[kind].word,
+                               profile != NULL && pv_transforms[kind].applies (profile));
+    pv_actions_enable (self->actions, "show-suppressed", is_heap);
+    pv_actions_enable (self->actions, "open-suppressions", is_heap);
+    pv_actions_enable (self->actions, "clear", has_filters (&data->query));
     gtk_widget_set_visible (self->filters_button, profile != NULL);
 }
 
 /* Actions; their states follow the query. */
 
 static void
-switch_transform (GSimpleAction *action, GVariant *state, gpointer bar)
+switch_transform (PvQueryBar *self, GVariant *state, GSimpleAction *action)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
-            pv_document_set_transform (PV_VIEW (bar)->document, kind,
-                                       g_variant_get_boolean (state));
+            pv_document_set_transform (self->base.document, kind, g_variant_get_boolean (state));
 }
 
 static void
-show_suppressed (GSimpleAction *action, GVariant *state, gpointer bar)
+show_suppressed (PvQueryBar *self, GVariant *state)
 {
-    pv_document_set_show_suppressed (PV_VIEW (bar)->document, g_variant_get_boolean (state));
+    pv_document_set_show_suppressed (self->base.document, g_variant_get_boolean (state));
 }
 
 static void
-set_group (GSimpleAction *action, GVariant *word, gpointer bar)
+set_group (PvQueryBar *self, GVariant *word)
 {
     g_auto (PvQuery) query;
 
     pv_query_init (&query);
     if (pv_query_parse_grouping (&query, g_variant_get_string (word, NULL)))
-        pv_document_set_grouping (PV_VIEW (bar)->document, query.grouping, query.group_label);
+        pv_document_set_grouping (self->base.document, query.grouping, query.group_label);
 }
 
 static void
-clear_range (GSimpleAction *action, GVariant *parameter, gpointer bar)
+clear_range (PvQueryBar *self)
 {
-    pv_document_clear_time_range (PV_VIEW (bar)->document);
+    pv_document_clear_time_range (self->base.document);
 }
 
 static void
-clear_filters (GSimpleAction *action, GVariant *parameter, gpointer bar)
+clear_filters (PvQueryBar *self)
 {
-    pv_document_clear_filters (PV_VIEW (bar)->document);
+    pv_document_clear_filters (self->base.document);
 }
 
 static void
@@ -372,9 +366,9 @@ on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 }
 
 static void
-open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
+open_suppressions (PvQueryBar *self)
 {
-    pv_file_dialog_show (pv_file_dialog_new (bar, _ ("Suppressions of LeakSanitizer"),
+    pv_file_dialog_show (pv_file_dialog_new (self, _ ("Suppressions of LeakSanitizer"),
                                              GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
                          on_suppressions_chosen, NULL, NULL);
 }
@@ -382,24 +376,22 @@ open_suppressions (GSimpleAction *action, GVariant *parameter, gpointer bar)
 static void
 add_actions (PvQueryBar *self)
 {
-    static const GActionEntry entries[] = {
-        {"show-suppressed", NULL, NULL, "false", show_suppressed},
-        {"group", NULL, "s", "''", set_group},
-        {"open-suppressions", open_suppressions},
-        {"clear-range", clear_range},
-        {"clear", clear_filters},
+    static const PvAction entries[] = {
+        {"show-suppressed", .state = "false", .change_state = G_CALLBACK (show_suppressed)},
+        {"group", NULL, "s", "''", G_CALLBACK (set_group)},
+        {"open-suppressions", G_CALLBACK (open_suppressions)},
+        {"clear-range", G_CALLBACK (clear_range)},
+        {"clear", G_CALLBACK (clear_filters)},
     };
 
-    self->actions = g_simple_action_group_new ();
-    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
-                                     self);
+    self->actions =
+        pv_actions_new (GTK_WIDGET (self), "query", entries, G_N_ELEMENTS (entries), self);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        const GActionEntry entry = {pv_transforms[kind].word, NULL, NULL, "false",
-                                    switch_transform};
+        const PvAction entry = {pv_transforms[kind].word, .state = "false",
+                                .change_state = G_CALLBACK (switch_transform)};
         if (pv_transforms[kind].switch_label != NULL)
-            g_action_map_add_action_entries (G_ACTION_MAP (self->actions), &entry, 1, self);
+            pv_actions_add (self->actions, &entry, 1, self);
     }
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "query", G_ACTION_GROUP (self->actions));
 }
 
 /* The list of measures */
@@ -787,7 +779,6 @@ pv_query_bar_end (PvView *view)
 
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
-    g_clear_object (&self->actions);
 }
 
 static void
@@ -831,5 +822,5 @@ pv_query_bar_init (PvQueryBar *self)
     g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button)),
                             "visible", self->filters_button, "has-tooltip",
                             G_BINDING_INVERT_BOOLEAN);
-    g_simple_action_set_enabled (get_action (self, "clear-range"), FALSE);
+    pv_actions_enable (self->actions, "clear-range", FALSE);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/filter-editor.h"
+#include "app/filters/filter-editor.h"
 
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 
@@ -137,10 +138,8 @@ count_matches (PvFilterEditor *self)
 /* Actions of the user */
 
 static void
-apply (GtkWidget *widget, const char *action, GVariant *parameter)
+apply (PvFilterEditor *self)
 {
-    PvFilterEditor *self = PV_FILTER_EDITOR (widget);
-
     pv_document_edit_transform (self->document, self->index, get_kind (self),
                                 get_expression (self));
     gtk_popover_popdown (GTK_POPOVER (self));
@@ -165,15 +164,15 @@ move (PvFilterEditor *self, int step)
 }
 
 static void
-move_earlier (GtkWidget *widget, const char *action, GVariant *parameter)
+move_earlier (PvFilterEditor *self)
 {
-    move (PV_FILTER_EDITOR (widget), -1);
+    move (self, -1);
 }
 
 static void
-move_later (GtkWidget *widget, const char *action, GVariant *parameter)
+move_later (PvFilterEditor *self)
 {
-    move (PV_FILTER_EDITOR (widget), 1);
+    move (self, 1);
 }
 
 static void
@@ -282,9 +281,9 @@ pv_filter_editor_class_init (PvFilterEditorClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_filter_editor_dispose;
-    gtk_widget_class_install_action (widget_class, "editor.apply", NULL, apply);
-    gtk_widget_class_install_action (widget_class, "editor.earlier", NULL, move_earlier);
-    gtk_widget_class_install_action (widget_class, "editor.later", NULL, move_later);
+    pv_class_add_action (widget_class, "editor.apply", NULL, apply);
+    pv_class_add_action (widget_class, "editor.earlier", NULL, move_earlier);
+    pv_class_add_action (widget_class, "editor.later", NULL, move_later);
     PV_SET_TEMPLATE (widget_class, "filter-editor");
     PV_BIND_CHILDREN (widget_class, PvFilterEditor, kind_drop_down, title_label, earlier_button,
                       later_button, on_button, entry, answer_box, answer_label);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/summary-notes.h"
+#include "app/summary/summary-notes.h"
 
 #include <glib/gi18n.h>
 
-#include "app/pages/fetch-button.h"
+#include "app/summary/fetch-button.h"
 #include "app/widgets/accessible.h"
 #include "app/work/work.h"
 #include "core/model/profile/note-groups.h"

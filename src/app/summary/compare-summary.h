@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/document/document.h"
-#include "app/pages/summary-rows.h"
+#include "app/summary/summary-rows.h"
 
 /* Sections of the page Summary for a comparison. Each function adds the rows of an empty section;
  * the document is ready. Main loop only. */

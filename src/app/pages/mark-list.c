@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/tables/mark-list.h"
+#include "app/pages/mark-list.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/heap-summary.h"
+#include "app/summary/heap-summary.h"
 
 #include <glib/gi18n.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area-private.h"
+#include "app/charts/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/style.h"
@@ -468,7 +468,6 @@ pv_chart_area_end (PvView *view)
     PvChartArea *self = PV_CHART_AREA (view);
 
     self->input.document = NULL;
-    g_clear_object (&self->actions);
     g_clear_pointer (&self->task, pv_task_close);
     pv_clear_later (&self->series, pv_series_free);
     g_clear_pointer (&self->picture, gsk_render_node_unref);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area-private.h"
+#include "app/charts/chart-area-private.h"
 
 #define NS_PER_MS 1000000
 

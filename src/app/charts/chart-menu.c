@@ -1,49 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n.h>
 
-#include "app/pictures/chart-area-private.h"
+#include "app/charts/chart-area-private.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/menus.h"
 
 /* The menu of a chart, and its actions, which buttons around it may have too. */
 
 static void
-show_on_page (GSimpleAction *action, GVariant *page, gpointer area)
+show_on_page (PvChartArea *self, GVariant *page)
 {
-    gtk_widget_activate_action_variant (area, "win.page", page);
+    gtk_widget_activate_action_variant (GTK_WIDGET (self), "win.page", page);
 }
 
 static void
-copy_name (GSimpleAction *action, GVariant *parameter, gpointer area)
+copy_name (PvChartArea *self)
 {
-    const PvDocumentData *data = pv_document_get (PV_VIEW (area)->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->look.function != 0 && data->answer->tree != NULL)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (area),
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                                 data->answer->tree->symbols->functions[data->look.function].name);
 }
 
 static void
-show_moment (GSimpleAction *action, GVariant *parameter, gpointer area)
+clear_range (PvChartArea *self)
 {
-    pv_chart_area_show_moment (area);
-}
-
-static void
-clear_range (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_document_clear_time_range (PV_VIEW (area)->document);
-}
-
-static void
-zoom_to_range (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_chart_area_zoom_to_range (area);
-}
-
-static void
-reset_zoom (GSimpleAction *action, GVariant *parameter, gpointer area)
-{
-    pv_chart_area_reset_zoom (area);
+    pv_document_clear_time_range (self->base.document);
 }
 
 void
@@ -65,25 +48,23 @@ pv_chart_area_update_actions (PvChartArea *self)
     };
 
     for (unsigned i = 0; self->actions != NULL && i < G_N_ELEMENTS (states); i++)
-        g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
-                                         G_ACTION_MAP (self->actions), states[i].name)),
-                                     states[i].is_enabled);
+        pv_actions_enable (self->actions, states[i].name, states[i].is_enabled);
 }
 
 void
 pv_chart_area_add_menu (PvChartArea *self, GtkWidget *around)
 {
-    static const GActionEntry entries[] = {
-        {"show", show_on_page, "s"},      {"copy-name", copy_name},
-        {"show-moment", show_moment},     {"clear-range", clear_range},
-        {"zoom-to-range", zoom_to_range}, {"reset-zoom", reset_zoom},
+    static const PvAction entries[] = {
+        {"show", G_CALLBACK (show_on_page), "s"},
+        {"copy-name", G_CALLBACK (copy_name)},
+        {"show-moment", G_CALLBACK (pv_chart_area_show_moment)},
+        {"clear-range", G_CALLBACK (clear_range)},
+        {"zoom-to-range", G_CALLBACK (pv_chart_area_zoom_to_range)},
+        {"reset-zoom", G_CALLBACK (pv_chart_area_reset_zoom)},
     };
 
     g_assert (PV_IS_CHART_AREA (self) && self->actions == NULL && GTK_IS_WIDGET (around));
-    self->actions = g_simple_action_group_new ();
-    g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries),
-                                     self);
-    gtk_widget_insert_action_group (around, "chart", G_ACTION_GROUP (self->actions));
+    self->actions = pv_actions_new (around, "chart", entries, G_N_ELEMENTS (entries), self);
     pv_chart_area_update_actions (self);
 }
 

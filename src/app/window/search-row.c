@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/search-row.h"
+#include "app/window/search-row.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>

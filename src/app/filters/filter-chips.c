@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/filter-chips.h"
+#include "app/filters/filter-chips.h"
 
+#include "app/filters/filter-editor.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
-#include "app/window/filter-editor.h"
 #include "app/work/query-text.h"
 
 struct _PvFilterChips {

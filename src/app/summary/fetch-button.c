@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/fetch-button.h"
+#include "app/summary/fetch-button.h"
 
 #include <glib/gi18n.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
 #include "app/pictures/time-input.h"
 #include "app/work/work.h"
 
@@ -27,8 +27,8 @@ struct _PvChartArea {
     uint32_t cursor_layer;
     double last_ms; /* the time of the last hit; negative: none */
 
-    GSimpleActionGroup *actions; /* NULL: it has no menu */
-    GtkWidget *menu;             /* made when first shown; or NULL */
+    GActionMap *actions; /* of the widget around it, NULL: it has no menu */
+    GtkWidget *menu;     /* made when first shown; or NULL */
 };
 
 extern guint pv_chart_signals[PV_CHART_N_SIGNALS];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/summary-page.h"
+#include "app/summary/summary-page.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "app/pages/compare-summary.h"
-#include "app/pages/heap-summary.h"
-#include "app/pages/summary-notes.h"
-#include "app/pages/summary-rows.h"
-#include "app/pictures/chart-area.h"
+#include "app/charts/chart-area.h"
+#include "app/summary/compare-summary.h"
+#include "app/summary/heap-summary.h"
+#include "app/summary/summary-notes.h"
+#include "app/summary/summary-rows.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/document/document.h"
-#include "app/pages/summary-rows.h"
+#include "app/summary/summary-rows.h"
 
 /* The notes of a document as rows of a section, with a button where something can be done. Most of
  * many are folded away. */

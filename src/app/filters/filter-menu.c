@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/pages/filter-menu.h"
+#include "app/filters/filter-menu.h"
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
@@ -106,7 +107,7 @@ add_filter (const FilterMenu *menu, PvSubject subject, const char *word)
 }
 
 static void
-filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_function (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
 }
@@ -114,9 +115,8 @@ filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
 /* The line that a node is at, if a node is selected; else that of the function's declaration. What
  * is not known of one is taken of the other. */
 static void
-open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+open_in_editor (FilterMenu *menu)
 {
-    const FilterMenu *menu = user;
     const PvCallTree *tree;
     PvNodeId node;
     const PvFunction *function = get_function_and_node (menu, &tree, &node);
@@ -144,9 +144,9 @@ open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 /* Switches a transform that is about no function. */
 static void
-switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
+switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
 {
-    PvDocument *document = ((FilterMenu *)user)->document;
+    PvDocument *document = menu->document;
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
@@ -155,67 +155,58 @@ switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
-filter_file (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_file (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_FILE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_module (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_module (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_MODULE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_package (GSimpleAction *action, GVariant *parameter, gpointer menu)
+filter_package (FilterMenu *menu, GVariant *parameter)
 {
     add_filter (menu, PV_SUBJECT_PACKAGE, g_variant_get_string (parameter, NULL));
-}
-
-static void
-add_key (GtkEventController *keys, const char *trigger, const char *action, const char *kind)
-{
-    GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger),
-                                              gtk_named_action_new (action));
-
-    if (kind != NULL)
-        gtk_shortcut_set_arguments (shortcut, g_variant_new_string (kind));
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), shortcut);
 }
 
 void
 pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find)
 {
-    static const GActionEntry entries[] = {
-        {"function", filter_function, "s"}, {"file", filter_file, "s"},
-        {"module", filter_module, "s"},     {"package", filter_package, "s"},
-        {"open-in-editor", open_in_editor},
+    static const PvAction entries[] = {
+        {"function", G_CALLBACK (filter_function), "s"},
+        {"file", G_CALLBACK (filter_file), "s"},
+        {"module", G_CALLBACK (filter_module), "s"},
+        {"package", G_CALLBACK (filter_package), "s"},
+        {"open-in-editor", G_CALLBACK (open_in_editor)},
     };
-    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
-    GtkEventController *keys = gtk_shortcut_controller_new ();
+    static const PvShortcut shortcuts[] = {
+        {"f", "filter.function", "focus"},
+        {"i", "filter.function", "ignore"},
+        {"h", "filter.function", "hide"},
+        {"m", "filter.my-code"},
+        {"o", "filter.open-in-editor"},
+        {"z|<Control>z", "win.back"},
+        {"<Shift>z|<Shift><Control>z", "win.forward"},
+    };
     FilterMenu *menu = g_new0 (FilterMenu, 1);
+    GActionMap *actions;
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_DOCUMENT (document));
     g_set_weak_pointer (&menu->page, page);
     menu->document = g_object_ref (document);
     menu->find = find;
+    actions = pv_actions_new (page, "filter", entries, G_N_ELEMENTS (entries), menu);
     g_object_set_data_full (G_OBJECT (actions), MENU_KEY, menu, free_filter_menu);
     g_object_set_data (G_OBJECT (page), MENU_KEY, menu);
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
-        const GActionEntry entry = {pv_transforms[kind].word, switch_transform};
+        const PvAction entry = {pv_transforms[kind].word, G_CALLBACK (switch_transform)};
         if (pv_transforms[kind].switch_label != NULL)
-            g_action_map_add_action_entries (G_ACTION_MAP (actions), &entry, 1, menu);
+            pv_actions_add (actions, &entry, 1, menu);
     }
-    gtk_widget_insert_action_group (page, "filter", G_ACTION_GROUP (actions));
-    add_key (keys, "f", "filter.function", "focus");
-    add_key (keys, "i", "filter.function", "ignore");
-    add_key (keys, "h", "filter.function", "hide");
-    add_key (keys, "m", "filter.my-code", NULL);
-    add_key (keys, "o", "filter.open-in-editor", NULL);
-    add_key (keys, "z|<Control>z", "win.back", NULL);
-    add_key (keys, "<Shift>z|<Shift><Control>z", "win.forward", NULL);
-    gtk_widget_add_controller (page, keys);
+    pv_shortcuts_new (page, shortcuts, G_N_ELEMENTS (shortcuts));
 }
 
 /* The section */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/facet-button.h"
+#include "app/filters/facet-button.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
