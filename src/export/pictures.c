@@ -175,44 +175,41 @@ find_limits (const PvExportOptions *options, const PvCallTree *tree, PvGraphLimi
     return options->function == NULL || limits->around != 0;
 }
 
-static bool
-write_dot (const PvGraph *graph, const char *title, const char *path, GError **error)
+static PvGraph *
+build_graph (const PvExportRequest *request, PvJob *job, GError **error)
 {
-    PvPalette palette;
-    bool is_heap = graph->unit == PV_UNIT_BYTES;
-    pv_palette_init (&palette, false, false, is_heap);
-    g_autofree uint32_t *colors = pv_graph_list_colors (graph, &palette, PV_COLOR_BY_MODULE);
-    return pv_save_dot (graph, title, colors, path, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, job, error);
+    PvGraphLimits limits;
+    if (tree == NULL || !find_limits (request->options, tree, &limits, error))
+        return NULL;
+    return pv_graph_build (tree, &limits, NULL);
 }
 
 static bool
 write_graph (const PvExportRequest *request, const char *path, GError **error)
 {
-    const PvExportOptions *options = request->options;
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, NULL, error);
-    PvGraphLimits limits;
-    if (tree == NULL || !find_limits (options, tree, &limits, error))
-        return false;
-    g_autoptr (PvGraph) graph = pv_graph_build (tree, &limits, NULL);
-    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, error);
+    g_autoptr (PvGraph) graph = build_graph (request, NULL, error);
+    g_autoptr (PvGraphLayout) layout =
+        graph != NULL ? pv_graph_layout_new (graph, NULL, NULL, error) : NULL;
     if (layout == NULL)
         return false;
     g_autofree char *title = pv_export_make_title (request);
-    g_autofree char *scale = pv_print_describe_scale (options, tree);
-    return pv_export_graph (path, layout, options->width, 1, scale, title, error);
+    g_autofree char *scale = pv_print_describe_scale (request->options, graph->tree);
+    return pv_export_graph (path, layout, request->options->width, 1, scale, title, error);
 }
 
 bool
 pv_export_write_dot (const PvExportRequest *request, const char *path, PvJob *job, GError **error)
 {
     g_assert (request != NULL && path != NULL);
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, job, error);
-    PvGraphLimits limits;
-    if (tree == NULL || !find_limits (request->options, tree, &limits, error))
+    g_autoptr (PvGraph) graph = build_graph (request, job, error);
+    PvPalette palette;
+    if (graph == NULL)
         return false;
-    g_autoptr (PvGraph) graph = pv_graph_build (tree, &limits, NULL);
+    pv_palette_init (&palette, false, false, graph->unit == PV_UNIT_BYTES);
+    g_autofree uint32_t *colors = pv_graph_list_colors (graph, &palette, PV_COLOR_BY_MODULE);
     g_autofree char *title = pv_export_make_title (request);
-    return write_dot (graph, title, path, error);
+    return pv_save_dot (graph, title, colors, path, error);
 }
 
 static const PvSourceText *
@@ -322,18 +319,15 @@ static bool
 write_timeline (const PvExportRequest *request, const char *path, GError **error)
 {
     const PvExportOptions *options = request->options;
+    PvExportRequest own = *request;
     PvQuery ungrouped = *request->query; /* rows take the place of groups */
+    own.query = &ungrouped;
     ungrouped.grouping = PV_GROUP_NONE;
     if (!pv_timeline_check ("--view=timeline", request->profile, request->query->measure, error))
         return false;
-    g_autoptr (PvCallTree) tree = pv_call_tree_build_stacks (request->profile, request->symbols,
-                                                             &ungrouped, NULL, NULL, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (&own, NULL, error);
     if (tree == NULL)
         return false;
-    if (tree->total[0] == 0) {
-        pv_export_set_nothing_matches (request->profile, error);
-        return false;
-    }
     g_autoptr (PvTracks) tracks = make_tracks (
         tree, request->query->grouping == PV_GROUP_CPU ? PV_TIME_CPUS : PV_TIME_THREADS, error);
     if (tracks == NULL)

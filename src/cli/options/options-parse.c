@@ -56,7 +56,7 @@ add_output_options (Parser *parser)
     g_autofree char *endings = pv_export_list_endings ();
     char *export_help = g_strdup_printf (_ ("Write %s, and exit"), endings);
     const GOptionEntry entries[] = {
-        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
+        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Print summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
              "wakers, "
              "marks, syscalls, distributions, counters, runs or notes, and exit"),
@@ -65,7 +65,7 @@ add_output_options (Parser *parser)
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one, or "
              "their source"),
          N_ ("REGEX")},
-        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
+        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
         {"header", 0, 0, G_OPTION_ARG_NONE, &options->out.has_header,
          N_ ("Begin tsv and csv with a line that says measure, unit and total"), NULL},
@@ -81,7 +81,7 @@ add_output_options (Parser *parser)
          N_ ("Print or write pseudonyms in place of the names of functions, files, modules, "
              "threads, commands, hosts and labels"),
          NULL},
-        {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
+        {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
              "of one thread over time, heatmap: each second a column, treemap: nested areas, "
@@ -485,38 +485,51 @@ is_fraction (double number)
     return number == -1 || (number >= 0 && number <= 1);
 }
 
+/* A combination of options, and what to say of it. */
+typedef struct {
+    bool is_bad;
+    const char *message; /* to be translated */
+} Rule;
+
+static bool
+check_rules (const Rule *rules, size_t n_rules, GError **error)
+{
+    for (size_t i = 0; i < n_rules; i++)
+        if (rules[i].is_bad)
+            return set_bad_usage (error, _ (rules[i].message));
+    return true;
+}
+
 static bool
 check_numbers (const PvOptions *options, GError **error)
 {
-    if (options->out.limit < 0 && options->out.limit != PV_LIMIT_DEFAULT)
-        return set_bad_usage (error, _ ("--limit: must not be negative"));
-    if (options->n_jobs < 0 || options->n_jobs > 1024)
-        return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
-    if (options->out.n_bins < 0 || options->out.n_bins > PV_TIMELINE_BINS_MAX)
-        return set_bad_usage (error, _ ("--bins: must be between 1 and 1000000"));
-    if (options->out.width != 0 && (options->out.width < 100 || options->out.width > 32767))
-        return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
-    if (options->out.height < 0 || options->out.height > 32767)
-        return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
-    if (options->fetching.seconds < 0 || options->fetching.seconds > 24 * 3600)
-        return set_bad_usage (error, _ ("--seconds: must be between 1 and 86400"));
-    if (options->fetching.repeat < 0 || options->fetching.repeat > 10000)
-        return set_bad_usage (error, _ ("--repeat: must be between 1 and 10000"));
-    if (!(options->fetching.interval_seconds >= 0 &&
-          options->fetching.interval_seconds <= 24 * 3600))
-        return set_bad_usage (error, _ ("--interval: must be between 0 and 86400"));
-    if (!(options->fetching.timeout_seconds >= 0 &&
-          options->fetching.timeout_seconds <= 7 * 24 * 3600))
-        return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
-    if (options->out.n_graph_nodes < -1 || options->out.n_callers < -1 ||
-        options->out.n_callees < -1)
-        return set_bad_usage (error, _ ("--nodecount, --callers, --callees: must not be negative"));
-    if (!is_fraction (options->out.node_fraction) || !is_fraction (options->out.edge_fraction))
-        return set_bad_usage (error, _ ("--nodefraction, --edgefraction: must be between 0 and 1"));
-    if (options->out.min_percent != PV_MIN_PERCENT_DEFAULT &&
-        !(options->out.min_percent >= 0 && options->out.min_percent <= 100))
-        return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
-    return true;
+    const PvExportOptions *out = &options->out;
+    const PvFetching *fetching = &options->fetching;
+    const Rule rules[] = {
+        {out->limit < 0 && out->limit != PV_LIMIT_DEFAULT, N_ ("--limit: must not be negative")},
+        {options->n_jobs < 0 || options->n_jobs > 1024, N_ ("--jobs: must be between 0 and 1024")},
+        {out->n_bins < 0 || out->n_bins > PV_TIMELINE_BINS_MAX,
+         N_ ("--bins: must be between 1 and 1000000")},
+        {out->width != 0 && (out->width < 100 || out->width > 32767),
+         N_ ("--width: must be between 100 and 32767")},
+        {out->height < 0 || out->height > 32767, N_ ("--height: must be between 0 and 32767")},
+        {fetching->seconds < 0 || fetching->seconds > 24 * 3600,
+         N_ ("--seconds: must be between 1 and 86400")},
+        {fetching->repeat < 0 || fetching->repeat > 10000,
+         N_ ("--repeat: must be between 1 and 10000")},
+        {!(fetching->interval_seconds >= 0 && fetching->interval_seconds <= 24 * 3600),
+         N_ ("--interval: must be between 0 and 86400")},
+        {!(fetching->timeout_seconds >= 0 && fetching->timeout_seconds <= 7 * 24 * 3600),
+         N_ ("--timeout: must be between 0 and 604800")},
+        {out->n_graph_nodes < -1 || out->n_callers < -1 || out->n_callees < -1,
+         N_ ("--nodecount, --callers, --callees: must not be negative")},
+        {!is_fraction (out->node_fraction) || !is_fraction (out->edge_fraction),
+         N_ ("--nodefraction, --edgefraction: must be between 0 and 1")},
+        {out->min_percent != PV_MIN_PERCENT_DEFAULT &&
+             !(out->min_percent >= 0 && out->min_percent <= 100),
+         N_ ("--min-percent: must be between 0 and 100")},
+    };
+    return check_rules (rules, G_N_ELEMENTS (rules), error);
 }
 
 static bool
@@ -594,21 +607,23 @@ are_plain_functions (const PvQuery *query)
 static bool
 check_runs (const PvOptions *options, GError **error)
 {
-    bool is_table = options->out.print != PV_PRINT_NONE || options->export_path != NULL;
-    if (options->is_diff || options->is_merged || options->is_series)
-        return set_bad_usage (error, _ ("--runs cannot be used with --diff, --merge or --series"));
-    if (has_side_options (options) || options->width_part != PV_PART_BOTH ||
-        options->out.is_side_by_side || options->open.renames != NULL)
-        return set_bad_usage (error, _ ("--width-by, --rename, --base-… and --new-… need --diff"));
-    if (options->open.with_files != NULL)
-        return set_bad_usage (error, _ ("--runs cannot be used with --with"));
-    if (is_table && !are_plain_functions (&options->words.query))
-        return set_bad_usage (error, _ ("--group, --invert, --by and --measure=NAME=FORMULA do not "
-                                        "apply to tables of runs"));
-    if (options->out.print != PV_PRINT_NONE && options->out.print != PV_PRINT_RUNS)
-        return set_bad_usage (error, _ ("--runs can only print runs: --print=runs"));
-    if (options->checks != NULL)
-        return set_bad_usage (error, _ ("--check cannot be used with --runs"));
+    const PvExportOptions *out = &options->out;
+    const bool is_table = out->print != PV_PRINT_NONE || options->export_path != NULL;
+    const Rule rules[] = {
+        {options->is_diff || options->is_merged || options->is_series,
+         N_ ("--runs cannot be used with --diff, --merge or --series")},
+        {has_side_options (options) || options->width_part != PV_PART_BOTH ||
+             out->is_side_by_side || options->open.renames != NULL,
+         N_ ("--width-by, --rename, --base-… and --new-… need --diff")},
+        {options->open.with_files != NULL, N_ ("--runs cannot be used with --with")},
+        {is_table && !are_plain_functions (&options->words.query),
+         N_ ("--group, --invert, --by and --measure=NAME=FORMULA do not apply to tables of runs")},
+        {out->print != PV_PRINT_NONE && out->print != PV_PRINT_RUNS,
+         N_ ("--runs can only print runs: --print=runs")},
+        {options->checks != NULL, N_ ("--check cannot be used with --runs")},
+    };
+    if (!check_rules (rules, G_N_ELEMENTS (rules), error))
+        return false;
     for (char **file = options->open.files; file != NULL && *file != NULL; file++)
         if (strcmp (*file, "-") == 0 || pv_fetching_is_url (*file))
             return set_bad_usage (error, _ ("--runs takes files and folders"));
@@ -618,27 +633,25 @@ check_runs (const PvOptions *options, GError **error)
 static bool
 check_diff (const PvOptions *options, GError **error)
 {
-    guint n = options->open.files != NULL ? g_strv_length (options->open.files) : 0;
-    bool has_words = has_side_options (options) || options->out.scale != PV_SCALE_NONE ||
-                     options->width_part != PV_PART_BOTH || options->out.is_side_by_side ||
-                     options->open.renames != NULL;
-    if (options->is_runs)
-        return check_runs (options, error);
-    if (options->out.print == PV_PRINT_RUNS)
-        return set_bad_usage (error, _ ("--print=runs needs --runs"));
-    if (!options->is_diff && options->out.hides_noise)
-        return set_bad_usage (error, _ ("--hide-noise needs --diff or --runs"));
-    if (!options->is_diff)
-        return !has_words ||
-               set_bad_usage (error, _ ("--scale, --width-by, --rename, --base-… and --new-… need "
-                                        "--diff"));
-    if (options->is_merged || options->is_series)
-        return set_bad_usage (error, _ ("--diff cannot be used with --merge or --series"));
-    bool is_part = n == 1 && (has_side_options (options) || options->open.base_files != NULL);
-    if (options->open.base_files == NULL && n != 2 && !is_part)
-        return set_bad_usage (error, _ ("--diff needs two files, BASE and NEW; or one, and what is "
-                                        "the base in it: --base-time=0..5"));
-    return true;
+    const guint n = options->open.files != NULL ? g_strv_length (options->open.files) : 0;
+    const bool is_diff = options->is_diff;
+    const bool has_words = has_side_options (options) || options->out.scale != PV_SCALE_NONE ||
+                           options->width_part != PV_PART_BOTH || options->out.is_side_by_side ||
+                           options->open.renames != NULL;
+    const bool is_part = n == 1 && (has_side_options (options) || options->open.base_files != NULL);
+    const Rule rules[] = {
+        {options->out.print == PV_PRINT_RUNS, N_ ("--print=runs needs --runs")},
+        {!is_diff && options->out.hides_noise, N_ ("--hide-noise needs --diff or --runs")},
+        {!is_diff && has_words,
+         N_ ("--scale, --width-by, --rename, --base-… and --new-… need --diff")},
+        {is_diff && (options->is_merged || options->is_series),
+         N_ ("--diff cannot be used with --merge or --series")},
+        {is_diff && options->open.base_files == NULL && n != 2 && !is_part,
+         N_ ("--diff needs two files, BASE and NEW; or one, and what is the base in it: "
+             "--base-time=0..5")},
+    };
+    return options->is_runs ? check_runs (options, error)
+                            : check_rules (rules, G_N_ELEMENTS (rules), error);
 }
 
 static bool
@@ -655,63 +668,55 @@ check_with (const PvOptions *options, GError **error)
 static bool
 check_options (const PvOptions *options, GError **error)
 {
-    if (options->is_merged && options->is_series)
-        return set_bad_usage (error, _ ("--merge and --series cannot be used together"));
-    if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
-        return set_bad_usage (
-            error,
-            _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
-    const bool is_grouped = options->words.query.grouping != PV_GROUP_NONE;
-    const bool has_groups = options->out.print == PV_PRINT_NONE ||
-                            options->out.print == PV_PRINT_TOP ||
-                            options->out.print == PV_PRINT_TREE;
-    if (is_grouped && !has_groups)
-        return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
-    if (options->words.query.formulas != NULL && !takes_formulas (options))
-        return set_bad_usage (error,
-                              _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
-                                 "and exports of their tables only"));
-    if (options->out.is_histogram && options->out.print != PV_PRINT_SYSCALLS)
-        return set_bad_usage (error, _ ("--histogram applies to --print=syscalls only"));
-    if (options->out.sum_field != NULL && options->out.print != PV_PRINT_MARKS)
-        return set_bad_usage (error, _ ("--sum applies to --print=marks only"));
-    if (options->out.n_bins != 0 && options->out.print != PV_PRINT_TIMELINE)
-        return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
-    if (options->out.view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
-        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
-    if (options->out.is_side_by_side && options->out.view > PV_VIEW_FLAME_GRAPH)
-        return set_bad_usage (error, _ ("--width-by=side-by-side is for flame graphs only"));
-    if (options->out.view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
-        return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
-    if (options->out.view == PV_VIEW_FLAME_CHART &&
-        (is_grouped || options->words.query.is_inverted))
-        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
-    if (options->out.view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
-        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
-    if (options->out.view == PV_VIEW_SOURCE && (is_grouped || options->words.query.is_inverted))
-        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=source"));
-    if ((options->out.n_callers >= 0 || options->out.n_callees >= 0) &&
-        options->out.function == NULL)
-        return set_bad_usage (error, _ ("--callers and --callees need --function"));
+    const PvExportOptions *out = &options->out;
     const PvGrouping grouping = options->words.query.grouping;
-    if (options->out.view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
-        grouping != PV_GROUP_CPU)
-        return set_bad_usage (error, _ ("--view=timeline has rows for --group=thread (default) or "
-                                        "--group=cpu"));
-    const bool is_list =
-        options->out.print == PV_PRINT_SUMMARY || options->out.print == PV_PRINT_NOTES;
-    const bool has_cells =
-        pv_format_has_cells (options->out.format) || options->export_path != NULL;
-    if (options->out.has_header && (is_list || !has_cells))
-        return set_bad_usage (
-            error,
-            _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv"));
-    if (options->has_full_names && options->export_path != NULL)
-        return set_bad_usage (error,
-                              _ ("--full-names applies to --print: exports never shorten names"));
-    return check_numbers (options, error) && check_paths (options, error) &&
-           check_function (options, error) && check_diff (options, error) &&
-           check_with (options, error);
+    const bool is_grouped = grouping != PV_GROUP_NONE;
+    const bool is_inverted = options->words.query.is_inverted;
+    const bool is_other_tree = is_grouped || is_inverted;
+    const bool has_groups =
+        out->print == PV_PRINT_NONE || out->print == PV_PRINT_TOP || out->print == PV_PRINT_TREE;
+    const bool is_list = out->print == PV_PRINT_SUMMARY || out->print == PV_PRINT_NOTES;
+    const bool has_cells = pv_format_has_cells (out->format) || options->export_path != NULL;
+    const Rule rules[] = {
+        {options->is_merged && options->is_series,
+         N_ ("--merge and --series cannot be used together")},
+        {options->fetches_debug_info && !pv_debuginfod_has_servers (),
+         N_ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set")},
+        {is_grouped && !has_groups, N_ ("--group applies to --print=top and --print=tree only")},
+        {options->words.query.formulas != NULL && !takes_formulas (options),
+         N_ ("--measure=NAME=FORMULA applies to --print=top, --print=tree and exports of their "
+             "tables only")},
+        {out->is_histogram && out->print != PV_PRINT_SYSCALLS,
+         N_ ("--histogram applies to --print=syscalls only")},
+        {out->sum_field != NULL && out->print != PV_PRINT_MARKS,
+         N_ ("--sum applies to --print=marks only")},
+        {out->n_bins != 0 && out->print != PV_PRINT_TIMELINE,
+         N_ ("--bins applies to --print=timeline only")},
+        {out->view == PV_VIEW_SANDWICH && is_other_tree,
+         N_ ("--group and --invert do not apply to --view=sandwich")},
+        {out->is_side_by_side && out->view > PV_VIEW_FLAME_GRAPH,
+         N_ ("--width-by=side-by-side is for flame graphs only")},
+        {out->view == PV_VIEW_TIMELINE && is_inverted,
+         N_ ("--invert does not apply to --view=timeline")},
+        {out->view == PV_VIEW_FLAME_CHART && is_other_tree,
+         N_ ("--group and --invert do not apply to --view=flamechart")},
+        {out->view == PV_VIEW_HEAT_MAP && is_other_tree,
+         N_ ("--group and --invert do not apply to --view=heatmap")},
+        {out->view == PV_VIEW_SOURCE && is_other_tree,
+         N_ ("--group and --invert do not apply to --view=source")},
+        {(out->n_callers >= 0 || out->n_callees >= 0) && out->function == NULL,
+         N_ ("--callers and --callees need --function")},
+        {out->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
+             grouping != PV_GROUP_CPU,
+         N_ ("--view=timeline has rows for --group=thread (default) or --group=cpu")},
+        {out->has_header && (is_list || !has_cells),
+         N_ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv")},
+        {options->has_full_names && options->export_path != NULL,
+         N_ ("--full-names applies to --print: exports never shorten names")},
+    };
+    return check_rules (rules, G_N_ELEMENTS (rules), error) && check_numbers (options, error) &&
+           check_paths (options, error) && check_function (options, error) &&
+           check_diff (options, error) && check_with (options, error);
 }
 
 /* Parses everything before the recorded command; GLib would remove a "--" inside it. */
@@ -754,7 +759,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
         g_propagate_error (error, g_steal_pointer (&bad));
         return false;
     }
-    options->is_diff |= options->open.base_files != NULL;
+    options->is_diff = options->is_diff || options->open.base_files != NULL;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;

@@ -15,76 +15,69 @@ typedef struct {
     int value;
 } Word;
 
+/* Looks a value up. False with an error that says which there are. */
 static bool
-parse_word (const char *option, const char *value, const Word *words, size_t n_words,
-            const char *expected, int *ret_value, GError **error)
+parse_word (const char *option, const char *value, const Word *words, const char *expected,
+            int *ret_value, GError **error)
 {
-    for (size_t i = 0; i < n_words; i++) {
-        if (strcmp (words[i].word, value) == 0) {
-            *ret_value = words[i].value;
+    for (; words->word != NULL; words++) {
+        if (strcmp (words->word, value) == 0) {
+            *ret_value = words->value;
             return true;
         }
     }
     return pv_set_bad_value (error, option, value, expected);
 }
 
+/* An option that chooses from words. */
 gboolean
-pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
+pv_parse_word (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {
-        {"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
-        {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
-        {"callees", PV_PRINT_CALLEES},   {"annotate", PV_PRINT_ANNOTATE},
-        {"notes", PV_PRINT_NOTES},       {"timeline", PV_PRINT_TIMELINE},
-        {"phases", PV_PRINT_PHASES},     {"wakers", PV_PRINT_WAKERS},
-        {"marks", PV_PRINT_MARKS},       {"syscalls", PV_PRINT_SYSCALLS},
-        {"runs", PV_PRINT_RUNS},         {"distributions", PV_PRINT_DISTRIBUTIONS},
-        {"counters", PV_PRINT_COUNTERS}, {"peek", PV_PRINT_PEEK}};
-    int print = 0;
-    if (!parse_word (
-            option, value, words, G_N_ELEMENTS (words),
-            _ ("one of summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
-               "wakers, marks, syscalls, distributions, counters, runs, notes"),
-            &print, error))
-        return FALSE;
-    ((PvOptions *)data)->out.print = (PvPrint)print;
-    return TRUE;
-}
-
-gboolean
-pv_parse_format (const char *option, const char *value, gpointer data, GError **error)
-{
-    static const Word words[] = {{"text", PV_FORMAT_TEXT},
-                                 {"tsv", PV_FORMAT_TSV},
-                                 {"csv", PV_FORMAT_CSV},
-                                 {"json", PV_FORMAT_JSON}};
-    int format = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of text, tsv, csv, json"),
-                     &format, error))
-        return FALSE;
-    ((PvOptions *)data)->out.format = (PvFormat)format;
-    return TRUE;
-}
-
-gboolean
-pv_parse_view (const char *option, const char *value, gpointer data, GError **error)
-{
-    static const Word words[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
+    static const Word prints[] = {{"summary", PV_PRINT_SUMMARY},
+                                  {"top", PV_PRINT_TOP},
+                                  {"tree", PV_PRINT_TREE},
+                                  {"callers", PV_PRINT_CALLERS},
+                                  {"callees", PV_PRINT_CALLEES},
+                                  {"annotate", PV_PRINT_ANNOTATE},
+                                  {"notes", PV_PRINT_NOTES},
+                                  {"timeline", PV_PRINT_TIMELINE},
+                                  {"phases", PV_PRINT_PHASES},
+                                  {"wakers", PV_PRINT_WAKERS},
+                                  {"marks", PV_PRINT_MARKS},
+                                  {"syscalls", PV_PRINT_SYSCALLS},
+                                  {"runs", PV_PRINT_RUNS},
+                                  {"distributions", PV_PRINT_DISTRIBUTIONS},
+                                  {"counters", PV_PRINT_COUNTERS},
+                                  {"peek", PV_PRINT_PEEK},
+                                  {NULL}};
+    static const Word formats[] = {{"text", PV_FORMAT_TEXT},
+                                   {"tsv", PV_FORMAT_TSV},
+                                   {"csv", PV_FORMAT_CSV},
+                                   {"json", PV_FORMAT_JSON},
+                                   {NULL}};
+    static const Word views[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
                                  {"sandwich", PV_VIEW_SANDWICH},
                                  {"timeline", PV_VIEW_TIMELINE},
                                  {"flamechart", PV_VIEW_FLAME_CHART},
                                  {"heatmap", PV_VIEW_HEAT_MAP},
                                  {"treemap", PV_VIEW_TREEMAP},
                                  {"graph", PV_VIEW_GRAPH},
-                                 {"source", PV_VIEW_SOURCE}};
-    int view = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, "
-                        "graph, source"),
-                     &view, error))
-        return FALSE;
-    ((PvOptions *)data)->out.view = (PvPictureView)view;
-    return TRUE;
+                                 {"source", PV_VIEW_SOURCE},
+                                 {NULL}};
+    PvExportOptions *out = &((PvOptions *)data)->out;
+    if (strcmp (option, "--print") == 0)
+        return parse_word (
+            option, value, prints,
+            _ ("one of summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
+               "wakers, marks, syscalls, distributions, counters, runs, notes"),
+            (int *)&out->print, error);
+    if (strcmp (option, "--format") == 0)
+        return parse_word (option, value, formats, _ ("one of text, tsv, csv, json"),
+                           (int *)&out->format, error);
+    return parse_word (option, value, views,
+                       _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, "
+                          "graph, source"),
+                       (int *)&out->view, error);
 }
 
 /* --- what to show --- */
@@ -207,12 +200,15 @@ gboolean
 pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error)
 {
     enum { EACH = PV_N_SIDES + 1 };
-    static const Word words[] = {
-        {"base", PV_SIDE_BASE}, {"new", PV_SIDE_NEW}, {"both", PV_N_SIDES}, {"side-by-side", EACH}};
+    static const Word words[] = {{"base", PV_SIDE_BASE},
+                                 {"new", PV_SIDE_NEW},
+                                 {"both", PV_N_SIDES},
+                                 {"side-by-side", EACH},
+                                 {NULL}};
     PvOptions *options = data;
     int side = PV_N_SIDES;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of both, new, base, side-by-side"), &side, error))
+    if (!parse_word (option, value, words, _ ("one of both, new, base, side-by-side"), &side,
+                     error))
         return FALSE;
     options->out.is_side_by_side = side == EACH;
     options->width_part = side >= PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;

@@ -10,9 +10,8 @@
 /* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
 bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error);
 
-gboolean pv_parse_print (const char *option, const char *value, gpointer data, GError **error);
-gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
-gboolean pv_parse_view (const char *option, const char *value, gpointer data, GError **error);
+/* --print, --format and --view. */
+gboolean pv_parse_word (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
 /* Any option of a query. */
 gboolean pv_parse_query (const char *option, const char *value, gpointer data, GError **error);

@@ -17,17 +17,16 @@
  * threads, processes). The table of all options is in options-parse.c.
  */
 typedef struct {
-    gboolean show_help; /* flags are GLib's, which sets them */
+    gboolean show_help;
     gboolean show_version;
     char *headless_option;   /* the first one given that is for headless commands only */
     gboolean has_full_names; /* not shortened, on a terminal either */
     PvExportOptions out;
     char *export_path;
     gboolean is_anonymous; /* output has pseudonyms in place of names */
-    PvOpenRequest
-        open; /* what the window takes over as it is; the rest of it is set for the window */
-    gboolean is_merged; /* all files form one profile ... */
-    gboolean is_series; /* ... or one series of dumps; never both */
+    PvOpenRequest open;    /* files, and what else the window takes over as it is */
+    gboolean is_merged;    /* all files form one profile ... */
+    gboolean is_series;    /* ... or one series of dumps; never both */
 
     gboolean is_runs; /* all files, or those in a folder, are runs in order */
 

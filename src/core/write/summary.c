@@ -535,20 +535,17 @@ append_measures (const PvSummary *summary, GString *out)
     const bool is_joined = summary->profile->n_joined > 0;
     const bool is_series = summary->profile->n_dumps > 0;
     const bool is_sampled = !is_joined && has_samples (summary->profile);
-    PvTableColumn columns[4] = {{.id = "measure", .title = _ ("Measure")}};
-    size_t n_columns = 1;
-    if (is_joined)
-        columns[n_columns++] =
-            (PvTableColumn){.id = "file", .title = _ ("File"), .kind = PV_CELL_TEXT};
-    if (is_sampled)
-        columns[n_columns++] =
-            (PvTableColumn){.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT};
-    columns[n_columns++] =
-        (PvTableColumn){.id = "total", .title = _ ("Total"), .kind = PV_CELL_TEXT};
-    if (is_series)
-        columns[n_columns++] =
-            (PvTableColumn){.id = "dumps", .title = _ ("Of"), .kind = PV_CELL_TEXT};
-    g_autoptr (PvTable) table = pv_table_new (columns, n_columns);
+    const PvTableColumn columns[] = {
+        {.title = _ ("Measure")},
+        {.title = is_joined ? _ ("File") : NULL},
+        {.title = is_sampled ? _ ("Samples") : NULL, .kind = PV_CELL_AMOUNT},
+        {.title = _ ("Total")},
+        {.title = is_series ? _ ("Of") : NULL},
+    };
+    const PvTextSink sink = {.text = out};
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    g_string_append_c (out, '\n');
+    pv_table_begin (table, PV_FORMAT_TEXT, &sink);
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
         g_autofree char *total =
@@ -557,17 +554,15 @@ append_measures (const PvSummary *summary, GString *out)
                                            measure->unit)
                 : pv_format_amount (measure->total, measure->unit);
         g_autofree char *title = make_title (summary->profile, i);
+        const PvJoinedFile *file = pv_profile_get_joined_file (summary->profile, i);
         pv_table_add_text (table, title);
-        if (is_joined)
-            pv_table_add_text (table, pv_profile_get_joined_file (summary->profile, i)->name);
-        if (is_sampled)
-            pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
+        pv_table_add_text (table, file != NULL ? file->name : NULL);
+        pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
-        if (is_series)
-            pv_table_add_text (table, describe_dumps (summary->profile, measure->aggregation));
+        pv_table_add_text (
+            table, is_series ? describe_dumps (summary->profile, measure->aggregation) : NULL);
     }
-    g_string_append_c (out, '\n');
-    pv_table_append (table, PV_FORMAT_TEXT, out);
+    pv_table_end (table);
 }
 
 static void

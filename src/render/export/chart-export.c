@@ -77,11 +77,7 @@ append_title (GString *svg, const PvChartPage *page, uint32_t layer)
 {
     PvChartHit hit = {.is_in_legend = true, .layer = layer};
     PvChartText text = pv_chart_describe_hit (page->series, &hit);
-    g_string_append (svg, "<title>");
-    pv_picture_append_escaped (svg, text.site);
-    g_string_append_c (svg, '\n');
-    pv_picture_append_escaped (svg, text.value);
-    g_string_append (svg, "</title>");
+    pv_picture_append_title (svg, text.site, text.value, NULL);
     pv_chart_text_clear (&text);
 }
 
@@ -137,12 +133,10 @@ pv_export_chart (const char *path, const PvSeries *series, const PvChartView *vi
 {
     g_assert (path != NULL && series != NULL && view != NULL);
 
-    PvPictureFile file = {.title = title, .device_scale = 1};
-    if (!pv_picture_find_kind (path, &file.kind, error))
+    PvPictureFile file;
+    if (!pv_picture_file_init (&file, path, title, view->device_scale, error))
         return false;
-    if (file.kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
-        file.device_scale = view->device_scale;
-    double most = pv_picture_get_max_side (file.kind, file.device_scale);
+    double most = pv_picture_get_max_side (&file);
     file.width = side (view->width, DEFAULT_WIDTH, LEAST_WIDTH, most);
     file.height = side (view->height, DEFAULT_HEIGHT, LEAST_HEIGHT, most);
 

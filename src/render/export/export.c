@@ -55,8 +55,7 @@ typedef struct {
 } PvPart;
 
 typedef struct {
-    PvPictureKind kind;
-    double device_scale;
+    PvPictureFile file;
     PvPart parts[2]; /* from top to bottom; of a sandwich, the last one is the function and its
                         callees; of a comparison, the base comes first */
     unsigned n_parts;
@@ -88,22 +87,15 @@ is_sandwich (const PvPage *page)
     return page->n_parts > 1 && !page->has_sides;
 }
 
-static const PvMeasure *
-measure_of_page (const PvPage *page)
-{
-    const PvCallTree *tree = last_part (page)->tree;
-    const PvProfile *profile = tree->profile;
-    PvMeasureId measure = tree->query.measure;
-    return pv_profile_has_weights (profile, measure) ? &profile->measures[measure] : NULL;
-}
-
 static PvUnit
 unit_of_page (const PvPage *page)
 {
+    const PvCallTree *tree = last_part (page)->tree;
+    const PvMeasureId measure = tree->query.measure;
     if (page->chart != NULL)
         return PV_UNIT_NS;
-    const PvMeasure *measure = measure_of_page (page);
-    return measure != NULL ? measure->unit : PV_UNIT_COUNT;
+    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
+                                               : PV_UNIT_COUNT;
 }
 
 static double
@@ -128,7 +120,7 @@ static void
 add_legend (PvPage *page, const char *name, unsigned hue, double share)
 {
     pv_picture_frame_add_color (&page->frame, name,
-                                painter_of_page (page)->palette.fills[PV_SHADE_NORMAL][hue], share);
+                                page->frame.palette->fills[PV_SHADE_NORMAL][hue], share);
 }
 
 typedef struct {
@@ -299,21 +291,11 @@ add_kind_legend (PvPage *page)
 }
 
 static void
-add_steps (PvPage *page, const GArray *steps)
-{
-    for (guint i = 0; i < steps->len; i++) {
-        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
-        add_legend (page, step->text, step->hue, -1);
-        pv_picture_frame_set_stripes (&page->frame, step->stripes);
-    }
-}
-
-static void
 add_value_legend (PvPage *page, const PvNodeValues *values)
 {
     pv_picture_frame_add_caption (&page->frame, pv_value_make_caption (values));
     g_autoptr (GArray) steps = pv_value_make_steps (values);
-    add_steps (page, steps);
+    pv_picture_frame_add_steps (&page->frame, steps);
 }
 
 static bool
@@ -327,7 +309,7 @@ static void
 add_change_legend (PvPage *page, const PvFlameView *view)
 {
     g_autoptr (GArray) steps = pv_change_make_steps (view->values, view->colors);
-    add_steps (page, steps);
+    pv_picture_frame_add_steps (&page->frame, steps);
     if (!has_sides (view, last_part (page)->tree))
         return;
     g_autofree char *caption = pv_compare_make_caption (view->values);
@@ -341,7 +323,7 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
 {
     PvPart *part = &page->parts[page->n_parts++];
     *part = (PvPart){.tree = tree, .view = *view, .chart = page->chart};
-    part->view.device_scale = page->device_scale;
+    part->view.device_scale = page->file.device_scale;
     part->left = MARGIN;
     part->view.width = page->frame.width - 2 * MARGIN;
     if (page->is_wide) {
@@ -353,7 +335,7 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
     if (page->is_treemap)
         part->treemap = pv_treemap_new (NULL);
     part->painter = page->is_treemap ? part->treemap->painter : pv_flame_painter_new (NULL);
-    part->painter->is_vector = page->kind != PV_PICTURE_PNG;
+    part->painter->is_vector = page->file.kind != PV_PICTURE_PNG;
     pv_flame_painter_prepare (part->painter, tree, &part->view);
     part->hidden = n_hidden * pv_flame_painter_get_row_height (part->painter);
     part->full_height =
@@ -417,16 +399,18 @@ place_parts (PvPage *page)
     place_part (below, PV_FRAME_TITLE_HEIGHT + height + gap, room - height);
 }
 
-/* Size and colors are those of the view. */
-static void
-page_init (PvPage *page, PvPictureKind kind, const PvFlameView *view, const char *title)
+/* Size and colors are those of the view. False with an error. */
+static bool
+page_init (PvPage *page, const char *path, const PvFlameView *view, const char *title,
+           GError **error)
 {
-    *page = (PvPage){.kind = kind, .frame.title = title, .device_scale = 1};
-    if (kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
-        page->device_scale = view->device_scale;
-    double max = pv_picture_get_max_side (kind, page->device_scale);
+    *page = (PvPage){.frame.title = title};
+    if (!pv_picture_file_init (&page->file, path, title, view->device_scale, error))
+        return false;
+    double max = pv_picture_get_max_side (&page->file);
     page->frame.width =
         floor (view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH);
+    return true;
 }
 
 /* Height of the parts if nothing is cut. */
@@ -447,6 +431,8 @@ sum_heights (const PvPage *page)
 static void
 page_finish (PvPage *page, const PvFlameView *view)
 {
+    page->frame.font = painter_of_page (page)->font;
+    page->frame.palette = &painter_of_page (page)->palette;
     if (view->colors == PV_COLOR_BY_MODULE)
         add_module_legend (page);
     else if (view->colors == PV_COLOR_BY_KIND)
@@ -461,15 +447,13 @@ page_finish (PvPage *page, const PvFlameView *view)
     else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL &&
              view->values->formula != NULL)
         add_value_legend (page, view->values);
-    page->frame.font = painter_of_page (page)->font;
-    page->frame.palette = &painter_of_page (page)->palette;
     pv_picture_frame_place (&page->frame);
 
     double around = PV_FRAME_TITLE_HEIGHT + pv_picture_frame_get_footer_height (&page->frame);
     double full = sum_heights (page);
     page->height = view->height > 0 ? view->height : full + around;
-    page->height = floor (CLAMP (page->height, around + LEAST_ROWS_HEIGHT,
-                                 pv_picture_get_max_side (page->kind, page->device_scale)));
+    page->height = floor (
+        CLAMP (page->height, around + LEAST_ROWS_HEIGHT, pv_picture_get_max_side (&page->file)));
     page->parts_height = page->height - around;
     place_parts (page);
 }
@@ -569,26 +553,17 @@ footer_text (const PvPage *page)
     if (page->has_sides)
         return sides_footer_text (page);
     const PvCallTree *tree = last_part (page)->tree;
-    const PvMeasure *measure = measure_of_page (page);
-    char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
-    char *samples = pv_format_count (tree->n_kept_samples);
-    bool is_of_waits =
-        measure != NULL && pv_profile_counts_waits (tree->profile, tree->query.measure);
     GString *text = g_string_new (NULL);
-    if (measure != NULL && measure->name != NULL)
-        g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
-    else
-        g_string_append_printf (text, _ ("%s in total"), total);
+    pv_picture_append_total (text, tree->profile, tree->query.measure,
+                             tree->n_nodes > 0 ? tree->total[0] : 0);
     if (tree->n_kept_samples > 0)
-        g_string_append_printf (text, is_of_waits ? _ (", %s waits") : _ (", %s samples"), samples);
+        pv_picture_append_samples (text, tree->profile, tree->query.measure, tree->n_kept_samples);
     if (is_sandwich (page))
         append_weight_of_function (page, text);
     if (page->is_treemap && has_sides (&last_part (page)->view, tree))
         g_string_append (text, _ ("; areas are the sizes of the new side"));
     if (is_cut (page))
         g_string_append (text, _ (" (the deepest levels are cut off)"));
-    g_free (total);
-    g_free (samples);
     return g_string_free (text, FALSE);
 }
 
@@ -651,12 +626,14 @@ format_share (const PvPage *page, const PvPart *part, uint64_t weight)
     return pv_format_percent (share_of_total (page, weight), 1);
 }
 
+/* box: in the part. */
 static void
-append_tip_box (GString *svg, const PvPart *part, const cairo_rectangle_int_t *box)
+append_tip (GString *svg, const PvPart *part, const cairo_rectangle_int_t *box, const char *name,
+            const char *figures, const char *module)
 {
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            box->x + (int)part->left, box->y + (int)part->top, box->width,
-                            box->height);
+    const cairo_rectangle_int_t place = {box->x + (int)part->left, box->y + (int)part->top,
+                                         box->width, box->height};
+    pv_picture_append_tip (svg, &place, name, figures, module);
 }
 
 /* Text about the total of a box with sides. */
@@ -701,19 +678,11 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, PvNodeId 
     const PvCallTree *tree = part->tree;
     const PvFunction *function = pv_flame_function (tree, node);
     PvModuleId module = module_of_node (tree, node);
+    const bool has_module = module != 0 && module < tree->profile->n_modules;
     g_autofree char *figures = format_figures (page, part, node);
-
-    append_tip_box (svg, part, box);
-    pv_picture_append_escaped (svg, function != NULL ? function->name
-                                                     : pv_call_tree_get_name (tree, node));
-    g_string_append_c (svg, '\n');
-    pv_picture_append_escaped (svg, figures);
-    if (module != 0 && module < tree->profile->n_modules &&
-        tree->profile->modules[module].name != NULL) {
-        g_string_append_c (svg, '\n');
-        pv_picture_append_escaped (svg, tree->profile->modules[module].name);
-    }
-    g_string_append (svg, "</title></rect>\n");
+    append_tip (svg, part, box,
+                function != NULL ? function->name : pv_call_tree_get_name (tree, node), figures,
+                has_module ? tree->profile->modules[module].name : NULL);
 }
 
 static void
@@ -732,11 +701,7 @@ append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg, const P
                                       /* Translators: share and amount of all of them. */
                                       : g_strdup_printf (_ ("total %s (%s)"), share, total);
 
-    append_tip_box (svg, part, box);
-    pv_picture_append_escaped (svg, name);
-    g_string_append_c (svg, '\n');
-    pv_picture_append_escaped (svg, figures);
-    g_string_append (svg, "</title></rect>\n");
+    append_tip (svg, part, box, name, figures, NULL);
 }
 
 /* Each over the one that it is in. */
@@ -793,9 +758,9 @@ append_tool_tips (GString *svg, void *data)
 static bool
 write_page (const char *path, PvPage *page, GError **error)
 {
-    PvPictureFile file = {page->kind, page->frame.width, page->height, page->device_scale,
-                          page->frame.title};
-    bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, page, error);
+    page->file.width = page->frame.width;
+    page->file.height = page->height;
+    bool ok = pv_picture_write (path, &page->file, draw_page, append_tool_tips, page, error);
     page_clear (page);
     return ok;
 }
@@ -806,11 +771,9 @@ pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameVi
 {
     g_assert (path != NULL && tree != NULL && view != NULL);
 
-    PvPictureKind kind;
     PvPage page;
-    if (!pv_picture_find_kind (path, &kind, error))
+    if (!page_init (&page, path, view, title, error))
         return false;
-    page_init (&page, kind, view, title);
     add_part (&page, tree, view, 0);
     page_finish (&page, view);
     return write_page (path, &page, error);
@@ -822,11 +785,9 @@ pv_export_treemap (const char *path, const PvCallTree *tree, const PvFlameView *
 {
     g_assert (path != NULL && tree != NULL && view != NULL);
 
-    PvPictureKind kind;
     PvPage page;
-    if (!pv_picture_find_kind (path, &kind, error))
+    if (!page_init (&page, path, view, title, error))
         return false;
-    page_init (&page, kind, view, title);
     page.is_treemap = true;
     add_part (&page, tree, view, 0);
     page_finish (&page, view);
@@ -861,12 +822,10 @@ pv_export_side_by_side (const char *path, const PvNodeValues *values, const PvFl
     g_assert (values->tree_of_side[PV_SIDE_BASE] != NULL);
 
     PvFlameView shown = *view;
-    PvPictureKind kind;
     PvPage page;
-    if (!pv_picture_find_kind (path, &kind, error))
-        return false;
     shown.values = values;
-    page_init (&page, kind, &shown, title);
+    if (!page_init (&page, path, &shown, title, error))
+        return false;
     page.has_sides = true;
     page.is_wide = page.frame.width >= LEAST_WIDE_WIDTH;
     for (PvSide side = 0; side < PV_N_SIDES; side++)
@@ -883,16 +842,14 @@ pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameV
 
     const PvFunction *function = &sandwich->callees->symbols->functions[sandwich->function];
     PvFlameView above = *callers, below = *callees;
-    PvPictureKind kind;
     PvPage page;
-    if (!pv_picture_find_kind (path, &kind, error))
-        return false;
     /* Translators: the name of a file, maybe with a measure; a function. */
     g_autofree char *whole_title =
         g_strdup_printf (_ ("%s, callers and callees of %s"), title, function->name);
     above.is_flame = true;
     below.is_flame = false;
-    page_init (&page, kind, &below, whole_title);
+    if (!page_init (&page, path, &below, whole_title, error))
+        return false;
     add_part (&page, sandwich->callers, &above, PV_SANDWICH_HIDDEN_ABOVE);
     add_part (&page, sandwich->callees, &below, PV_SANDWICH_HIDDEN_BELOW);
     page_finish (&page, &below);
@@ -917,14 +874,12 @@ pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCall
     g_assert (path != NULL && chart != NULL && cut != NULL && view != NULL);
     g_assert (view->zoom_left < view->zoom_right);
 
-    PvPictureKind kind;
     PvPage page;
-    if (!pv_picture_find_kind (path, &kind, error))
-        return false;
     g_autofree char *thread = pv_flame_chart_format_thread (cut->profile, chart->thread);
     /* Translators: the name of a file, maybe with a measure; a thread. */
     g_autofree char *whole_title = g_strdup_printf (_ ("%s, flame chart of %s"), title, thread);
-    page_init (&page, kind, view, whole_title);
+    if (!page_init (&page, path, view, whole_title, error))
+        return false;
     page.chart = chart;
     add_part (&page, cut, view, 0);
     place_times (&page.parts[0]);

@@ -73,12 +73,7 @@ static void
 add_steps (PvGraphPage *page, const char *scale_text)
 {
     g_autoptr (GArray) steps = pv_change_make_steps (NULL, PV_COLOR_BY_CHANGE);
-    for (guint i = 0; i < steps->len; i++) {
-        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
-        pv_picture_frame_add_color (&page->frame, step->text,
-                                    page->painter->palette.fills[PV_SHADE_NORMAL][step->hue], -1);
-        pv_picture_frame_set_stripes (&page->frame, step->stripes);
-    }
+    pv_picture_frame_add_steps (&page->frame, steps);
     if (scale_text != NULL)
         pv_picture_frame_add_caption (&page->frame, g_strdup (scale_text));
 }
@@ -130,15 +125,11 @@ draw_page (cairo_t *cr, void *data)
 static void
 append_tip (GString *svg, const PvGraphPage *page, const PvPlacedNode *node, const char *name)
 {
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            (int)(page->left + node->x * page->scale),
-                            (int)(PV_FRAME_TITLE_HEIGHT + node->y * page->scale),
-                            MAX ((int)(node->width * page->scale), 1),
-                            MAX ((int)(node->height * page->scale), 1));
-    pv_picture_append_escaped (svg, name);
-    g_string_append_c (svg, '\n');
-    pv_picture_append_escaped (svg, node->amounts);
-    g_string_append (svg, "</title></rect>\n");
+    const cairo_rectangle_int_t box = {(int)(page->left + node->x * page->scale),
+                                       (int)(PV_FRAME_TITLE_HEIGHT + node->y * page->scale),
+                                       MAX ((int)(node->width * page->scale), 1),
+                                       MAX ((int)(node->height * page->scale), 1)};
+    pv_picture_append_tip (svg, &box, name, node->amounts, NULL);
 }
 
 /* An invisible box for each node, with its whole name. */
@@ -158,7 +149,7 @@ static void
 place (PvGraphPage *page, const PvPictureFile *file, double width)
 {
     const PvGraphLayout *layout = page->layout;
-    double max = pv_picture_get_max_side (file->kind, file->device_scale);
+    double max = pv_picture_get_max_side (file);
     double room = (width > 0 ? MIN (width, max) : max) - 2 * PV_FRAME_MARGIN;
     page->scale = MIN (room / MAX (layout->width, 1), 1);
     page->frame.width = ceil (layout->width * page->scale) + 2 * PV_FRAME_MARGIN;
@@ -177,12 +168,10 @@ pv_export_graph (const char *path, const PvGraphLayout *layout, double width, do
                  const char *scale_text, const char *title, GError **error)
 {
     g_assert (path != NULL && layout != NULL);
-    PvPictureFile file = {.title = title, .device_scale = 1};
+    PvPictureFile file;
     PvGraphPage page = {.layout = layout, .frame.title = title};
-    if (!pv_picture_find_kind (path, &file.kind, error))
+    if (!pv_picture_file_init (&file, path, title, device_scale, error))
         return false;
-    if (file.kind == PV_PICTURE_PNG && device_scale >= 1 && device_scale <= 8)
-        file.device_scale = device_scale;
     pv_graph_view_init (&page.view, layout);
     page.painter = pv_graph_painter_new (NULL);
     pv_graph_painter_prepare (page.painter, layout, &page.view);

@@ -49,20 +49,11 @@ static char *
 footer_text (const PvHeatPage *page)
 {
     const PvHeatMap *map = page->map;
-    const PvMeasure *measure = &map->profile->measures[map->measure];
-    g_autofree char *total = pv_format_amount (map->weight, measure->unit);
-    g_autofree char *samples = pv_format_count (map->n_all_samples);
     g_autofree char *column = pv_format_amount (map->column_ns, PV_UNIT_NS);
     g_autofree char *cell = pv_format_amount (map->column_ns / PV_HEAT_ROWS, PV_UNIT_NS);
     GString *text = g_string_new (NULL);
-    if (measure->name != NULL)
-        g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
-    else
-        g_string_append_printf (text, _ ("%s in total"), total);
-    if (pv_profile_counts_waits (map->profile, map->measure))
-        g_string_append_printf (text, _ (", %s waits"), samples);
-    else
-        g_string_append_printf (text, _ (", %s samples"), samples);
+    pv_picture_append_total (text, map->profile, map->measure, map->weight);
+    pv_picture_append_samples (text, map->profile, map->measure, map->n_all_samples);
     /* Translators: two durations */
     g_string_append_printf (text, _ ("; a column is %s, from the bottom up, a cell %s"), column,
                             cell);
@@ -91,14 +82,10 @@ append_tip (GString *svg, const PvHeatPage *page, uint32_t cell)
     g_autofree char *times = pv_heat_format_times (map, cell, cell);
     g_autofree char *amount = pv_format_amount (map->weights[cell], unit_of_page (page));
     double left = floor (box.x), top = floor (box.y);
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            PV_FRAME_MARGIN + (int)left, PV_FRAME_TITLE_HEIGHT + (int)top,
-                            MAX ((int)(box.x + box.width - left), 1),
-                            MAX ((int)(box.y + box.height - top), 1));
-    pv_picture_append_escaped (svg, times);
-    g_string_append_c (svg, '\n');
-    pv_picture_append_escaped (svg, amount);
-    g_string_append (svg, "</title></rect>\n");
+    const cairo_rectangle_int_t place = {
+        PV_FRAME_MARGIN + (int)left, PV_FRAME_TITLE_HEIGHT + (int)top,
+        MAX ((int)(box.x + box.width - left), 1), MAX ((int)(box.y + box.height - top), 1)};
+    pv_picture_append_tip (svg, &place, times, amount, NULL);
 }
 
 /* An invisible box for each cell that has something, unless these are too many. */
@@ -120,7 +107,7 @@ static void
 page_init (PvHeatPage *page, const PvHeatMap *map, const PvPictureFile *file,
            const PvHeatView *view)
 {
-    double max = pv_picture_get_max_side (file->kind, file->device_scale), around;
+    double max = pv_picture_get_max_side (file), around;
     *page = (PvHeatPage){.map = map, .view = *view, .frame.title = file->title};
     page->frame.width =
         floor (CLAMP (view->width > 0 ? view->width : DEFAULT_WIDTH, LEAST_WIDTH, max));
@@ -146,12 +133,10 @@ pv_export_heat_map (const char *path, const PvHeatMap *map, const PvHeatView *vi
 {
     g_assert (path != NULL && map != NULL && view != NULL);
 
-    PvPictureFile file = {.title = title, .device_scale = 1};
+    PvPictureFile file;
     PvHeatPage page;
-    if (!pv_picture_find_kind (path, &file.kind, error))
+    if (!pv_picture_file_init (&file, path, title, view->device_scale, error))
         return false;
-    if (file.kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
-        file.device_scale = view->device_scale;
     page_init (&page, map, &file, view);
     file.width = page.frame.width;
     file.height = page.height;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/intern.h"
 #include "core/base/output.h"
 #include "render/export/png.h"
@@ -17,10 +18,10 @@ enum {
 };
 
 bool
-pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error)
+pv_picture_file_init (PvPictureFile *ret_file, const char *path, const char *title,
+                      double device_scale, GError **error)
 {
-    g_assert (path != NULL && ret_kind != NULL);
-
+    g_assert (ret_file != NULL && path != NULL);
     static const struct {
         const char *ending;
         PvPictureKind kind;
@@ -28,10 +29,12 @@ pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error)
     size_t len = strlen (path);
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
         size_t n = strlen (kinds[i].ending);
-        if (len > n && g_ascii_strcasecmp (path + len - n, kinds[i].ending) == 0) {
-            *ret_kind = kinds[i].kind;
-            return true;
-        }
+        if (len <= n || g_ascii_strcasecmp (path + len - n, kinds[i].ending) != 0)
+            continue;
+        *ret_file = (PvPictureFile){.kind = kinds[i].kind, .title = title, .device_scale = 1};
+        if (kinds[i].kind == PV_PICTURE_PNG && device_scale >= 1 && device_scale <= 8)
+            ret_file->device_scale = device_scale;
+        return true;
     }
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                  _ ("pictures are written as .svg, .png or .pdf"));
@@ -39,10 +42,10 @@ pv_picture_find_kind (const char *path, PvPictureKind *ret_kind, GError **error)
 }
 
 double
-pv_picture_get_max_side (PvPictureKind kind, double device_scale)
+pv_picture_get_max_side (const PvPictureFile *file)
 {
-    double max = kind == PV_PICTURE_PDF ? MAX_PDF_SIDE : MAX_SIDE;
-    return floor (max / device_scale);
+    double max = file->kind == PV_PICTURE_PDF ? MAX_PDF_SIDE : MAX_SIDE;
+    return floor (max / file->device_scale);
 }
 
 static cairo_status_t
@@ -99,6 +102,51 @@ pv_picture_append_escaped (GString *svg, const char *text)
     g_string_append (svg, escaped);
     g_free (escaped);
     g_free (clean);
+}
+
+void
+pv_picture_append_title (GString *svg, const char *first, const char *second, const char *third)
+{
+    const char *const lines[] = {first, second, third};
+    g_string_append (svg, "<title>");
+    for (size_t i = 0; i < G_N_ELEMENTS (lines) && lines[i] != NULL; i++) {
+        g_string_append (svg, i > 0 ? "\n" : "");
+        pv_picture_append_escaped (svg, lines[i]);
+    }
+    g_string_append (svg, "</title>");
+}
+
+void
+pv_picture_append_tip (GString *svg, const cairo_rectangle_int_t *box, const char *first,
+                       const char *second, const char *third)
+{
+    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">", box->x,
+                            box->y, box->width, box->height);
+    pv_picture_append_title (svg, first, second, third);
+    g_string_append (svg, "</rect>\n");
+}
+
+void
+pv_picture_append_total (GString *text, const PvProfile *profile, PvMeasureId measure,
+                         uint64_t total)
+{
+    const PvMeasure *row = measure < profile->n_measures ? &profile->measures[measure] : NULL;
+    g_autofree char *amount = pv_format_amount (total, row != NULL ? row->unit : PV_UNIT_COUNT);
+    if (row != NULL && row->name != NULL)
+        g_string_append_printf (text, _ ("%s: %s in total"), row->name, amount);
+    else
+        g_string_append_printf (text, _ ("%s in total"), amount);
+}
+
+void
+pv_picture_append_samples (GString *text, const PvProfile *profile, PvMeasureId measure,
+                           uint64_t n_samples)
+{
+    g_autofree char *samples = pv_format_count (n_samples);
+    if (measure < profile->n_measures && pv_profile_counts_waits (profile, measure))
+        g_string_append_printf (text, _ (", %s waits"), samples);
+    else
+        g_string_append_printf (text, _ (", %s samples"), samples);
 }
 
 /* cairo has no tooltips: inserts elements after its picture, before the end of the document. */

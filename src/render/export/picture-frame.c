@@ -2,6 +2,7 @@
 #include "render/export/picture-frame.h"
 
 #include "core/base/format.h"
+#include "render/flame/value-colors.h"
 
 enum {
     MARGIN = PV_FRAME_MARGIN,
@@ -20,10 +21,15 @@ pv_picture_frame_add_color (PvPictureFrame *frame, const char *name, PvColor col
 }
 
 void
-pv_picture_frame_set_stripes (PvPictureFrame *frame, PvStripes stripes)
+pv_picture_frame_add_steps (PvPictureFrame *frame, const GArray *steps)
 {
-    g_assert (frame != NULL && frame->legend.len > 0);
-    frame->legend.data[frame->legend.len - 1].stripes = stripes;
+    g_assert (frame != NULL && frame->palette != NULL && steps != NULL);
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        pv_picture_frame_add_color (frame, step->text,
+                                    frame->palette->fills[PV_SHADE_NORMAL][step->hue], -1);
+        frame->legend.data[frame->legend.len - 1].stripes = step->stripes;
+    }
 }
 
 void

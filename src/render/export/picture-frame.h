@@ -38,8 +38,8 @@ typedef struct {
 /* share: below 0 for none. */
 void pv_picture_frame_add_color (PvPictureFrame *frame, const char *name, PvColor color,
                                  double share);
-/* Lines over the last color. */
-void pv_picture_frame_set_stripes (PvPictureFrame *frame, PvStripes stripes);
+/* The colors of values or changes: an array of PvValueStep. */
+void pv_picture_frame_add_steps (PvPictureFrame *frame, const GArray *steps);
 /* Takes the text. */
 void pv_picture_frame_add_caption (PvPictureFrame *frame, char *text);
 /* After the last entry and before the two below: breaks the legend into lines. */

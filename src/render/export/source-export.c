@@ -434,13 +434,11 @@ pv_export_source (const char *path, const PvSourceListing *listing, double width
                   double device_scale, const char *scale_text, const char *title, GError **error)
 {
     g_assert (path != NULL && listing != NULL);
-    PvPictureFile file = {.title = title, .device_scale = 1};
+    PvPictureFile file;
     SourcePage page = {.listing = listing, .frame.title = title};
-    if (!pv_picture_find_kind (path, &file.kind, error))
+    if (!pv_picture_file_init (&file, path, title, device_scale, error))
         return false;
-    if (file.kind == PV_PICTURE_PNG && device_scale >= 1 && device_scale <= 8)
-        file.device_scale = device_scale;
-    const double most = pv_picture_get_max_side (file.kind, file.device_scale);
+    const double most = pv_picture_get_max_side (&file);
     pv_palette_init (&page.palette, false, false, false);
     choose_colors (&page);
     page.fonts[FONT_MONO] = new_font ("Monospace", MONO_PIXELS, false);

@@ -330,19 +330,10 @@ append_left_out (const PvTracksPage *page, GString *text)
 static char *
 footer_text (const PvTracksPage *page)
 {
-    const PvMeasure *measure = measure_of_page (page);
     const PvTimeIndex *index = index_of_page (page);
     GString *text = g_string_new (NULL);
-    g_autofree char *total = pv_format_amount (page->weight, measure->unit);
-    g_autofree char *samples = pv_format_count (page->n_samples);
-    if (measure->name != NULL)
-        g_string_append_printf (text, _ ("%s: %s in total"), measure->name, total);
-    else
-        g_string_append_printf (text, _ ("%s in total"), total);
-    if (pv_profile_counts_waits (index->profile, index->measure))
-        g_string_append_printf (text, _ (", %s waits"), samples);
-    else
-        g_string_append_printf (text, _ (", %s samples"), samples);
+    pv_picture_append_total (text, index->profile, index->measure, page->weight);
+    pv_picture_append_samples (text, index->profile, index->measure, page->n_samples);
     if (page->has_range) {
         g_autofree char *duration = pv_format_amount (page->end_ns - page->start_ns, PV_UNIT_NS);
         /* Translators: the length of a range of time; this follows “5.3 s in total, 530 samples” */
@@ -434,20 +425,16 @@ static void
 append_tip (GString *svg, const PvTracksPage *page, uint32_t track, double top, double height)
 {
     const PvTrack *its = &page->picture->tracks->tracks[track];
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            PV_FRAME_MARGIN, (int)top, (int)page->view.width, (int)height);
-    pv_picture_append_escaped (svg, its->name);
+    const cairo_rectangle_int_t box = {PV_FRAME_MARGIN, (int)top, (int)page->view.width,
+                                       (int)height};
+    g_autofree char *figures = NULL;
     if (its->row != PV_TRACK_NONE) {
         uint64_t weight = pv_time_bins_sum (page->sums, its->row, 0);
         g_autofree char *share = pv_format_percent (share_of_page (page, weight), 1);
         g_autofree char *amount = pv_format_amount (weight, measure_of_page (page)->unit);
-        g_string_append_c (svg, '\n');
-        pv_picture_append_escaped (svg, share);
-        g_string_append (svg, " (");
-        pv_picture_append_escaped (svg, amount);
-        g_string_append_c (svg, ')');
+        figures = g_strdup_printf ("%s (%s)", share, amount);
     }
-    g_string_append (svg, "</title></rect>\n");
+    pv_picture_append_tip (svg, &box, its->name, figures, NULL);
 }
 
 /* An invisible box for each row, with its full name. */
@@ -510,7 +497,7 @@ static void
 page_init (PvTracksPage *page, const PvTracksPicture *picture, PvPictureFile *file,
            const PvTracksView *view)
 {
-    double max = pv_picture_get_max_side (file->kind, file->device_scale);
+    double max = pv_picture_get_max_side (file);
     *page = (PvTracksPage){.picture = picture, .view = *view, .frame.title = file->title};
     page->frame.width =
         floor (CLAMP (view->width > 0 ? view->width : DEFAULT_WIDTH, LEAST_WIDTH, max));
@@ -551,12 +538,10 @@ pv_export_tracks (const char *path, const PvTracksPicture *picture, const PvTrac
     g_assert (path != NULL && picture != NULL && picture->tracks != NULL && view != NULL);
     g_assert (view->start_ns < view->end_ns);
 
-    PvPictureFile file = {.title = title, .device_scale = 1};
+    PvPictureFile file;
     PvTracksPage page;
-    if (!pv_picture_find_kind (path, &file.kind, error))
+    if (!pv_picture_file_init (&file, path, title, view->device_scale, error))
         return false;
-    if (file.kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
-        file.device_scale = view->device_scale;
     page_init (&page, picture, &file, view);
     file.width = page.frame.width;
     file.height = page.height;

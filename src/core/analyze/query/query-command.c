@@ -19,13 +19,6 @@ pv_command_append (GString *command, const char *option, const char *value)
                             strspn (word, PLAIN_CHARACTERS) == strlen (word) ? word : quoted);
 }
 
-void
-pv_command_append_all (GString *command, const char *const *words)
-{
-    for (; words != NULL && *words != NULL; words++)
-        pv_command_append (command, *words, "");
-}
-
 bool
 pv_command_is_about_side (const char *option, bool is_joined)
 {

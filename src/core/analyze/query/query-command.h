@@ -11,8 +11,6 @@
 
 /* Appends a word, in quotes if a shell needs them: an option with its value, or "" with a value. */
 void pv_command_append (GString *command, const char *option, const char *value);
-/* Appends words; NULL-terminated, or NULL. */
-void pv_command_append_all (GString *command, const char *const *words);
 
 /* Options of sides. True for options that choose samples; in a join, also for those that show
  * functions which only allocate. The measure is that of the comparison. */
