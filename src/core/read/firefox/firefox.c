@@ -153,6 +153,7 @@ read_firefox (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *bu
     FirefoxFile file;
     firefox_file_init (&file, builder, context);
     file.json = pv_json_new (stream, context);
+    pv_json_keep_strings (file.json, builder, file.interner);
     firefox_take (&file);
     bool is_good = pv_job_check (context->job, error) && check_taken (&file, error);
     if (is_good) {
