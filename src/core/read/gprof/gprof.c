@@ -267,21 +267,19 @@ add_notes (Reading *self)
     PvProfileBuilder *builder = self->builder;
     if (self->program.image != NULL) {
         g_autofree char *name = g_filename_display_basename (self->program.path);
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile does not say which program wrote it. “%s” in its "
-                                    "folder fits, so the names are from there."),
-                                 name);
+        pv_note_info (builder,
+                      _ ("The profile does not say which program wrote it. “%s” in its folder "
+                         "fits, so the names are from there."),
+                      name);
     } else {
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
                                  _ ("The profile has no names, and no program in its folder fits. "
                                     "Put the program there that wrote it."));
     }
-    pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                             _ ("Time in libraries and in the kernel is not in the profile."));
+    pv_note_info (builder, _ ("Time in libraries and in the kernel is not in the profile."));
     if (self->file.is_cut)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file is cut off or damaged. What comes before that point "
-                                    "is shown."));
+        pv_note_truncated (
+            builder, _ ("The file is cut off or damaged. What comes before that point is shown."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
 }

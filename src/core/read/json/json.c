@@ -623,5 +623,5 @@ pv_json_add_note (const PvJson *json, PvProfileBuilder *builder)
     g_assert (json != NULL && builder != NULL);
     const char *text = describe_end (pv_json_get_end (json));
     if (text != NULL)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+        pv_note_truncated (builder, "%s", text);
 }

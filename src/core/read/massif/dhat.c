@@ -334,8 +334,8 @@ build (Reading *self, GError **error)
     pv_profile_builder_set_of_allocations (self->builder);
     add_points (self);
     if (self->n_missing > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Some functions are not in the file’s list of functions."));
+        pv_note_warning (self->builder,
+                         _ ("Some functions are not in the file’s list of functions."));
     return true;
 }
 

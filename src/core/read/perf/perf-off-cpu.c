@@ -686,23 +686,22 @@ perf_off_cpu_finish (PerfSession *session)
     const PerfOffCpu *off_cpu = session->off_cpu;
     add_open_waits (session);
     if (off_cpu->n_open > 0)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            session->builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "%u wait was not over when the recording ended: it counts until then.",
                          "%u waits were not over when the recording ended: they count until then.",
                          off_cpu->n_open),
             off_cpu->n_open);
     if (off_cpu->n_waits > 0 && !off_cpu->has_records && session->events->is_sampling_switches)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-            _ ("Only some context switches were recorded (sched_switch was sampled), so waits are "
-               "missing, and others look longer than they were. Record all of them: perf record "
-               "-e sched:sched_switch -c 1"));
+        pv_note_warning (session->builder,
+                         _ ("Only some context switches were recorded (sched_switch was sampled), "
+                            "so waits are missing, and others look longer than they were. Record "
+                            "all of them: perf record -e sched:sched_switch -c 1"));
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
-    pv_profile_builder_note (
-        session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record "
-           "a stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
+    pv_note_warning (
+        session->builder,
+        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record a "
+           "stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
 }

@@ -98,8 +98,7 @@ static void
 note_count (Speedscope *self, uint64_t n, const char *text)
 {
     if (n > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0, "%s",
-                                 text);
+        pv_note_skipped (self->builder, "%s", text);
 }
 
 static void
@@ -118,9 +117,9 @@ add_notes (Speedscope *self)
     note_count (self, self->n_unclosed,
                 _ ("Frames were not closed. They are shown as open to the end."));
     if (self->has_unitless_time)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The values have no unit of time: over time, one is shown as a "
-                                    "millisecond."));
+        pv_note_info (
+            self->builder,
+            _ ("The values have no unit of time: over time, one is shown as a millisecond."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
 }

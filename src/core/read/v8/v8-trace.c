@@ -288,9 +288,9 @@ v8_trace_add (V8Trace *self, V8Samples *samples)
             v8_samples_add (samples, join_pieces (profile), add_thread (self, profile));
     }
     if (self->n_unopened > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("A profile began before the trace did. It is left out, as it "
-                                    "lacks its beginning."));
+        pv_note_skipped (
+            self->builder,
+            _ ("A profile began before the trace did. It is left out, as it lacks its beginning."));
     return n_profiles;
 }
 

@@ -45,17 +45,16 @@ add_notes (const V8Samples *samples)
 {
     PvProfileBuilder *builder = samples->builder;
     if (samples->n_unknown > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+        pv_note_warning (
+            builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "The function of %" G_GUINT64_FORMAT " sample is not in the file.",
                          "The functions of %" G_GUINT64_FORMAT " samples are not in the file.",
                          (gulong)samples->n_unknown),
             samples->n_unknown);
     if (samples->is_without_samples)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The file has no samples, only how many each function had: "
-                                    "when they were is not known."));
+        pv_note_info (builder, _ ("The file has no samples, only how many each function had: when "
+                                  "they were is not known."));
 }
 
 /* False: there is nothing to show. */
