@@ -8,7 +8,6 @@
  * The line of a place is how far it is from the start of its function, plus 1.
  */
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/idmap.h"
@@ -48,9 +47,8 @@ typedef struct {
 static int
 compare_functions (const void *a_, const void *b_)
 {
-    const Function *a = a_;
-    const Function *b = b_;
-    return a->start < b->start ? -1 : a->start > b->start;
+    const Function *a = a_, *b = b_;
+    return pv_order (a->start, b->start);
 }
 
 /* Those of the program, or what was called and where the histogram begins. */
@@ -73,8 +71,7 @@ find_functions (Reading *self)
         Function known = {self->file.arcs.data[i].to, 0};
         pv_array_push (&self->known, known);
     }
-    if (self->known.len > 0)
-        qsort (self->known.data, self->known.len, sizeof (Function), compare_functions);
+    pv_array_sort (&self->known, compare_functions);
     for (size_t i = 0; i < self->known.len; i++)
         if (n == 0 || self->known.data[n - 1].start != self->known.data[i].start)
             self->known.data[n++] = self->known.data[i];

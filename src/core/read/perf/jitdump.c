@@ -54,7 +54,7 @@ static int
 compare_starts (const void *a, const void *b)
 {
     const Occupied *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
+    return pv_order (x->start, y->start);
 }
 
 PerfJit *
@@ -395,9 +395,7 @@ static int
 compare_loads (const void *a, const void *b)
 {
     const PerfJitLoad *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->first_range < y->first_range ? -1 : x->first_range > y->first_range;
+    return pv_order (x->time_ns, y->time_ns) ?: pv_order (x->first_range, y->first_range);
 }
 
 bool
@@ -439,8 +437,7 @@ perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t 
     }
     pv_id_map_clear (&reader.load_of_index);
 
-    if (jit->loads.len > 0)
-        qsort (jit->loads.data, jit->loads.len, sizeof (PerfJitLoad), compare_loads);
+    pv_array_sort (&jit->loads, compare_loads);
     for (size_t i = 0; i < jit->loads.len; i++) {
         PerfJitLoad *load = &jit->loads.data[i];
         load->layer = add_to_layer (jit, load->start, load->size_bytes,

@@ -432,7 +432,7 @@ static int
 compare_latest_first (const void *a, const void *b)
 {
     const PvLoss *x = a, *y = b;
-    return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
+    return pv_order (y->time_ns, x->time_ns);
 }
 
 /* Losses that LOST_SAMPLES has beyond those of LOST happened after the last LOST. */

@@ -8,7 +8,6 @@
  * machine. These are not looked at, or only for the names of programs.
  */
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -153,11 +152,8 @@ walk_all (Reading *self)
 static int
 compare_events (const void *a_, const void *b_)
 {
-    const Event *a = a_;
-    const Event *b = b_;
-    if (a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns ? -1 : 1;
-    return a->at < b->at ? -1 : 1;
+    const Event *a = a_, *b = b_;
+    return pv_order (a->time_ns, b->time_ns) ?: pv_order (a->at, b->at);
 }
 
 static void
@@ -165,7 +161,7 @@ sort_events (Reading *self)
 {
     for (size_t i = 1; i < self->events.len; i++)
         if (self->events.data[i].time_ns < self->events.data[i - 1].time_ns) {
-            qsort (self->events.data, self->events.len, sizeof (Event), compare_events);
+            pv_array_sort (&self->events, compare_events);
             return;
         }
 }

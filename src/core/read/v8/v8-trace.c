@@ -224,16 +224,14 @@ static int
 compare_pieces (const void *a, const void *b)
 {
     const Piece *left = a, *right = b;
-    if (left->ts != right->ts)
-        return left->ts < right->ts ? -1 : 1;
-    return (left->order > right->order) - (left->order < right->order);
+    return pv_order (left->ts, right->ts) ?: pv_order (left->order, right->order);
 }
 
 /* Puts all pieces into the first; returns it. */
 static V8Data *
 join_pieces (Profile *profile)
 {
-    qsort (profile->pieces.data, profile->pieces.len, sizeof (Piece), compare_pieces);
+    pv_array_sort (&profile->pieces, compare_pieces);
     V8Data *all = &profile->pieces.data[0].data;
     for (size_t i = 1; i < profile->pieces.len; i++) {
         V8Data *data = &profile->pieces.data[i].data;
