@@ -379,7 +379,7 @@ static void
 handle_time_conversion (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {
     PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
-    PerfTimeConversion conversion = {.is_known = true};
+    PvJitClock conversion = {.is_known = true};
     conversion.shift = pv_cursor_u64 (&cursor);
     conversion.mult = pv_cursor_u64 (&cursor);
     conversion.zero = pv_cursor_u64 (&cursor);
