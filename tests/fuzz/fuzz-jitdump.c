@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/model/build/builder.h"
-#include "core/read/perf/jitdump.h"
+#include "core/read/jit/jitdump.h"
 #include "core/symbolize/machine/decoder.h"
 #include "core/symbolize/machine/jit-code.h"
 
@@ -17,21 +17,21 @@ read_dump (PvMappedFile *file)
                                        .name = "[JIT]",
                                        .kind = PV_MODULE_JIT,
                                        .address_kind = PV_ADDRESS_RUNTIME};
-    static const PerfTimeConversion conversion = {.shift = 4, .mult = 5, .is_known = true};
+    static const PvJitClock conversion = {.shift = 4, .mult = 5, .is_known = true};
     PvProfileBuilder *builder = pv_profile_builder_new ();
-    PerfJit *jit = perf_jit_new ();
-    if (perf_jit_read_dump (jit, "/tmp/jit-5.dump", pv_mapped_file_get_data (file),
-                            pv_mapped_file_get_size (file), &conversion, false)) {
-        const PerfJitLoad *load;
+    PvJitCode *jit = pv_jit_code_new ();
+    if (pv_jit_code_read_dump (jit, "/tmp/jit-5.dump", pv_mapped_file_get_data (file),
+                               pv_mapped_file_get_size (file), &conversion, false)) {
+        const PvJitLoad *load;
         uint64_t last_ns = 0;
-        while ((load = perf_jit_next (jit, UINT64_MAX)) != NULL) {
+        while ((load = pv_jit_code_next (jit, UINT64_MAX)) != NULL) {
             g_assert_cmpuint (load->time_ns, >=, last_ns);
             last_ns = load->time_ns;
-            perf_jit_module (jit, builder, load->layer, &template_);
+            pv_jit_code_module (jit, builder, load->layer, &template_);
         }
-        perf_jit_publish (jit, builder);
+        pv_jit_code_publish (jit, builder);
     }
-    perf_jit_free (jit);
+    pv_jit_code_free (jit);
     PvProfile *profile = pv_profile_builder_snapshot (builder);
     pv_profile_builder_free (builder);
     return profile;

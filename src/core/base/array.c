@@ -11,3 +11,22 @@ pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size)
     *cap = new_cap;
     return pv_large_realloc (data, new_cap, element_size);
 }
+
+static int
+compare_numbers (const void *a_, const void *b_)
+{
+    const uint64_t *a = a_, *b = b_;
+    return pv_order (*a, *b);
+}
+
+size_t
+pv_sort_numbers (uint64_t *numbers, size_t n)
+{
+    size_t n_kept = 0;
+    if (n > 0)
+        qsort (numbers, n, sizeof *numbers, compare_numbers);
+    for (size_t i = 0; i < n; i++)
+        if (n_kept == 0 || numbers[n_kept - 1] != numbers[i])
+            numbers[n_kept++] = numbers[i];
+    return n_kept;
+}

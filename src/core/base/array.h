@@ -3,6 +3,8 @@
 
 #include <glib.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -52,6 +54,19 @@ void *pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size
                     (pv_len - (array)->len) * sizeof *(array)->data);                              \
         (array)->len = pv_len;                                                                     \
     } while (0)
+
+/* Order of two numbers as qsort wants it: below 0, 0 or above 0. */
+#define pv_order(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Sorts the elements by a function as of qsort. */
+#define pv_array_sort(array, compare)                                                              \
+    do {                                                                                           \
+        if ((array)->len > 0)                                                                      \
+            qsort ((array)->data, (array)->len, sizeof *(array)->data, (compare));                 \
+    } while (0)
+
+/* Sorts numbers, of which each is kept once; returns how many are left. */
+size_t pv_sort_numbers (uint64_t *numbers, size_t n);
 
 /* Hands the block to the caller (g_free) and leaves the array empty. */
 #define pv_array_steal(array) (((array)->len = (array)->cap = 0), g_steal_pointer (&(array)->data))

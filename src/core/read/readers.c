@@ -119,9 +119,8 @@ unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, P
     if (unpacked == NULL)
         return false;
     if (is_truncated)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The compressed file is damaged or truncated. The part that "
-                                    "could be unpacked is shown."));
+        pv_note_truncated (builder, _ ("The compressed file is damaged or truncated. The part that "
+                                       "could be unpacked is shown."));
     return pv_reader_read (reader, unpacked, NULL, path, builder, context, error);
 }
 

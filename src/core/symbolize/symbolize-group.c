@@ -105,12 +105,8 @@ typedef struct {
 static int
 compare_items (const void *a_, const void *b_)
 {
-    const Item *a = a_;
-    const Item *b = b_;
-
-    if (a->addr != b->addr)
-        return a->addr < b->addr ? -1 : 1;
-    return a->location < b->location ? -1 : a->location > b->location;
+    const Item *a = a_, *b = b_;
+    return pv_order (a->addr, b->addr) ?: pv_order (a->location, b->location);
 }
 
 void

@@ -64,14 +64,6 @@ typedef struct {
     TaskArray *tasks_of_work;
 } Planning;
 
-static int
-compare_keys (const void *a_, const void *b_)
-{
-    const uint64_t *a = a_;
-    const uint64_t *b = b_;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Sorts the work's addresses by unit; each run is a task. */
 static void
 make_tasks (PvModuleWork *work, TaskArray *tasks)
@@ -85,8 +77,7 @@ make_tasks (PvModuleWork *work, TaskArray *tasks)
         if (unit != UINT32_MAX)
             pv_array_push (&keys, (uint64_t)unit << 32 | i);
     }
-    if (keys.len > 0)
-        qsort (keys.data, keys.len, sizeof *keys.data, compare_keys);
+    keys.len = pv_sort_numbers (keys.data, keys.len);
     for (size_t first = 0, end; first < keys.len; first = end) {
         uint32_t unit = (uint32_t)(keys.data[first] >> 32);
         Task task = {
@@ -124,25 +115,16 @@ plan_work (void *data, size_t item, unsigned worker)
 static int
 compare_weights (const void *a_, const void *b_)
 {
-    const Task *a = a_;
-    const Task *b = b_;
-
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    if (a->work->id != b->work->id)
-        return a->work->id < b->work->id ? -1 : 1;
-    return a->unit < b->unit ? -1 : a->unit > b->unit;
+    const Task *a = a_, *b = b_;
+    return pv_order (b->weight, a->weight) ?: pv_order (a->work->id, b->work->id) ?:
+           pv_order (a->unit, b->unit);
 }
 
 static int
 compare_sizes (const void *a_, const void *b_)
 {
-    const Task *a = a_;
-    const Task *b = b_;
-
-    if (a->size_bytes != b->size_bytes)
-        return a->size_bytes > b->size_bytes ? -1 : 1;
-    return compare_weights (a, b);
+    const Task *a = a_, *b = b_;
+    return pv_order (b->size_bytes, a->size_bytes) ?: compare_weights (a, b);
 }
 
 static TaskArray
@@ -157,8 +139,7 @@ plan (PvSymbolizing *s)
         pv_array_clear (&planning.tasks_of_work[w]);
     }
     g_free (planning.tasks_of_work);
-    if (tasks.len > 0)
-        qsort (tasks.data, tasks.len, sizeof *tasks.data, compare_weights);
+    pv_array_sort (&tasks, compare_weights);
     return tasks;
 }
 

@@ -107,14 +107,6 @@ find_module_names (PvSymbolizing *s, PvModuleWork *work)
     finish_work (s, work);
 }
 
-static int
-compare_addrs (const void *a_, const void *b_)
-{
-    const uint64_t *a = a_;
-    const uint64_t *b = b_;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* True if the module's addresses can be those of kallsyms. */
 static bool
 is_for_kallsyms (const PvModuleWork *work)
@@ -144,7 +136,7 @@ find_in_kallsyms (PvSymbolizing *s)
         pv_array_clear (&addrs);
         return;
     }
-    qsort (addrs.data, addrs.len, sizeof *addrs.data, compare_addrs);
+    addrs.len = pv_sort_numbers (addrs.data, addrs.len);
 
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, addrs.len);
@@ -216,10 +208,8 @@ compare_works (const void *a_, const void *b_)
     const PvModuleWork *b = *(PvModuleWork *const *)b_;
 
     if (a == NULL || b == NULL)
-        return a == b ? 0 : a == NULL ? -1 : 1;
-    if (a->n_locations != b->n_locations)
-        return a->n_locations > b->n_locations ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+        return pv_order (a != NULL, b != NULL);
+    return pv_order (b->n_locations, a->n_locations) ?: pv_order (a->id, b->id);
 }
 
 static PvModuleSymbols

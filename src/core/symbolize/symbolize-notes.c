@@ -11,6 +11,12 @@
 #define MIN_SHARE      200
 #define MAX_FILE_NOTES 40
 
+/* Notes about a module. */
+#define note_info(s, work, kind, ...)                                                              \
+    pv_symbol_builder_note ((s)->builder, PV_NOTE_INFO, kind, (work)->id, __VA_ARGS__)
+#define note_warning(s, work, kind, ...)                                                           \
+    pv_symbol_builder_note ((s)->builder, PV_NOTE_WARNING, kind, (work)->id, __VA_ARGS__)
+
 static bool
 matters (const PvSymbolizing *s, const PvModuleWork *work)
 {
@@ -58,20 +64,18 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
     const char *path = work->module->path;
 
     if (work->file->is_mismatched)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, work->id,
-            _ ("%s has been rebuilt or updated since the recording, so its functions have no "
-               "names. Add a folder with the recorded build."),
-            path);
+        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
+                      _ ("%s has been rebuilt or updated since the recording, so its functions "
+                         "have no names. Add a folder with the recorded build."),
+                      path);
     else if (work->module->kind == PV_MODULE_VDSO)
-        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id, "%s",
-                                is_of_perf (s)
-                                    ? _ ("The vdso of the recorded kernel was not found. Run “perf "
-                                         "archive” on the recording machine and add the archive.")
-                                    : _ ("The vdso of the recorded kernel was not found."));
+        note_info (s, work, PV_NOTE_MISSING_BINARY, "%s",
+                   is_of_perf (s) ? _ ("The vdso of the recorded kernel was not found. Run “perf "
+                                       "archive” on the recording machine and add the archive.")
+                                  : _ ("The vdso of the recorded kernel was not found."));
     else
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, work->id,
+        note_warning (
+            s, work, PV_NOTE_MISSING_BINARY,
             is_of_perf (s)
                 ? _ ("%s was not found, so its functions have no names. Add a folder that has it, "
                      "a sysroot, or an archive made by “perf archive” on the recording machine.")
@@ -87,24 +91,19 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
     g_autofree char *place = get_debug_place (work);
 
     if (is_system_path (path) && place != NULL)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-            has_names
-                ? _ ("%s has no debug information: no lines and no inlined functions. Install its "
-                     "debug symbols package, which provides %s.")
-                : _ ("%s is stripped: only exported functions have names. Install its debug "
-                     "symbols "
-                     "package, which provides %s."),
-            path, place);
+        note_info (s, work, PV_NOTE_MISSING_DEBUG_INFO,
+                   has_names ? _ ("%s has no debug information: no lines and no inlined functions. "
+                                  "Install its debug symbols package, which provides %s.")
+                             : _ ("%s is stripped: only exported functions have names. Install its "
+                                  "debug symbols package, which provides %s."),
+                   path, place);
     else
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-            has_names
-                ? _ ("%s has no debug information: no lines and no inlined functions. Build it "
-                     "with -g, or add a folder with its debug file.")
-                : _ ("%s is stripped: most of its functions have no names. Build it with -g, or "
-                     "add a folder with its debug file."),
-            path);
+        note_info (s, work, PV_NOTE_MISSING_DEBUG_INFO,
+                   has_names ? _ ("%s has no debug information: no lines and no inlined functions. "
+                                  "Build it with -g, or add a folder with its debug file.")
+                             : _ ("%s is stripped: most of its functions have no names. Build it "
+                                  "with -g, or add a folder with its debug file."),
+                   path);
 }
 
 /* Files cannot be compared without build-id; their modification time is a hint. */
@@ -118,11 +117,10 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
     if (recorded_at == 0 || binary == NULL || work->module->kind == PV_MODULE_VDSO)
         return;
     if (pv_mapped_file_get_mtime (pv_elf_image_get_file (binary)) > recorded_at)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_WARNING, PV_NOTE_UNVERIFIED_BINARY, work->id,
-            _ ("%s is newer than the recording, which has no build-id to compare. Its names may "
-               "be wrong."),
-            work->module->path);
+        note_warning (s, work, PV_NOTE_UNVERIFIED_BINARY,
+                      _ ("%s is newer than the recording, which has no build-id to compare. Its "
+                         "names may be wrong."),
+                      work->module->path);
 }
 
 /* True if the file was truncated while mapped: reads after its new end returned zeros. */
@@ -146,25 +144,24 @@ note_foreign_units (PvSymbolizing *s, const PvModuleWork *work)
     size_t n = work->n_foreign_units;
 
     if (n > 0)
-        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, work->id,
-                                g_dngettext (GETTEXT_PACKAGE,
-                                             "%s: debug information of %zu compilation unit has an "
-                                             "unknown form and was read by libdw.",
-                                             "%s: debug information of %zu compilation units has "
-                                             "an unknown form and was read by libdw.",
-                                             n),
-                                path, n);
+        note_info (s, work, PV_NOTE_GENERAL,
+                   g_dngettext (GETTEXT_PACKAGE,
+                                "%s: debug information of %zu compilation unit has an unknown form "
+                                "and was read by libdw.",
+                                "%s: debug information of %zu compilation units has an unknown "
+                                "form and was read by libdw.",
+                                n),
+                   path, n);
     n = work->n_unread_units;
     if (n > 0)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-            g_dngettext (GETTEXT_PACKAGE,
-                         "%s: debug information of %zu compilation unit has an unknown form; its "
-                         "functions may lack names and lines.",
-                         "%s: debug information of %zu compilation units has an unknown form; "
-                         "their functions may lack names and lines.",
-                         n),
-            path, n);
+        note_warning (s, work, PV_NOTE_MISSING_DEBUG_INFO,
+                      g_dngettext (GETTEXT_PACKAGE,
+                                   "%s: debug information of %zu compilation unit has an unknown "
+                                   "form; its functions may lack names and lines.",
+                                   "%s: debug information of %zu compilation units has an unknown "
+                                   "form; their functions may lack names and lines.",
+                                   n),
+                      path, n);
 }
 
 static void
@@ -174,21 +171,21 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
     bool has_debug = file->debug != NULL && pv_elf_image_has_debug_info (file->debug);
 
     if (work->problem != NULL)
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-                                "%s: %s", work->module->path, work->problem);
+        note_warning (s, work, PV_NOTE_MISSING_DEBUG_INFO, "%s: %s", work->module->path,
+                      work->problem);
     note_foreign_units (s, work);
     if (file->is_unverified)
         note_unverified (s, work);
     if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, work->id,
-                                _ ("%s was truncated while it was being read, perhaps by a "
-                                   "build. Names are missing; reload when the build is done."),
-                                work->module->path);
+        note_warning (s, work, PV_NOTE_TRUNCATED_FILE,
+                      _ ("%s was truncated while it was being read, perhaps by a build. Names are "
+                         "missing; reload when the build is done."),
+                      work->module->path);
     if (has_too_much (file->binary) || has_too_much (file->debug) || has_too_much (file->alternate))
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_MISSING_DEBUG_INFO, work->id,
-                                _ ("The compressed debug information of %s is far too large for "
-                                   "its file. It was left out."),
-                                work->module->path);
+        note_warning (s, work, PV_NOTE_MISSING_DEBUG_INFO,
+                      _ ("The compressed debug information of %s is far too large for its file. It "
+                         "was left out."),
+                      work->module->path);
     bool has_given = s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING;
     if (has_given && work->self_weight * MIN_SHARE < s->n_samples)
         return; /* the recording has names for most of its locations */
@@ -205,8 +202,8 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
 {
     if (work->has_full_table || work->module->n_named_ranges > 0 || !matters (s, work))
         return;
-    pv_symbol_builder_note (
-        s->builder, PV_NOTE_INFO, PV_NOTE_MISSING_BINARY, work->id,
+    note_info (
+        s, work, PV_NOTE_MISSING_BINARY,
         _ ("Code generated at run time by process %d has no names: there is no /tmp/perf-%d.map. "
            "Many runtimes write one when asked to (node --perf-basic-prof, java with a perf-map "
            "agent). If the process ran in a container or on another machine, the file is there, "
@@ -229,27 +226,19 @@ note_kernel (PvSymbolizing *s)
     if (kernel == NULL || !s->has_kallsyms_result || s->kallsyms == PV_KALLSYMS_FOUND)
         return;
     const PvModule *module = kernel->module;
+    const char *text =
+        _ ("Kernel functions have no names: this machine runs a different kernel, and neither "
+           "vmlinux nor the symbols (kallsyms) of the recorded kernel were found. Add an archive "
+           "made by “perf archive” on the recording machine, or a folder with vmlinux.");
     if (s->kallsyms == PV_KALLSYMS_HIDDEN)
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
-                                kernel->id,
-                                _ ("Kernel functions have no names: the recording has their "
-                                   "addresses, but this kernel hides its symbols from you "
-                                   "(kernel.kptr_restrict). Set “sysctl "
-                                   "kernel.kptr_restrict=0”, or open the recording as root."));
+        text = _ ("Kernel functions have no names: the recording has their addresses, but this "
+                  "kernel hides its symbols from you (kernel.kptr_restrict). Set “sysctl "
+                  "kernel.kptr_restrict=0”, or open the recording as root.");
     else if (module->kind == PV_MODULE_KERNEL && module->reference_addr == 0)
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
-                                kernel->id,
-                                _ ("Kernel functions have no names: the recording was made without "
-                                   "permission to see kernel addresses (kernel.kptr_restrict). "
-                                   "Set “sysctl kernel.kptr_restrict=0” on the recording "
-                                   "machine, or record as root."));
-    else
-        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_KERNEL_NAMES_HIDDEN,
-                                kernel->id,
-                                _ ("Kernel functions have no names: this machine runs a different "
-                                   "kernel, and neither vmlinux nor the symbols (kallsyms) of the "
-                                   "recorded kernel were found. Add an archive made by “perf "
-                                   "archive” on the recording machine, or a folder with vmlinux."));
+        text = _ ("Kernel functions have no names: the recording was made without permission to "
+                  "see kernel addresses (kernel.kptr_restrict). Set “sysctl "
+                  "kernel.kptr_restrict=0” on the recording machine, or record as root.");
+    note_warning (s, kernel, PV_NOTE_KERNEL_NAMES_HIDDEN, "%s", text);
 }
 
 static int
@@ -258,9 +247,7 @@ compare_works (const void *a_, const void *b_)
     const PvModuleWork *a = *(PvModuleWork *const *)a_;
     const PvModuleWork *b = *(PvModuleWork *const *)b_;
 
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    return pv_order (b->weight, a->weight) ?: pv_order (a->id, b->id);
 }
 
 static void
@@ -269,11 +256,10 @@ note_drop_frames (PvSymbolizing *s)
     g_autoptr (GError) error = NULL;
     g_autofree char *expression = pv_drop_frames_make_expression (s->profile, &error);
     if (error != NULL)
-        pv_symbol_builder_note (
-            s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The file asks for functions to be left out, but the expression is invalid: %s. All "
-               "functions are shown."),
-            error->message);
+        pv_symbol_builder_note (s->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                _ ("The file asks for functions to be left out, but the expression "
+                                   "is invalid: %s. All functions are shown."),
+                                error->message);
 }
 
 void

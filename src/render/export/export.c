@@ -94,7 +94,7 @@ unit_of_page (const PvPage *page)
     const PvMeasureId measure = tree->query.measure;
     if (page->chart != NULL)
         return PV_UNIT_NS;
-    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
+    return pv_profile_has_weights (tree->profile, measure) ? tree->profile->measures[measure].unit
                                                : PV_UNIT_COUNT;
 }
 

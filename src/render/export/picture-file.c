@@ -130,7 +130,7 @@ void
 pv_picture_append_total (GString *text, const PvProfile *profile, PvMeasureId measure,
                          uint64_t total)
 {
-    const PvMeasure *row = measure < profile->n_measures ? &profile->measures[measure] : NULL;
+    const PvMeasure *row = pv_profile_has_weights (profile, measure) ? &profile->measures[measure] : NULL;
     g_autofree char *amount = pv_format_amount (total, row != NULL ? row->unit : PV_UNIT_COUNT);
     if (row != NULL && row->name != NULL)
         g_string_append_printf (text, _ ("%s: %s in total"), row->name, amount);
@@ -143,7 +143,7 @@ pv_picture_append_samples (GString *text, const PvProfile *profile, PvMeasureId 
                            uint64_t n_samples)
 {
     g_autofree char *samples = pv_format_count (n_samples);
-    if (measure < profile->n_measures && pv_profile_counts_waits (profile, measure))
+    if (pv_profile_has_weights (profile, measure) && pv_profile_counts_waits (profile, measure))
         g_string_append_printf (text, _ (", %s waits"), samples);
     else
         g_string_append_printf (text, _ (", %s samples"), samples);

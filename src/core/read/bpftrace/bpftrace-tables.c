@@ -2,7 +2,6 @@
 #include "core/read/bpftrace/bpftrace-tables.h"
 
 #include <glib.h>
-#include <stdlib.h>
 
 enum { ENTRIES_PER_CHECK = 1024, MAX_KEY_BYTES = 4096 };
 
@@ -87,9 +86,7 @@ static int
 compare_rows (const void *a, const void *b)
 {
     const PvDistributionRow *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value > y->value ? -1 : 1;
-    return strcmp (x->key, y->key);
+    return pv_order (y->value, x->value) ?: strcmp (x->key, y->key);
 }
 
 static void
@@ -97,7 +94,7 @@ add_rows (Tables *self, const BpftraceMap *map)
 {
     if (self->rows.len == 0)
         return;
-    qsort (self->rows.data, self->rows.len, sizeof *self->rows.data, compare_rows);
+    pv_array_sort (&self->rows, compare_rows);
     const PvDistribution table = {
         .name = pv_text_keep (map->name, self->builder),
         .kind =

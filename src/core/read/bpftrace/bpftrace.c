@@ -326,8 +326,8 @@ static void
 add_note_of_prints (Reading *self, const BpftraceMap *map)
 {
     g_autofree char *name = g_strndup (map->name.at, MIN (pv_text_len (map->name), 64));
-    pv_profile_builder_note (
-        self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+    pv_note_info (
+        self->builder,
         bpftrace_map_has_weights (map)
             ? _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all.")
             : _ ("“%s” was printed %u times. Its last print is shown."),
@@ -341,9 +341,8 @@ add_notes (Reading *self)
     g_autofree char *others = list_others (self, &has_others);
     uint64_t n_negative = 0;
     if (has_others)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Maps with values other than numbers are not shown: %s."),
-                                 others);
+        pv_note_info (self->builder, _ ("Maps with values other than numbers are not shown: %s."),
+                      others);
     for (size_t m = 0; m < self->maps.maps.len; m++) {
         const BpftraceMap *map = &self->maps.maps.data[m];
         if (bpftrace_map_has_weights (map))
@@ -352,23 +351,21 @@ add_notes (Reading *self)
             add_note_of_prints (self, map);
     }
     if (n_negative > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers below zero are left out."));
+        pv_note_warning (self->builder, _ ("Numbers below zero are left out."));
     if (self->maps.has_more_maps)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("There are more than %u maps. The first ones are shown."),
-                                 BPFTRACE_MAX_MAPS);
+        pv_note_warning (self->builder,
+                         _ ("There are more than %u maps. The first ones are shown."),
+                         BPFTRACE_MAX_MAPS);
     if (self->has_more_tables)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("There are more distributions. The first %u are shown."),
-                                 self->n_tables);
+        pv_note_warning (self->builder, _ ("There are more distributions. The first %u are shown."),
+                         self->n_tables);
     if (self->n_broken > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_broken);
-        pv_profile_builder_note (
-            self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-            g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " entry is cut off.",
-                         "%" G_GUINT64_FORMAT " entries are cut off.", (gulong)self->n_broken),
-            self->n_broken);
+        pv_note_skipped (self->builder,
+                         g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " entry is cut off.",
+                                      "%" G_GUINT64_FORMAT " entries are cut off.",
+                                      (gulong)self->n_broken),
+                         self->n_broken);
     }
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
@@ -405,9 +402,9 @@ check_content (Reading *self, GError **error)
                              _ ("This is output of bpftrace whose maps have no numbers: %s"),
                              others);
     if (self->n_broken > 0)
-        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
-                             _ ("This output of bpftrace is cut off before the first entry of a "
-                                "map ends"));
+        return pv_read_fail (
+            error, PV_READ_ERROR_CORRUPT,
+            _ ("This output of bpftrace is cut off before the first entry of a map ends"));
     return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                          _ ("This output of bpftrace has no maps"));
 }

@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/read/unpack/reader.h"
+
 #define MAX_FORMULAS    32u
 #define MAX_COEFFICIENT ((int64_t)1000000000)
 #define MAX_NAME_BYTES  200u
@@ -279,10 +281,9 @@ callgrind_events_add_measures (CallgrindEvents *events, uint32_t set)
             events->n_measures++;
         } else if (find_event (events, formula->name) == UINT32_MAX) {
             g_autofree char *definition = pv_format_cut (formula->formula, MAX_NAME_BYTES);
-            pv_profile_builder_note (
-                events->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                _ ("The event “%s” is left out: “%s” is not a sum of known events."), formula->name,
-                definition);
+            pv_note_warning (events->builder,
+                             _ ("The event “%s” is left out: “%s” is not a sum of known events."),
+                             formula->name, definition);
         }
     }
 }

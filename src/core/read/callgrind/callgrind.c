@@ -116,10 +116,9 @@ add_note_of_summary (Reading *self)
         return; /* valgrind itself is in the sum */
     g_autofree char *summary = pv_format_count ((uint64_t)file->summary);
     g_autofree char *sum = pv_format_count ((uint64_t)file->sum);
-    pv_profile_builder_note (
-        self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-        _ ("The file says that all functions together cost %s; its lines add up to %s."), summary,
-        sum);
+    pv_note_info (self->builder,
+                  _ ("The file says that all functions together cost %s; its lines add up to %s."),
+                  summary, sum);
 }
 
 static void
@@ -128,18 +127,15 @@ add_notes (Reading *self)
     const CallgrindGraph *file = &self->file;
     PvProfileBuilder *builder = self->builder;
     if (file->n_parts > 1)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The %" G_GUINT64_FORMAT " parts of the file are added up."),
-                                 file->n_parts);
+        pv_note_info (builder, _ ("The %" G_GUINT64_FORMAT " parts of the file are added up."),
+                      file->n_parts);
     add_note_of_summary (self);
     if (file->graph.has_negatives)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers below zero are taken off other lines of the same "
-                                    "function. A function or call of less than zero is shown as "
-                                    "zero."));
+        pv_note_info (builder,
+                      _ ("Numbers below zero are taken off other lines of the same function. A "
+                         "function or call of less than zero is shown as zero."));
     if (file->graph.is_too_large)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers that are too large are cut."));
+        pv_note_warning (builder, _ ("Numbers that are too large are cut."));
     pv_reader_note_bad_lines (builder, file->n_bad_lines);
     if (file->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
@@ -159,9 +155,8 @@ note_calls (Reading *self, const PvCallPaths *paths, bool is_known)
 {
     /* An info only: users of cachegrind expect no calls, and see that the graph has one level. */
     if (is_cachegrind (&self->file)) {
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Cachegrind counts what functions and lines cost, but no "
-                                    "calls."));
+        pv_note_info (self->builder,
+                      _ ("Cachegrind counts what functions and lines cost, but no calls."));
         return;
     }
     pv_call_samples_add_notes (

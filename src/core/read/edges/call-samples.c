@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/read/unpack/reader.h"
+
 /* Lines of a function are shared among its paths in proportion, unless that makes too many samples
  * for the function, or too many amounts (samples times events) all in all: then they are handed out
  * to its paths one after the other. */
@@ -278,9 +280,9 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
         add_function (&self, f);
     hand_over (&self);
     if (self.has_lineless)
-        pv_profile_builder_note (samples->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Some functions are shown without lines: there are too many of "
-                                    "them on too many paths through the call graph."));
+        pv_note_info (samples->builder,
+                      _ ("Some functions are shown without lines: there are too many of them on "
+                         "too many paths through the call graph."));
     g_free (self.callers);
     g_free (self.line_locations);
     pv_array_clear (&self.left);
@@ -302,36 +304,35 @@ pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, 
     }
     pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_ESTIMATED_STACKS, 0, "%s", text);
     if (paths->n_cyclic > 0 && is_known)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            builder,
             g_dngettext (
                 GETTEXT_PACKAGE,
                 "%u function is part of a cycle of calls. Its callers and callees are as in the "
-                "file, which counts a call within a call again; its total is no more than what "
-                "the whole cycle costs. With filters, these are estimates.",
+                "file, which counts a call within a call again; its total is no more than what the "
+                "whole cycle costs. With filters, these are estimates.",
                 "%u functions call each other in cycles. Their callers and callees are as in the "
-                "file, which counts a call within a call again; their totals are no more than "
-                "what the whole cycle costs. With filters, these are estimates.",
+                "file, which counts a call within a call again; their totals are no more than what "
+                "the whole cycle costs. With filters, these are estimates.",
                 paths->n_cyclic),
             paths->n_cyclic);
     else if (paths->n_cyclic > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            builder,
             g_dngettext (
                 GETTEXT_PACKAGE,
-                "%u function is part of a cycle of calls. What it costs itself is as in "
-                "the file; its total, and those of its callers and callees, are estimates.",
-                "%u functions call each other in cycles. What they cost themselves is as "
-                "in the file; their totals, callers and callees are estimates.",
+                "%u function is part of a cycle of calls. What it costs itself is as in the file; "
+                "its total, and those of its callers and callees, are estimates.",
+                "%u functions call each other in cycles. What they cost themselves is as in the "
+                "file; their totals, callers and callees are estimates.",
                 paths->n_cyclic),
             paths->n_cyclic);
     if (paths->is_pruned && paths->least_share > 1)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("There are too many paths through the call graph. Each call is "
-                                    "shown on its largest one only."));
+        pv_note_info (builder, _ ("There are too many paths through the call graph. Each call is "
+                                  "shown on its largest one only."));
     else if (paths->is_pruned)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("There are very many paths through the call graph. Those with "
-                                    "less than %g %% are shown as part of larger ones."),
-                                 paths->least_share * PERCENT);
+        pv_note_info (builder,
+                      _ ("There are very many paths through the call graph. Those with less than "
+                         "%g %% are shown as part of larger ones."),
+                      paths->least_share * PERCENT);
 }

@@ -362,9 +362,7 @@ static int
 compare_places (const void *a, const void *b)
 {
     const Place *x = a, *y = b;
-    if (x->link_addr != y->link_addr)
-        return x->link_addr < y->link_addr ? -1 : 1;
-    return (x->section > y->section) - (x->section < y->section);
+    return pv_order (x->link_addr, y->link_addr) ?: pv_order (x->section, y->section);
 }
 
 static void
@@ -375,8 +373,7 @@ sort_places (Parting *parting)
         if (is_in_memory (parting, section) && section->size_bytes > 0)
             pv_array_push (&parting->places, ((Place){section->link_addr, i}));
     }
-    if (parting->places.len > 0)
-        qsort (parting->places.data, parting->places.len, sizeof (Place), compare_places);
+    pv_array_sort (&parting->places, compare_places);
 }
 
 /* The section of a symbol from another file, whose sections may have other numbers; 0: none. */
@@ -526,13 +523,8 @@ static int
 compare_symbols (const void *a, const void *b)
 {
     const Symbol *x = a, *y = b;
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return compare_names (x, y);
+    return pv_order (x->section, y->section) ?: pv_order (x->start, y->start) ?:
+           pv_order (x->end, y->end) ?: compare_names (x, y);
 }
 
 /* Sort key of a symbol; symbols with the same section and start are then compared further. */
@@ -804,9 +796,7 @@ static int
 compare_runs (const void *a, const void *b)
 {
     const Run *x = a, *y = b;
-    if (x->section != y->section)
-        return x->section < y->section ? -1 : 1;
-    return (x->start > y->start) - (x->start < y->start);
+    return pv_order (x->section, y->section) ?: pv_order (x->start, y->start);
 }
 
 /* A section is in memory as it is in the file, mostly: such runs become one. */
@@ -815,8 +805,7 @@ join_runs (Parting *parting)
 {
     Run *runs = parting->runs.data;
     size_t n = 0;
-    if (parting->runs.len > 0)
-        qsort (runs, parting->runs.len, sizeof *runs, compare_runs);
+    pv_array_sort (&parting->runs, compare_runs);
     for (size_t i = 0; i < parting->runs.len; i++) {
         Run *last = n > 0 ? &runs[n - 1] : NULL;
         bool is_same = last != NULL && last->section == runs[i].section &&

@@ -396,22 +396,20 @@ read_code (Reading *self, PvElfImage *image)
         return NULL;
     if (pv_elf_image_get_type (image) == ET_REL && !pv_elf_image_place (image)) {
         if (has_debug_info (image))
-            pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                     _ ("Of object files, debug information is used for x86-64 "
-                                        "and AArch64 only. Inlined functions count as part of "
-                                        "their callers."));
+            pv_note_info (self->builder,
+                          _ ("Of object files, debug information is used for x86-64 and AArch64 "
+                             "only. Inlined functions count as part of their callers."));
         return NULL;
     }
     uint64_t max_bytes = pv_budget_get_bytes (&context->budget, self->size_bytes) / 2;
     PvCodeMap *code = context->read_code (context->user, image, count_workers (self, image),
                                           max_bytes, context->job);
     if (code->problem != NULL)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "%s.",
-                                 code->problem);
+        pv_note_warning (self->builder, "%s.", code->problem);
     if (code->is_cut)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("There is too much debug information, or it is damaged. Some "
-                                    "inlined functions count as part of their callers."));
+        pv_note_warning (self->builder,
+                         _ ("There is too much debug information, or it is damaged. Some inlined "
+                            "functions count as part of their callers."));
     return code;
 }
 
@@ -528,29 +526,24 @@ add_notes (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
     if (self->is_debug_file)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("This file has debug information only. What is loaded when "
-                                    "the program runs is in another file."));
+        pv_note_info (builder, _ ("This file has debug information only. What is loaded when the "
+                                  "program runs is in another file."));
     if (self->has_no_symbols)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("There is no symbol table, so sections are not divided into "
-                                    "functions and variables."));
+        pv_note_info (builder, _ ("There is no symbol table, so sections are not divided into "
+                                  "functions and variables."));
     else if (self->is_stripped)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The symbol table was stripped. Only exported functions and "
-                                    "variables have names."));
+        pv_note_info (
+            builder,
+            _ ("The symbol table was stripped. Only exported functions and variables have names."));
     else if (self->has_mini_info)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The symbol table was stripped. Functions have names from "
-                                    ".gnu_debugdata, variables only if they are exported."));
+        pv_note_info (builder, _ ("The symbol table was stripped. Functions have names from "
+                                  ".gnu_debugdata, variables only if they are exported."));
     if (self->has_clipped)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("A section or symbol is said to reach beyond the end of what "
-                                    "it is in. What is not there does not count."));
+        pv_note_warning (builder, _ ("A section or symbol is said to reach beyond the end of what "
+                                     "it is in. What is not there does not count."));
     if (self->is_member_missing)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Some of the object files that this archive names were not "
-                                    "found. Only the sizes that it says of them count."));
+        pv_note_warning (builder, _ ("Some of the object files that this archive names were not "
+                                     "found. Only the sizes that it says of them count."));
 }
 
 static bool

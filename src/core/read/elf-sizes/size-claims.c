@@ -53,7 +53,7 @@ static int
 compare_starts (const void *a, const void *b)
 {
     const SizeClaim *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
+    return pv_order (x->start, y->start);
 }
 
 /* Sorts claims by their starts, in which order symbols come. */

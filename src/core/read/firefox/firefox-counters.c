@@ -15,59 +15,40 @@
 #define BYTES_PER_SAMPLE (5 * sizeof (double))
 
 static void
-take_samples (FirefoxFile *file, FirefoxCounter *counter)
+take_samples (PvJson *json, void *member, void *user)
 {
-    FirefoxCounterSamples *samples = &counter->samples;
+    FirefoxCounterSamples *samples = member;
     if (samples->count.len > 0)
         return;
-    firefox_take_counter_samples (file, samples);
-    pv_json_count_bytes (file->json, samples->count.len * BYTES_PER_SAMPLE);
+    firefox_take_table (user, firefox_columns_of_counter_samples, samples);
+    pv_json_count_bytes (json, samples->count.len * BYTES_PER_SAMPLE);
 }
 
 /* One group, or an array of which the first is the counter's. */
 static void
-take_groups (FirefoxFile *file, FirefoxCounter *counter)
+take_groups (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"samples", NULL};
-    PvJson *json = file->json;
-    int key;
+    static const PvJsonField fields[] = {{"samples", take_samples, 0}, PV_JSON_NO_MORE_FIELDS};
     if (pv_json_enter_array (json)) {
         while (pv_json_next_element (json))
             if (pv_json_get_type (json) == PV_JSON_OBJECT)
-                take_groups (file, counter);
-    } else if (pv_json_enter_object (json)) {
-        while (pv_json_next_key (json, keys, &key))
-            if (key == 0)
-                take_samples (file, counter);
+                take_groups (json, member, user);
+    } else {
+        pv_json_take_object (json, fields, member, user);
     }
 }
 
-static void
-take_counter (FirefoxFile *file, FirefoxCounter *counter)
-{
-    enum { NAME, CATEGORY, DESCRIPTION, PID, MAIN_THREAD, SAMPLES, GROUPS, GECKO_GROUPS };
-    static const char *const keys[] = {"name",         "category",        "description",
-                                       "pid",          "mainThreadIndex", "samples",
-                                       "sampleGroups", "sample_groups",   NULL};
-    PvJson *json = file->json;
-    int key;
-    while (pv_json_next_key (json, keys, &key)) {
-        if (key == NAME)
-            counter->name = pv_json_intern (json, file->interner);
-        else if (key == CATEGORY)
-            counter->category = pv_json_intern (json, file->interner);
-        else if (key == DESCRIPTION)
-            counter->description = pv_json_intern (json, file->interner);
-        else if (key == PID)
-            counter->pid = firefox_take_id (file);
-        else if (key == MAIN_THREAD)
-            counter->main_thread = (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
-        else if (key == SAMPLES)
-            take_samples (file, counter);
-        else if (key == GROUPS || key == GECKO_GROUPS)
-            take_groups (file, counter);
-    }
-}
+static const PvJsonField fields[] = {
+    {"name", pv_json_take_interned, offsetof (FirefoxCounter, name)},
+    {"category", pv_json_take_interned, offsetof (FirefoxCounter, category)},
+    {"description", pv_json_take_interned, offsetof (FirefoxCounter, description)},
+    {"pid", firefox_take_id, offsetof (FirefoxCounter, pid)},
+    {"mainThreadIndex", pv_json_take_index, offsetof (FirefoxCounter, main_thread)},
+    {"samples", take_samples, offsetof (FirefoxCounter, samples)},
+    {"sampleGroups", take_groups, offsetof (FirefoxCounter, samples)},
+    {"sample_groups", take_groups, offsetof (FirefoxCounter, samples)},
+    PV_JSON_NO_MORE_FIELDS,
+};
 
 void
 firefox_take_counters (FirefoxFile *file, FirefoxProfile *profile)
@@ -79,9 +60,9 @@ firefox_take_counters (FirefoxFile *file, FirefoxProfile *profile)
     while (pv_json_next_element (json)) {
         FirefoxCounter counter = {.main_thread = -1};
         file->n_counters++;
-        if (profile->counters.len >= PV_MAX_COUNTERS || !pv_json_enter_object (json))
+        if (profile->counters.len >= PV_MAX_COUNTERS ||
+            !pv_json_take_object (json, fields, &counter, file))
             continue;
-        take_counter (file, &counter);
         pv_array_push (&profile->counters, counter);
         pv_json_count_bytes (json, 2 * sizeof counter);
     }

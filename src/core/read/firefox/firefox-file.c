@@ -110,12 +110,15 @@ firefox_file_clear (FirefoxFile *file)
     pv_interner_free (file->interner);
 }
 
-PvStringId
-firefox_take_id (FirefoxFile *file)
+void
+firefox_take_id (PvJson *json, void *member, void *user)
 {
-    if (pv_json_get_type (file->json) != PV_JSON_NUMBER)
-        return pv_json_intern (file->json, file->interner);
+    const FirefoxFile *file = user;
     char text[24];
-    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, pv_json_get_integer (file->json, 0));
-    return pv_interner_add (file->interner, text);
+    if (pv_json_get_type (json) != PV_JSON_NUMBER) {
+        pv_json_take_interned (json, member, user);
+        return;
+    }
+    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, pv_json_get_integer (json, 0));
+    *(PvStringId *)member = pv_interner_add (file->interner, text);
 }

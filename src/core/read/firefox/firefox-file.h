@@ -163,9 +163,9 @@ void firefox_file_clear (FirefoxFile *file);
 void firefox_thread_clear (FirefoxThread *thread);
 FirefoxProfile *firefox_file_add_profile (FirefoxFile *file);
 
-/* The current value as text: process ids were numbers once and are strings now; other text is
- * possible too. */
-PvStringId firefox_take_id (FirefoxFile *file);
+/* Takes the current value as text, a PvStringId: process ids were numbers once and are strings now;
+ * other text is possible too. The user is the file. */
+void firefox_take_id (PvJson *json, void *member, void *user);
 
 /* The cell of a row; -1 where it is missing. */
 static inline int32_t

@@ -43,8 +43,8 @@ add_sides (FirefoxBuild *build, const FirefoxSet *set, FirefoxSetKind kind)
     pv_profile_builder_set_part (builder, set->id, BOTH, pair, PV_PART_BOTH, 0);
     pv_profile_builder_set_part (builder, set->id, NEGATIVE, pair, PV_PART_SIDE, PV_SIDE_BASE);
     pv_profile_builder_set_part (builder, set->id, POSITIVE, pair, PV_PART_SIDE, PV_SIDE_NEW);
-    pv_profile_builder_note (
-        builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+    pv_note_info (
+        builder,
         _ ("The profile has negative values, like a difference of two profiles. Amounts are net; "
            "boxes are as wide as what is above and what is below zero together."));
 }

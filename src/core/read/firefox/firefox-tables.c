@@ -14,12 +14,6 @@ typedef enum {
     WEIGHT_TYPE /* not a column: of the whole table */
 } Kind;
 
-typedef struct {
-    const char *name;
-    Kind kind;
-    size_t offset; /* of the column in what it is part of */
-} Column;
-
 #define COLUMN(name, kind, type, member)                                                           \
     {                                                                                              \
         name, kind, offsetof (type, member)                                                        \
@@ -70,17 +64,11 @@ is_scalar (PvJson *json)
     return type == PV_JSON_STRING || type == PV_JSON_NUMBER || type == PV_JSON_BOOLEAN;
 }
 
-static int32_t
-take_cause (PvJson *json)
+static void
+take_cause (PvJson *json, int32_t *stack)
 {
-    static const char *const keys[] = {"stack", NULL};
-    int32_t stack = -1;
-    int key;
-    if (pv_json_enter_object (json))
-        while (pv_json_next_key (json, keys, &key))
-            if (key == 0)
-                stack = (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
-    return stack;
+    static const PvJsonField fields[] = {{"stack", pv_json_take_index, 0}, PV_JSON_NO_MORE_FIELDS};
+    pv_json_take_object (json, fields, stack, NULL);
 }
 
 /* Takes the data of one marker, whose cells are the last of their columns. */
@@ -98,7 +86,7 @@ take_data (FirefoxFile *file, FirefoxMarkers *markers)
     g_autoptr (GString) text = g_string_new (NULL);
     while (pv_json_next_key (json, keys, &key)) {
         if (key == CAUSE)
-            markers->stack.data[row] = take_cause (json);
+            take_cause (json, &markers->stack.data[row]);
         else if (key == START)
             markers->data_start.data[row] = pv_json_get_number (json, FIREFOX_NO_NUMBER);
         else if (key == END)
@@ -143,10 +131,10 @@ take_weight_type (FirefoxFile *file, FirefoxWeightType *type)
 }
 
 static void
-take_column (FirefoxFile *file, const Column *column, void *table)
+take_column (FirefoxFile *file, const FirefoxColumn *column, void *table)
 {
     void *at = (char *)table + column->offset;
-    switch (column->kind) {
+    switch ((Kind)column->kind) {
     case INDEX:
         pv_json_append_int32s (file->json, at, -1);
         break;
@@ -169,8 +157,8 @@ take_column (FirefoxFile *file, const Column *column, void *table)
     }
 }
 
-static const Column *
-find_column (PvJson *json, const Column *columns)
+static const FirefoxColumn *
+find_column (PvJson *json, const FirefoxColumn *columns)
 {
     const char *name = pv_json_get_key (json, NULL);
     while (columns->name != NULL && strcmp (columns->name, name) != 0)
@@ -181,11 +169,11 @@ find_column (PvJson *json, const Column *columns)
 /* --- rows --- */
 
 typedef struct {
-    const Column *column_at[MAX_POSITIONS]; /* NULL: not known */
+    const FirefoxColumn *column_at[MAX_POSITIONS]; /* NULL: not known */
 } Schema;
 
 static void
-take_schema (FirefoxFile *file, const Column *columns, Schema *schema)
+take_schema (FirefoxFile *file, const FirefoxColumn *columns, Schema *schema)
 {
     static const char *const no_keys[] = {NULL};
     int key;
@@ -200,10 +188,10 @@ take_schema (FirefoxFile *file, const Column *columns, Schema *schema)
 }
 
 static void
-push_empty_cell (FirefoxFile *file, const Column *column, void *table)
+push_empty_cell (FirefoxFile *file, const FirefoxColumn *column, void *table)
 {
     void *at = (char *)table + column->offset;
-    switch (column->kind) {
+    switch ((Kind)column->kind) {
     case INDEX:
         pv_array_push ((PvInt32Column *)at, -1);
         pv_json_count_bytes (file->json, 2 * sizeof (int32_t));
@@ -226,14 +214,14 @@ push_empty_cell (FirefoxFile *file, const Column *column, void *table)
 
 /* Fills the last cell of a column. */
 static void
-take_cell (FirefoxFile *file, const Column *column, void *table)
+take_cell (FirefoxFile *file, const FirefoxColumn *column, void *table)
 {
     PvJson *json = file->json;
     void *at = (char *)table + column->offset;
     PvInt32Column *indexes = at;
     PvInt64Column *addresses = at;
     PvNumberColumn *numbers = at;
-    switch (column->kind) {
+    switch ((Kind)column->kind) {
     case INDEX:
         indexes->data[indexes->len - 1] =
             (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
@@ -265,9 +253,10 @@ take_row (FirefoxFile *file, const Schema *schema, void *table)
             take_cell (file, schema->column_at[p], table);
 }
 
-static bool
-take_table (FirefoxFile *file, const Column *columns, void *table)
+bool
+firefox_take_table (FirefoxFile *file, const FirefoxColumn *columns, void *table)
 {
+    g_assert (file != NULL && columns != NULL && table != NULL);
     enum { SCHEMA, ROWS };
     static const char *const keys[] = {"schema", "data", NULL};
     PvJson *json = file->json;
@@ -277,7 +266,7 @@ take_table (FirefoxFile *file, const Column *columns, void *table)
     if (!pv_json_enter_object (json))
         return false;
     while (pv_json_next_key (json, keys, &key)) {
-        const Column *column;
+        const FirefoxColumn *column;
         if (key == SCHEMA) {
             take_schema (file, columns, &schema);
             has_schema = true;
@@ -294,112 +283,72 @@ take_table (FirefoxFile *file, const Column *columns, void *table)
 
 /* --- the tables --- */
 
-bool
-firefox_take_stacks (FirefoxFile *file, FirefoxTables *tables)
-{
-    static const Column columns[] = {
-        COLUMN ("frame", INDEX, FirefoxTables, stack_frame),
-        COLUMN ("prefix", INDEX, FirefoxTables, stack_prefix),
-        COLUMN ("prefixOffset", INDEX, FirefoxTables, stack_offset),
-        COLUMN ("category", INDEX, FirefoxTables, stack_category),
-        {NULL},
-    };
-    return take_table (file, columns, tables);
-}
+const FirefoxColumn firefox_columns_of_stacks[] = {
+    COLUMN ("frame", INDEX, FirefoxTables, stack_frame),
+    COLUMN ("prefix", INDEX, FirefoxTables, stack_prefix),
+    COLUMN ("prefixOffset", INDEX, FirefoxTables, stack_offset),
+    COLUMN ("category", INDEX, FirefoxTables, stack_category),
+    {NULL},
+};
 
-bool
-firefox_take_frames (FirefoxFile *file, FirefoxTables *tables)
-{
-    static const Column columns[] = {
-        COLUMN ("address", ADDRESS, FirefoxTables, frame_address),
-        COLUMN ("inlineDepth", INDEX, FirefoxTables, frame_depth),
-        COLUMN ("category", INDEX, FirefoxTables, frame_category),
-        COLUMN ("func", INDEX, FirefoxTables, frame_function),
-        COLUMN ("line", INDEX, FirefoxTables, frame_line),
-        COLUMN ("lib", INDEX, FirefoxTables, frame_library),
-        COLUMN ("location", INDEX, FirefoxTables, frame_location),
-        {NULL},
-    };
-    return take_table (file, columns, tables);
-}
+const FirefoxColumn firefox_columns_of_frames[] = {
+    COLUMN ("address", ADDRESS, FirefoxTables, frame_address),
+    COLUMN ("inlineDepth", INDEX, FirefoxTables, frame_depth),
+    COLUMN ("category", INDEX, FirefoxTables, frame_category),
+    COLUMN ("func", INDEX, FirefoxTables, frame_function),
+    COLUMN ("line", INDEX, FirefoxTables, frame_line),
+    COLUMN ("lib", INDEX, FirefoxTables, frame_library),
+    COLUMN ("location", INDEX, FirefoxTables, frame_location),
+    {NULL},
+};
 
-bool
-firefox_take_functions (FirefoxFile *file, FirefoxTables *tables)
-{
-    static const Column columns[] = {
-        COLUMN ("name", INDEX, FirefoxTables, function_name),
-        COLUMN ("resource", INDEX, FirefoxTables, function_resource),
-        COLUMN ("fileName", INDEX, FirefoxTables, function_file),
-        COLUMN ("source", INDEX, FirefoxTables, function_source),
-        COLUMN ("lineNumber", INDEX, FirefoxTables, function_line),
-        COLUMN ("isJS", INDEX, FirefoxTables, function_is_js),
-        {NULL},
-    };
-    return take_table (file, columns, tables);
-}
+const FirefoxColumn firefox_columns_of_functions[] = {
+    COLUMN ("name", INDEX, FirefoxTables, function_name),
+    COLUMN ("resource", INDEX, FirefoxTables, function_resource),
+    COLUMN ("fileName", INDEX, FirefoxTables, function_file),
+    COLUMN ("source", INDEX, FirefoxTables, function_source),
+    COLUMN ("lineNumber", INDEX, FirefoxTables, function_line),
+    COLUMN ("isJS", INDEX, FirefoxTables, function_is_js),
+    {NULL},
+};
 
-bool
-firefox_take_resources (FirefoxFile *file, FirefoxTables *tables)
-{
-    static const Column columns[] = {
-        COLUMN ("lib", INDEX, FirefoxTables, resource_library),
-        COLUMN ("name", INDEX, FirefoxTables, resource_name),
-        {NULL},
-    };
-    return take_table (file, columns, tables);
-}
+const FirefoxColumn firefox_columns_of_resources[] = {
+    COLUMN ("lib", INDEX, FirefoxTables, resource_library),
+    COLUMN ("name", INDEX, FirefoxTables, resource_name),
+    {NULL},
+};
 
-bool
-firefox_take_sources (FirefoxFile *file, FirefoxTables *tables)
-{
-    static const Column columns[] = {
-        COLUMN ("filename", INDEX, FirefoxTables, source_file),
-        {NULL},
-    };
-    return take_table (file, columns, tables);
-}
+const FirefoxColumn firefox_columns_of_sources[] = {
+    COLUMN ("filename", INDEX, FirefoxTables, source_file),
+    {NULL},
+};
 
-bool
-firefox_take_samples (FirefoxFile *file, FirefoxSamples *samples)
-{
-    static const Column columns[] = {
-        COLUMN ("stack", INDEX, FirefoxSamples, stack),
-        COLUMN ("time", NUMBER, FirefoxSamples, time),
-        COLUMN ("timeDeltas", NUMBER, FirefoxSamples, time_delta),
-        COLUMN ("weight", NUMBER, FirefoxSamples, weight),
-        COLUMN ("weightType", WEIGHT_TYPE, FirefoxSamples, weight_type),
-        COLUMN ("threadCPUDelta", NUMBER, FirefoxSamples, cpu_delta),
-        COLUMN ("duration", NUMBER, FirefoxSamples, weight), /* of allocations, in old versions */
-        COLUMN ("memoryAddress", ADDRESS, FirefoxSamples, memory_address),
-        {NULL},
-    };
-    return take_table (file, columns, samples);
-}
+const FirefoxColumn firefox_columns_of_samples[] = {
+    COLUMN ("stack", INDEX, FirefoxSamples, stack),
+    COLUMN ("time", NUMBER, FirefoxSamples, time),
+    COLUMN ("timeDeltas", NUMBER, FirefoxSamples, time_delta),
+    COLUMN ("weight", NUMBER, FirefoxSamples, weight),
+    COLUMN ("weightType", WEIGHT_TYPE, FirefoxSamples, weight_type),
+    COLUMN ("threadCPUDelta", NUMBER, FirefoxSamples, cpu_delta),
+    COLUMN ("duration", NUMBER, FirefoxSamples, weight), /* of allocations, in old versions */
+    COLUMN ("memoryAddress", ADDRESS, FirefoxSamples, memory_address),
+    {NULL},
+};
 
-bool
-firefox_take_counter_samples (FirefoxFile *file, FirefoxCounterSamples *samples)
-{
-    static const Column columns[] = {
-        COLUMN ("time", NUMBER, FirefoxCounterSamples, time),
-        COLUMN ("timeDeltas", NUMBER, FirefoxCounterSamples, time_delta),
-        COLUMN ("count", NUMBER, FirefoxCounterSamples, count),
-        {NULL},
-    };
-    return take_table (file, columns, samples);
-}
+const FirefoxColumn firefox_columns_of_counter_samples[] = {
+    COLUMN ("time", NUMBER, FirefoxCounterSamples, time),
+    COLUMN ("timeDeltas", NUMBER, FirefoxCounterSamples, time_delta),
+    COLUMN ("count", NUMBER, FirefoxCounterSamples, count),
+    {NULL},
+};
 
-bool
-firefox_take_markers (FirefoxFile *file, FirefoxMarkers *markers)
-{
-    static const Column columns[] = {
-        COLUMN ("name", INDEX, FirefoxMarkers, name),
-        COLUMN ("startTime", NUMBER, FirefoxMarkers, start),
-        COLUMN ("endTime", NUMBER, FirefoxMarkers, end),
-        COLUMN ("time", NUMBER, FirefoxMarkers, time),
-        COLUMN ("phase", INDEX, FirefoxMarkers, phase),
-        COLUMN ("category", INDEX, FirefoxMarkers, category),
-        COLUMN ("data", DATA, FirefoxMarkers, details),
-        {NULL},
-    };
-    return take_table (file, columns, markers);
-}
+const FirefoxColumn firefox_columns_of_markers[] = {
+    COLUMN ("name", INDEX, FirefoxMarkers, name),
+    COLUMN ("startTime", NUMBER, FirefoxMarkers, start),
+    COLUMN ("endTime", NUMBER, FirefoxMarkers, end),
+    COLUMN ("time", NUMBER, FirefoxMarkers, time),
+    COLUMN ("phase", INDEX, FirefoxMarkers, phase),
+    COLUMN ("category", INDEX, FirefoxMarkers, category),
+    COLUMN ("data", DATA, FirefoxMarkers, details),
+    {NULL},
+};

@@ -3,15 +3,22 @@
 
 #include "core/read/firefox/firefox-file.h"
 
+typedef struct {
+    const char *name;
+    int kind;      /* see firefox-tables.c */
+    size_t offset; /* of the column in what it is part of */
+} FirefoxColumn;
+
+/* Columns of tables, by what the table is taken into. */
+extern const FirefoxColumn firefox_columns_of_stacks[], firefox_columns_of_frames[],
+    firefox_columns_of_functions[], firefox_columns_of_resources[],
+    firefox_columns_of_sources[];                                /* FirefoxTables */
+extern const FirefoxColumn firefox_columns_of_samples[];         /* FirefoxSamples */
+extern const FirefoxColumn firefox_columns_of_counter_samples[]; /* FirefoxCounterSamples */
+extern const FirefoxColumn firefox_columns_of_markers[];         /* FirefoxMarkers */
+
 /*
- * Each takes the current value, a table in either format: an object of columns, or one of a
- * "schema", which says where in a row a column is, and "data", the rows. True: it has a schema.
+ * Takes the current value, a table in either format: an object of columns, or one of a "schema",
+ * which says where in a row a column is, and "data", the rows. True: it has a schema.
  */
-bool firefox_take_stacks (FirefoxFile *file, FirefoxTables *tables);
-bool firefox_take_frames (FirefoxFile *file, FirefoxTables *tables);
-bool firefox_take_functions (FirefoxFile *file, FirefoxTables *tables);
-bool firefox_take_resources (FirefoxFile *file, FirefoxTables *tables);
-bool firefox_take_sources (FirefoxFile *file, FirefoxTables *tables);
-bool firefox_take_samples (FirefoxFile *file, FirefoxSamples *samples);
-bool firefox_take_counter_samples (FirefoxFile *file, FirefoxCounterSamples *samples);
-bool firefox_take_markers (FirefoxFile *file, FirefoxMarkers *markers);
+bool firefox_take_table (FirefoxFile *file, const FirefoxColumn *columns, void *table);

@@ -17,18 +17,6 @@ typedef struct {
     int level;
 } Taking;
 
-static PvStringId
-take_string (FirefoxFile *file)
-{
-    return pv_json_intern (file->json, file->interner);
-}
-
-static double
-take_number (FirefoxFile *file)
-{
-    return pv_json_get_number (file->json, FIREFOX_NO_NUMBER);
-}
-
 /* Calls `take` for the value, or for the JSON that it is the text of. */
 static void
 take_or_parse (Taking *self, void (*take) (Taking *self, void *user), void *user)
@@ -47,6 +35,7 @@ take_or_parse (Taking *self, void (*take) (Taking *self, void *user), void *user
     PvUnpackStream *stream = pv_unpack_stream_new (bytes, PV_PACKING_NONE, UINT64_MAX);
     PvJson *outer = self->file->json;
     self->file->json = pv_json_new (stream, &context);
+    pv_json_keep_strings (self->file->json, NULL, self->file->interner);
     self->level++;
     take (self, user);
     self->level--;
@@ -59,36 +48,17 @@ take_or_parse (Taking *self, void (*take) (Taking *self, void *user), void *user
 
 /* --- libraries --- */
 
-static FirefoxLibrary
-take_library (FirefoxFile *file)
-{
-    enum { PATH, NAME, DEBUG_PATH, DEBUG_ID, CODE_ID, START, END, OFFSET, PDB_NAME };
-    static const char *const keys[] = {"path",  "name", "debugPath", "breakpadId", "codeId",
-                                       "start", "end",  "offset",    "pdbName",    NULL};
-    FirefoxLibrary library = {0};
-    int key;
-    if (!pv_json_enter_object (file->json))
-        return library;
-    while (pv_json_next_key (file->json, keys, &key)) {
-        if (key == PATH)
-            library.path = take_string (file);
-        else if (key == NAME)
-            library.name = take_string (file);
-        else if (key == DEBUG_PATH)
-            library.debug_path = take_string (file);
-        else if (key == DEBUG_ID)
-            library.debug_id = take_string (file);
-        else if (key == CODE_ID)
-            library.code_id = take_string (file);
-        else if (key == START)
-            library.start = pv_json_get_number (file->json, 0);
-        else if (key == END)
-            library.end = pv_json_get_number (file->json, 0);
-        else if (key == OFFSET)
-            library.offset = pv_json_get_number (file->json, 0);
-    }
-    return library;
-}
+static const PvJsonField library_fields[] = {
+    {"path", pv_json_take_interned, offsetof (FirefoxLibrary, path)},
+    {"name", pv_json_take_interned, offsetof (FirefoxLibrary, name)},
+    {"debugPath", pv_json_take_interned, offsetof (FirefoxLibrary, debug_path)},
+    {"breakpadId", pv_json_take_interned, offsetof (FirefoxLibrary, debug_id)},
+    {"codeId", pv_json_take_interned, offsetof (FirefoxLibrary, code_id)},
+    {"start", pv_json_take_number, offsetof (FirefoxLibrary, start)},
+    {"end", pv_json_take_number, offsetof (FirefoxLibrary, end)},
+    {"offset", pv_json_take_number, offsetof (FirefoxLibrary, offset)},
+    PV_JSON_NO_MORE_FIELDS,
+};
 
 static void
 take_libraries (Taking *self, void *user)
@@ -97,7 +67,8 @@ take_libraries (Taking *self, void *user)
     PvJson *json = self->file->json;
     if (pv_json_enter_array (json))
         while (pv_json_next_element (json)) {
-            FirefoxLibrary library = take_library (self->file);
+            FirefoxLibrary library = {0};
+            pv_json_take_object (json, library_fields, &library, NULL);
             pv_array_push (libraries, library);
             pv_json_count_bytes (json, 2 * sizeof library);
         }
@@ -105,143 +76,111 @@ take_libraries (Taking *self, void *user)
 
 /* --- threads --- */
 
-/* True: the key is that of a table, or of strings. */
-static bool
-take_tables (FirefoxFile *file, FirefoxProfile *profile, FirefoxTables *tables)
+/* Takes a table, or strings, if the key is of one. */
+static void
+take_tables (PvJson *json, void *member, void *user)
 {
-    enum { STRINGS, GECKO_STRINGS, STACKS, FRAMES, FUNCTIONS, RESOURCES, SOURCES };
-    static const char *const keys[] = {"stringArray", "stringTable",   "stackTable", "frameTable",
-                                       "funcTable",   "resourceTable", "sources"};
-    const char *name = pv_json_get_key (file->json, NULL);
-    int key = 0;
-    while (key < (int)G_N_ELEMENTS (keys) && !g_str_equal (keys[key], name))
-        key++;
-    switch (key) {
-    case STRINGS:
-    case GECKO_STRINGS:
-        pv_json_append_strings (file->json, &tables->strings, file->interner);
-        return true;
-    case STACKS:
-        profile->is_gecko |= firefox_take_stacks (file, tables);
-        return true;
-    case FRAMES:
-        profile->is_gecko |= firefox_take_frames (file, tables);
-        return true;
-    case FUNCTIONS:
-        firefox_take_functions (file, tables);
-        return true;
-    case RESOURCES:
-        firefox_take_resources (file, tables);
-        return true;
-    case SOURCES:
-        firefox_take_sources (file, tables);
-        return true;
-    default:
-        return false;
+    static const struct {
+        const char *key;
+        const FirefoxColumn *columns; /* NULL: strings */
+    } known[] = {
+        {"stringArray", NULL},
+        {"stringTable", NULL},
+        {"stackTable", firefox_columns_of_stacks},
+        {"frameTable", firefox_columns_of_frames},
+        {"funcTable", firefox_columns_of_functions},
+        {"resourceTable", firefox_columns_of_resources},
+        {"sources", firefox_columns_of_sources},
+    };
+    Taking *self = user;
+    FirefoxTables *tables = member;
+    const char *key = pv_json_get_key (json, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (known); i++) {
+        if (!g_str_equal (known[i].key, key))
+            continue;
+        if (known[i].columns == NULL)
+            pv_json_append_strings (json, &tables->strings, self->file->interner);
+        else if (firefox_take_table (self->file, known[i].columns, tables))
+            self->profile->is_gecko |= known[i].columns == firefox_columns_of_stacks ||
+                                       known[i].columns == firefox_columns_of_frames;
+        return;
     }
 }
-
-enum {
-    THREAD_NAME,
-    THREAD_PROCESS_NAME,
-    THREAD_PROCESS_TYPE,
-    THREAD_PID,
-    THREAD_TID,
-    THREAD_IS_MAIN,
-    THREAD_REGISTER,
-    THREAD_UNREGISTER,
-    THREAD_STARTUP,
-    THREAD_SHUTDOWN,
-    THREAD_LIBS,
-    THREAD_SAMPLES,
-    THREAD_NATIVE_ALLOCATIONS,
-    THREAD_JS_ALLOCATIONS,
-    THREAD_MARKERS,
-};
 
 static void
-take_thread_part (Taking *self, FirefoxThread *thread, int key)
+take_id (PvJson *json, void *member, void *user)
 {
-    FirefoxFile *file = self->file;
-    switch (key) {
-    case THREAD_NAME:
-        thread->name = take_string (file);
-        break;
-    case THREAD_PROCESS_NAME:
-        thread->process_name = take_string (file);
-        break;
-    case THREAD_PROCESS_TYPE:
-        thread->process_type = take_string (file);
-        break;
-    case THREAD_PID:
-        thread->pid = firefox_take_id (file);
-        break;
-    case THREAD_TID:
-        thread->tid = firefox_take_id (file);
-        break;
-    case THREAD_IS_MAIN:
-        thread->is_main = pv_json_get_boolean (file->json, false);
-        break;
-    case THREAD_REGISTER:
-        thread->register_time = take_number (file);
-        break;
-    case THREAD_UNREGISTER:
-        thread->unregister_time = take_number (file);
-        break;
-    case THREAD_STARTUP:
-        thread->process_startup_time = take_number (file);
-        break;
-    case THREAD_SHUTDOWN:
-        thread->process_shutdown_time = take_number (file);
-        break;
-    case THREAD_LIBS:
-        take_or_parse (self, take_libraries, &thread->libraries);
-        break;
-    case THREAD_SAMPLES:
-        self->profile->is_gecko |= firefox_take_samples (file, &thread->samples);
-        break;
-    case THREAD_NATIVE_ALLOCATIONS:
-    case THREAD_JS_ALLOCATIONS:
-        firefox_take_samples (file, &thread->allocations[key - THREAD_NATIVE_ALLOCATIONS]);
-        break;
-    case THREAD_MARKERS:
-        firefox_take_markers (file, &thread->markers);
-        break;
-    default:
-        take_tables (file, self->profile, &thread->tables);
-        break;
-    }
+    const Taking *self = user;
+    firefox_take_id (json, member, self->file);
 }
+
+static void
+take_thread_libraries (PvJson *json, void *member, void *user)
+{
+    (void)json;
+    take_or_parse (user, take_libraries, member);
+}
+
+static void
+take_samples (PvJson *json, void *member, void *user)
+{
+    (void)json;
+    Taking *self = user;
+    self->profile->is_gecko |= firefox_take_table (self->file, firefox_columns_of_samples, member);
+}
+
+static void
+take_allocations (PvJson *json, void *member, void *user)
+{
+    (void)json;
+    const Taking *self = user;
+    firefox_take_table (self->file, firefox_columns_of_samples, member);
+}
+
+static void
+take_markers (PvJson *json, void *member, void *user)
+{
+    (void)json;
+    const Taking *self = user;
+    firefox_take_table (self->file, firefox_columns_of_markers, member);
+}
+
+static void
+take_tables_of_thread (PvJson *json, void *member, void *user)
+{
+    FirefoxThread *thread = member;
+    take_tables (json, &thread->tables, user);
+}
+
+static const PvJsonField thread_fields[] = {
+    {"name", pv_json_take_interned, offsetof (FirefoxThread, name)},
+    {"processName", pv_json_take_interned, offsetof (FirefoxThread, process_name)},
+    {"processType", pv_json_take_interned, offsetof (FirefoxThread, process_type)},
+    {"pid", take_id, offsetof (FirefoxThread, pid)},
+    {"tid", take_id, offsetof (FirefoxThread, tid)},
+    {"isMainThread", pv_json_take_boolean, offsetof (FirefoxThread, is_main)},
+    {"registerTime", pv_json_take_number, offsetof (FirefoxThread, register_time)},
+    {"unregisterTime", pv_json_take_number, offsetof (FirefoxThread, unregister_time)},
+    {"processStartupTime", pv_json_take_number, offsetof (FirefoxThread, process_startup_time)},
+    {"processShutdownTime", pv_json_take_number, offsetof (FirefoxThread, process_shutdown_time)},
+    {"libs", take_thread_libraries, offsetof (FirefoxThread, libraries)},
+    {"samples", take_samples, offsetof (FirefoxThread, samples)},
+    {"nativeAllocations", take_allocations, offsetof (FirefoxThread, allocations[0])},
+    {"jsAllocations", take_allocations, offsetof (FirefoxThread, allocations[1])},
+    {"markers", take_markers, offsetof (FirefoxThread, markers)},
+    {NULL, take_tables_of_thread, 0},
+};
 
 static void
 take_thread (Taking *self)
 {
-    static const char *const keys[] = {"name",
-                                       "processName",
-                                       "processType",
-                                       "pid",
-                                       "tid",
-                                       "isMainThread",
-                                       "registerTime",
-                                       "unregisterTime",
-                                       "processStartupTime",
-                                       "processShutdownTime",
-                                       "libs",
-                                       "samples",
-                                       "nativeAllocations",
-                                       "jsAllocations",
-                                       "markers",
-                                       NULL};
     FirefoxThread thread = {.register_time = FIREFOX_NO_NUMBER,
                             .unregister_time = FIREFOX_NO_NUMBER,
                             .process_startup_time = FIREFOX_NO_NUMBER,
                             .process_shutdown_time = FIREFOX_NO_NUMBER};
     PvJson *json = self->file->json;
-    int key;
-    if (!pv_json_enter_object (json))
+    if (!pv_json_take_object (json, thread_fields, &thread, self))
         return;
-    while (pv_json_next_key (json, keys, &key))
-        take_thread_part (self, &thread, key);
     pv_array_push (&self->profile->threads, thread);
     pv_json_count_bytes (json, 2 * sizeof thread);
 }
@@ -249,112 +188,79 @@ take_thread (Taking *self)
 /* --- meta --- */
 
 static void
-take_categories (FirefoxFile *file, PvStringColumn *categories)
+take_start_time (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"name", NULL};
-    int key;
-    if (!pv_json_enter_array (file->json))
+    (void)member;
+    const Taking *self = user;
+    self->profile->start_time = pv_json_get_number (json, FIREFOX_NO_NUMBER);
+}
+
+static void
+take_categories (PvJson *json, void *member, void *user)
+{
+    static const PvJsonField fields[] = {{"name", pv_json_take_interned, 0},
+                                         PV_JSON_NO_MORE_FIELDS};
+    (void)member;
+    const Taking *self = user;
+    if (!pv_json_enter_array (json))
         return;
-    while (pv_json_next_element (file->json)) {
+    while (pv_json_next_element (json)) {
         PvStringId name = 0;
-        if (pv_json_enter_object (file->json))
-            while (pv_json_next_key (file->json, keys, &key))
-                if (key == 0)
-                    name = take_string (file);
-        pv_array_push (categories, name);
-        pv_json_count_bytes (file->json, 2 * sizeof name);
+        pv_json_take_object (json, fields, &name, NULL);
+        pv_array_push (&self->profile->categories, name);
+        pv_json_count_bytes (json, 2 * sizeof name);
     }
 }
 
 static void
-take_units (FirefoxFile *file, FirefoxMeta *meta)
+take_units (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"time", "threadCPUDelta", NULL};
-    int key;
-    if (!pv_json_enter_object (file->json))
-        return;
-    while (pv_json_next_key (file->json, keys, &key)) {
-        if (key == 0)
-            meta->time_unit = take_string (file);
-        else if (key == 1)
-            meta->cpu_unit = take_string (file);
-    }
+    static const PvJsonField fields[] = {
+        {"time", pv_json_take_interned, offsetof (FirefoxMeta, time_unit)},
+        {"threadCPUDelta", pv_json_take_interned, offsetof (FirefoxMeta, cpu_unit)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    pv_json_take_object (json, fields, member, user);
 }
 
-enum {
-    META_START,
-    META_CATEGORIES,
-    META_UNITS,
-    META_INTERVAL,
-    META_MONOTONIC,
-    META_N_CPUS,
-    META_MEMORY,
-    META_VERSION,
-    META_PRODUCT,
-    META_IMPORTER,
-    META_ARGUMENTS,
-    META_SYSTEM,
-    META_CPU,
-    META_BUILD,
-    META_ABI,
-    META_DEVICE,
-    META_MEASURE,
-    META_HAS_TIMES,
+static void
+take_has_times (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    FirefoxMeta *meta = member;
+    meta->has_no_times = !pv_json_get_boolean (json, true);
+}
+
+static const PvJsonField meta_fields[] = {
+    {"startTime", take_start_time, 0},
+    {"categories", take_categories, 0},
+    {"sampleUnits", take_units, 0},
+    {"interval", pv_json_take_number, offsetof (FirefoxMeta, interval)},
+    {"startTimeAsClockMonotonicNanosecondsSinceBoot", pv_json_take_number,
+     offsetof (FirefoxMeta, monotonic_ns)},
+    {"logicalCPUs", pv_json_take_number, offsetof (FirefoxMeta, n_cpus)},
+    {"mainMemory", pv_json_take_number, offsetof (FirefoxMeta, memory_bytes)},
+    {"preprocessedProfileVersion", pv_json_take_number, offsetof (FirefoxMeta, format_version)},
+    {"product", pv_json_take_interned, offsetof (FirefoxMeta, product)},
+    {"importedFrom", pv_json_take_interned, offsetof (FirefoxMeta, importer)},
+    {"arguments", pv_json_take_interned, offsetof (FirefoxMeta, arguments)},
+    {"oscpu", pv_json_take_interned, offsetof (FirefoxMeta, system)},
+    {"CPUName", pv_json_take_interned, offsetof (FirefoxMeta, cpu)},
+    {"misc", pv_json_take_interned, offsetof (FirefoxMeta, build)},
+    {"abi", pv_json_take_interned, offsetof (FirefoxMeta, abi)},
+    {"device", pv_json_take_interned, offsetof (FirefoxMeta, device)},
+    {"profviewMeasure", pv_json_take_interned, offsetof (FirefoxMeta, measure)},
+    {"profviewHasTimes", take_has_times, 0},
+    PV_JSON_NO_MORE_FIELDS,
 };
 
 static void
-take_fact (FirefoxFile *file, FirefoxMeta *meta, int key)
+take_meta (Taking *self)
 {
-    double *const numbers[] = {&meta->interval, &meta->monotonic_ns, &meta->n_cpus,
-                               &meta->memory_bytes, &meta->format_version};
-    PvStringId *const strings[] = {&meta->product, &meta->importer, &meta->arguments,
-                                   &meta->system,  &meta->cpu,      &meta->build,
-                                   &meta->abi,     &meta->device,   &meta->measure};
-    if (key == META_UNITS)
-        take_units (file, meta);
-    else if (key == META_HAS_TIMES)
-        meta->has_no_times = !pv_json_get_boolean (file->json, true);
-    else if (key >= META_PRODUCT)
-        *strings[key - META_PRODUCT] = take_string (file);
-    else if (key >= META_INTERVAL)
-        *numbers[key - META_INTERVAL] = pv_json_get_number (file->json, 0);
-}
-
-static void
-take_meta (FirefoxFile *file, FirefoxProfile *profile)
-{
-    static const char *const keys[] = {"startTime",
-                                       "categories",
-                                       "sampleUnits",
-                                       "interval",
-                                       "startTimeAsClockMonotonicNanosecondsSinceBoot",
-                                       "logicalCPUs",
-                                       "mainMemory",
-                                       "preprocessedProfileVersion",
-                                       "product",
-                                       "importedFrom",
-                                       "arguments",
-                                       "oscpu",
-                                       "CPUName",
-                                       "misc",
-                                       "abi",
-                                       "device",
-                                       "profviewMeasure",
-                                       "profviewHasTimes",
-                                       NULL};
+    FirefoxFile *file = self->file;
     FirefoxMeta other = {0}, *meta = file->has_meta ? &other : &file->meta;
-    int key;
-    if (!pv_json_enter_object (file->json))
-        return;
-    file->has_meta = true;
-    while (pv_json_next_key (file->json, keys, &key)) {
-        if (key == META_START)
-            profile->start_time = take_number (file);
-        else if (key == META_CATEGORIES)
-            take_categories (file, &profile->categories);
-        else if (key >= 0)
-            take_fact (file, meta, key);
-    }
+    if (pv_json_take_object (file->json, meta_fields, meta, self))
+        file->has_meta = true;
 }
 
 /* --- profiles --- */
@@ -402,21 +308,12 @@ take_children (Taking *self)
 }
 
 static void
-take_shared (FirefoxFile *file, FirefoxProfile *profile)
-{
-    static const char *const no_keys[] = {NULL};
-    int key;
-    if (pv_json_enter_object (file->json))
-        while (pv_json_next_key (file->json, no_keys, &key))
-            take_tables (file, profile, &profile->tables);
-}
-
-static void
 take_profile (Taking *self, void *user)
 {
     enum { META, LIBS, SHARED, THREADS, PROCESSES, COUNTERS, PROFILE };
     static const char *const keys[] = {"meta",      "libs",     "shared",  "threads",
                                        "processes", "counters", "profile", NULL};
+    static const PvJsonField shared_fields[] = {{NULL, take_tables, 0}};
     FirefoxFile *file = self->file;
     int key;
     (void)user;
@@ -424,11 +321,11 @@ take_profile (Taking *self, void *user)
         return;
     while (pv_json_next_key (file->json, keys, &key)) {
         if (key == META)
-            take_meta (file, self->profile);
+            take_meta (self);
         else if (key == LIBS)
             take_or_parse (self, take_libraries, &self->profile->libraries);
         else if (key == SHARED)
-            take_shared (file, self->profile);
+            pv_json_take_object (file->json, shared_fields, &self->profile->tables, self);
         else if (key == THREADS)
             take_threads (self);
         else if (key == PROCESSES)

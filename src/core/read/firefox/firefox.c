@@ -110,15 +110,14 @@ add_notes (const FirefoxFile *file)
     PvProfileBuilder *builder = file->builder;
     pv_json_add_note (file->json, builder);
     if (file->meta.format_version > NEWEST_VERSION)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-            _ ("The profile is of version %.0f of its format, which is newer than Profview knows "
-               "(%d). Something may be missing or wrong."),
-            MIN (file->meta.format_version, 1e15), NEWEST_VERSION);
+        pv_note_warning (builder,
+                         _ ("The profile is of version %.0f of its format, which is newer than "
+                            "Profview knows (%d). Something may be missing or wrong."),
+                         MIN (file->meta.format_version, 1e15), NEWEST_VERSION);
     uint32_t n_left_out = file->n_counters - file->n_counters_shown;
     if (n_left_out > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "%u counter of the profile (such as memory or power) is not shown.",
                          "%u counters of the profile (such as memory or power) are not shown.",
@@ -153,6 +152,7 @@ read_firefox (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *bu
     FirefoxFile file;
     firefox_file_init (&file, builder, context);
     file.json = pv_json_new (stream, context);
+    pv_json_keep_strings (file.json, builder, file.interner);
     firefox_take (&file);
     bool is_good = pv_job_check (context->job, error) && check_taken (&file, error);
     if (is_good) {

@@ -435,9 +435,8 @@ add_notes (Reading *self)
 {
     pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
     if (self->has_fractions)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The numbers have fractions. They are shown as whole numbers, "
-                                    "rounded so that their sum is right."));
+        pv_note_info (self->builder, _ ("The numbers have fractions. They are shown as whole "
+                                        "numbers, rounded so that their sum is right."));
 }
 
 static bool

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/gprof/gprof-graph.h"
 
-#include <stdlib.h>
-
 #include "core/read/edges/call-cycles.h"
 #include "core/read/edges/call-paths.h"
 
@@ -18,11 +16,8 @@ typedef struct {
 static int
 compare_calls (const void *a_, const void *b_)
 {
-    const GprofCall *a = a_;
-    const GprofCall *b = b_;
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
-    return a->callee < b->callee ? -1 : a->callee > b->callee;
+    const GprofCall *a = a_, *b = b_;
+    return pv_order (a->caller, b->caller) ?: pv_order (a->callee, b->callee);
 }
 
 /* No sum is too large then. */
@@ -34,7 +29,7 @@ merge_calls (GprofCounts *counts)
     if (counts->calls.len == 0)
         return;
     uint64_t most = (uint64_t)PV_CALL_MAX_AMOUNT / counts->calls.len;
-    qsort (calls, counts->calls.len, sizeof *calls, compare_calls);
+    pv_array_sort (&counts->calls, compare_calls);
     for (size_t i = 0; i < counts->calls.len; i++) {
         calls[i].count = MIN (calls[i].count, most);
         if (n > 0 && compare_calls (&calls[n - 1], &calls[i]) == 0)

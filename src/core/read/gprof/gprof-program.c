@@ -2,7 +2,6 @@
 #include "core/read/gprof/gprof-program.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,13 +20,9 @@ enum {
 static int
 compare_functions (const void *a_, const void *b_)
 {
-    const GprofFunction *a = a_;
-    const GprofFunction *b = b_;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return strcmp (a->name, b->name);
+    const GprofFunction *a = a_, *b = b_;
+    return pv_order (a->start, b->start) ?: pv_order (a->rank, b->rank) ?:
+           strcmp (a->name, b->name);
 }
 
 /* As gprof does: global before local, and without an underscore before the others. */
@@ -110,8 +105,7 @@ take_functions (GprofProgram *program)
             if (sections[i].type == types[t])
                 take_table (program, &sections[i]);
     GprofFunction *functions = program->functions.data;
-    if (program->functions.len > 0)
-        qsort (functions, program->functions.len, sizeof *functions, compare_functions);
+    pv_array_sort (&program->functions, compare_functions);
     for (size_t i = 0; i < program->functions.len; i++)
         if (n == 0 || functions[n - 1].start != functions[i].start)
             functions[n++] = functions[i];

@@ -8,7 +8,6 @@
  * The line of a place is how far it is from the start of its function, plus 1.
  */
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/idmap.h"
@@ -49,9 +48,8 @@ typedef struct {
 static int
 compare_functions (const void *a_, const void *b_)
 {
-    const Function *a = a_;
-    const Function *b = b_;
-    return a->start < b->start ? -1 : a->start > b->start;
+    const Function *a = a_, *b = b_;
+    return pv_order (a->start, b->start);
 }
 
 /* Those of the program, or what was called and where the histogram begins. */
@@ -74,8 +72,7 @@ find_functions (Reading *self)
         Function known = {self->file.arcs.data[i].to, 0};
         pv_array_push (&self->known, known);
     }
-    if (self->known.len > 0)
-        qsort (self->known.data, self->known.len, sizeof (Function), compare_functions);
+    pv_array_sort (&self->known, compare_functions);
     for (size_t i = 0; i < self->known.len; i++)
         if (n == 0 || self->known.data[n - 1].start != self->known.data[i].start)
             self->known.data[n++] = self->known.data[i];
@@ -268,21 +265,19 @@ add_notes (Reading *self)
     PvProfileBuilder *builder = self->builder;
     if (self->program.image != NULL) {
         g_autofree char *name = g_filename_display_basename (self->program.path);
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile does not say which program wrote it. “%s” in its "
-                                    "folder fits, so the names are from there."),
-                                 name);
+        pv_note_info (builder,
+                      _ ("The profile does not say which program wrote it. “%s” in its folder "
+                         "fits, so the names are from there."),
+                      name);
     } else {
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
                                  _ ("The profile has no names, and no program in its folder fits. "
                                     "Put the program there that wrote it."));
     }
-    pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                             _ ("Time in libraries and in the kernel is not in the profile."));
+    pv_note_info (builder, _ ("Time in libraries and in the kernel is not in the profile."));
     if (self->file.is_cut)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file is cut off or damaged. What comes before that point "
-                                    "is shown."));
+        pv_note_truncated (
+            builder, _ ("The file is cut off or damaged. What comes before that point is shown."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
 }

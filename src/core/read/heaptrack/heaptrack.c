@@ -164,7 +164,7 @@ note_end (HeaptrackSession *session)
         text = explain_cut (session);
     session->is_cut = text != NULL;
     if (text != NULL)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+        pv_note_truncated (builder, "%s", text);
 }
 
 static void
@@ -172,19 +172,16 @@ note_lines (HeaptrackSession *session)
 {
     PvProfileBuilder *builder = session->builder;
     if (session->version > NEWEST_VERSION)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-            _ ("The file uses version %u of heaptrack's format, which is newer than this program "
-               "supports. Parts of it may be missing."),
-            (unsigned)session->version);
+        pv_note_warning (builder,
+                         _ ("The file uses version %u of heaptrack's format, which is newer than "
+                            "this program supports. Parts of it may be missing."),
+                         (unsigned)session->version);
     pv_profile_builder_add_skipped (builder, session->n_damaged);
     if (session->n_damaged > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " damaged lines were skipped."),
-                                 session->n_damaged);
+        pv_note_skipped (builder, _ ("%" G_GUINT64_FORMAT " damaged lines were skipped."),
+                         session->n_damaged);
     if (session->n_backward > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("Timestamps that go backwards were ignored."));
+        pv_note_skipped (builder, _ ("Timestamps that go backwards were ignored."));
 }
 
 static void
@@ -203,8 +200,7 @@ finish (HeaptrackSession *session, PvMappedFile *file)
     PvProfileBuilder *builder = session->builder;
     note_end (session);
     if (heaptrack_publish (session, session->heap)->n_allocations == 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The recording contains no allocations."));
+        pv_note_warning (builder, _ ("The recording contains no allocations."));
     set_facts (builder, file);
     note_lines (session);
     pv_reader_note_shortened (builder, file);

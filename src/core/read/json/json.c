@@ -36,6 +36,8 @@ struct PvJson {
     /* State of the reader. */
     bool has_value; /* `next` is the current value, not yet taken */
     PV_ARRAY (char) key;
+    PvProfileBuilder *builder; /* of strings */
+    PvInterner *interner;
 };
 
 /* --- pieces --- */
@@ -392,6 +394,102 @@ pv_json_leave (PvJson *json)
     skip_open (json, 1);
 }
 
+/* --- whole objects --- */
+
+void
+pv_json_take_field (PvJson *json, const PvJsonField *fields, void *row, void *user)
+{
+    g_assert (json != NULL && fields != NULL);
+    while (fields->key != NULL && strcmp (fields->key, json->key.data) != 0)
+        fields++;
+    if (fields->take != NULL)
+        fields->take (json, (char *)row + fields->offset, user);
+}
+
+bool
+pv_json_take_object (PvJson *json, const PvJsonField *fields, void *row, void *user)
+{
+    static const char *const no_keys[] = {NULL};
+    int key;
+    if (!pv_json_enter_object (json))
+        return false;
+    while (pv_json_next_key (json, no_keys, &key))
+        pv_json_take_field (json, fields, row, user);
+    return true;
+}
+
+void
+pv_json_keep_strings (PvJson *json, PvProfileBuilder *builder, PvInterner *interner)
+{
+    g_assert (json != NULL);
+    json->builder = builder;
+    json->interner = interner;
+}
+
+void
+pv_json_take_text (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    size_t size_bytes = 0;
+    const char *text = pv_json_get_string (json, &size_bytes), **kept = member;
+    if (size_bytes > 0)
+        *kept = pv_profile_builder_string_len (json->builder, text, size_bytes);
+}
+
+void
+pv_json_take_interned (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    *(PvStringId *)member = pv_json_intern (json, json->interner);
+}
+
+void
+pv_json_take_number (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    double *number = member;
+    *number = pv_json_get_number (json, *number);
+}
+
+void
+pv_json_take_integer (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    int64_t *integer = member;
+    *integer = pv_json_get_integer (json, *integer);
+}
+
+void
+pv_json_take_uint32 (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    uint32_t *integer = member;
+    *integer = (uint32_t)CLAMP (pv_json_get_integer (json, *integer), 0, UINT32_MAX);
+}
+
+void
+pv_json_take_index (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    int32_t *index = member;
+    *index = (int32_t)CLAMP (pv_json_get_integer (json, *index), -1, INT32_MAX);
+}
+
+void
+pv_json_take_boolean (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    bool *value = member;
+    *value = pv_json_get_boolean (json, *value);
+}
+
+void
+pv_json_take_numbers (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    pv_json_append_numbers (json, member, NAN);
+}
+
 /* --- whole columns --- */
 
 /* Takes the next element of a column, but skips any values inside it; NULL after the last one. */
@@ -525,5 +623,5 @@ pv_json_add_note (const PvJson *json, PvProfileBuilder *builder)
     g_assert (json != NULL && builder != NULL);
     const char *text = describe_end (pv_json_get_end (json));
     if (text != NULL)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+        pv_note_truncated (builder, "%s", text);
 }

@@ -86,6 +86,42 @@ const char *pv_json_get_key (PvJson *json, size_t *ret_size_bytes);
 /* Leaves the innermost array or object before its end. */
 void pv_json_leave (PvJson *json);
 
+/* --- whole objects --- */
+
+/* A key, and what takes its value into a member of a row. */
+typedef struct {
+    const char *key;
+    void (*take) (PvJson *json, void *member, void *user);
+    size_t offset; /* of the member */
+} PvJsonField;
+
+/* The last entry of fields: other keys are skipped, or taken by a function whose member is the row.
+ */
+#define PV_JSON_NO_MORE_FIELDS                                                                     \
+    {                                                                                              \
+        NULL, NULL, 0                                                                              \
+    }
+
+/* Takes the members of the object that is the current value. False: it is no object. */
+bool pv_json_take_object (PvJson *json, const PvJsonField *fields, void *row, void *user);
+/* Takes only the value of the last key that was passed. */
+void pv_json_take_field (PvJson *json, const PvJsonField *fields, void *row, void *user);
+
+/* Where strings of fields are kept; either may be NULL if no field needs it. */
+void pv_json_keep_strings (PvJson *json, PvProfileBuilder *builder, PvInterner *interner);
+
+/* For fields. A value of another type leaves the member as it is; so does an empty text. */
+void pv_json_take_text (PvJson *json, void *member, void *user); /* const char *, the builder's */
+void pv_json_take_interned (PvJson *json, void *member,
+                            void *user);                            /* PvStringId; 0 if no string */
+void pv_json_take_number (PvJson *json, void *member, void *user);  /* double */
+void pv_json_take_integer (PvJson *json, void *member, void *user); /* int64_t */
+void pv_json_take_uint32 (PvJson *json, void *member, void *user);  /* or the nearest that fits */
+void pv_json_take_index (PvJson *json, void *member, void *user);   /* int32_t, from -1 on */
+void pv_json_take_boolean (PvJson *json, void *member, void *user);
+void pv_json_take_numbers (PvJson *json, void *member,
+                           void *user); /* a column; NAN where none is */
+
 /* --- whole columns --- */
 
 /* Append an array's elements, `otherwise` for those of another type and for numbers that do not

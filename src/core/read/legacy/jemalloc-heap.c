@@ -96,9 +96,7 @@ static int
 compare_rests (const void *a, const void *b)
 {
     const Rest *x = a, *y = b;
-    if (x->fraction != y->fraction)
-        return x->fraction > y->fraction ? -1 : 1;
-    return x->share < y->share ? -1 : x->share > y->share;
+    return pv_order (y->fraction, x->fraction) ?: pv_order (x->share, y->share);
 }
 
 static void
@@ -120,7 +118,7 @@ split_column (Heap *heap, uint32_t column, int64_t total)
     }
     if (left == 0 || heap->rests.len == 0)
         return;
-    qsort (heap->rests.data, heap->rests.len, sizeof (Rest), compare_rests);
+    pv_array_sort (&heap->rests, compare_rests);
     /* Beyond the precision of a double, more can be left than there are threads. */
     int64_t each = left / (int64_t)heap->rests.len;
     size_t n_more = (size_t)(left % (int64_t)heap->rests.len);

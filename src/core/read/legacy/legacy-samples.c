@@ -213,11 +213,10 @@ static void
 note_negative (LegacySession *session, bool has_negative)
 {
     if (has_negative)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            session->builder,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
-               "net; "
-               "boxes are as wide as what is above and what is below zero together."));
+               "net; boxes are as wide as what is above and what is below zero together."));
 }
 
 static uint64_t

@@ -94,12 +94,10 @@ add_notes (LegacySession *session)
     PvProfileBuilder *builder = session->builder;
     pv_reader_note_bad_lines (builder, session->n_bad_lines);
     if (session->is_cut)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file is incomplete; it may have been cut off. Everything "
-                                    "before that is shown."));
+        pv_note_truncated (builder, _ ("The file is incomplete; it may have been cut off. "
+                                       "Everything before that is shown."));
     if (session->rows.len == 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile contains no samples."));
+        pv_note_warning (builder, _ ("The profile contains no samples."));
     if (session->unknown_module != 0 && session->map.is_empty && session->has_names.len == 0 &&
         session->binary == NULL)
         pv_profile_builder_note (

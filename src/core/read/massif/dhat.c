@@ -114,39 +114,31 @@ read_point (Reading *self, PvJson *json)
     pv_json_count_bytes (json, sizeof point);
 }
 
-/* NULL if it is no string or empty. */
-static const char *
-keep_string (Reading *self, PvJson *json)
+static void
+take_points (PvJson *json, void *member, void *user)
 {
-    size_t size_bytes = 0;
-    const char *string = pv_json_get_string (json, &size_bytes);
-    return size_bytes > 0 ? pv_profile_builder_string_len (self->builder, string, size_bytes)
-                          : NULL;
+    (void)user;
+    if (pv_json_enter_array (json))
+        while (pv_json_next_element (json))
+            read_point (member, json);
 }
 
 static void
-read_file (Reading *self, PvJson *json)
+take_frames (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"dhatFileVersion", "bsu", "tu", "cmd", "pps", "ftbl", NULL};
-    int key;
-    if (!pv_json_enter_object (json))
-        return;
-    while (pv_json_next_key (json, keys, &key)) {
-        if (key == 0)
-            self->version = pv_json_get_integer (json, -1);
-        else if (key == 1)
-            self->unit_name = keep_string (self, json);
-        else if (key == 2)
-            self->time_unit = keep_string (self, json);
-        else if (key == 3)
-            self->command = keep_string (self, json);
-        else if (key == 4 && pv_json_enter_array (json))
-            while (pv_json_next_element (json))
-                read_point (self, json);
-        else if (key == 5)
-            pv_json_append_strings (json, &self->strings, self->interner);
-    }
+    Reading *self = user;
+    pv_json_append_strings (json, member, self->interner);
 }
+
+static const PvJsonField file_fields[] = {
+    {"dhatFileVersion", pv_json_take_integer, offsetof (Reading, version)},
+    {"bsu", pv_json_take_text, offsetof (Reading, unit_name)},
+    {"tu", pv_json_take_text, offsetof (Reading, time_unit)},
+    {"cmd", pv_json_take_text, offsetof (Reading, command)},
+    {"pps", take_points, 0},
+    {"ftbl", take_frames, offsetof (Reading, strings)},
+    PV_JSON_NO_MORE_FIELDS,
+};
 
 /* --- frames --- */
 
@@ -342,8 +334,8 @@ build (Reading *self, GError **error)
     pv_profile_builder_set_of_allocations (self->builder);
     add_points (self);
     if (self->n_missing > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Some functions are not in the file’s list of functions."));
+        pv_note_warning (self->builder,
+                         _ ("Some functions are not in the file’s list of functions."));
     return true;
 }
 
@@ -369,9 +361,11 @@ read_dhat (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder
         .context = context,
         .size_bytes = pv_mapped_file_get_size (file),
         .interner = pv_interner_new (),
+        .version = -1,
     };
     PvJson *json = pv_json_new (stream, context);
-    read_file (&self, json);
+    pv_json_keep_strings (json, builder, self.interner);
+    pv_json_take_object (json, file_fields, &self, &self);
     pv_json_add_note (json, builder);
     pv_profile_builder_facts (builder)->command = self.command;
     bool is_ok = pv_job_check (context->job, error) && build (&self, error);

@@ -348,16 +348,14 @@ add_notes (Reading *self)
 {
     if (self->n_bad_lines > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The tree of a snapshot is not complete."));
+        pv_note_truncated (self->builder, _ ("The tree of a snapshot is not complete."));
     }
     if (self->n_trees > 0 && self->n_trees < self->n_snapshots)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                                    " snapshots have call stacks. Of the others only the amounts "
-                                    "are known. More have them with massif’s option "
-                                    "--detailed-freq."),
-                                 self->n_trees, self->n_snapshots);
+        pv_note_info (self->builder,
+                      _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                         " snapshots have call stacks. Of the others only the amounts are known. "
+                         "More have them with massif’s option --detailed-freq."),
+                      self->n_trees, self->n_snapshots);
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));

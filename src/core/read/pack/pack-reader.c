@@ -224,8 +224,7 @@ check_version (Pack *pack, GError **error)
     if (version > PV_PACK_VERSION)
         return pv_read_fail (
             error, PV_READ_ERROR_UNSUPPORTED,
-            _ ("A newer Profview made this pack (version %u of the format; this one knows "
-               "%u)"),
+            _ ("A newer Profview made this pack (version %u of the format; this one knows %u)"),
             version, PV_PACK_VERSION);
     return true;
 }
@@ -247,13 +246,11 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     pv_pack_give_heap (self);
     pv_profile_builder_facts (self->builder)->size_bytes = pv_mapped_file_get_size (file);
     if (state == PACK_CUT_OFF)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The pack is not complete. Everything before its end is "
-                                    "shown."));
+        pv_note_truncated (self->builder,
+                           _ ("The pack is not complete. Everything before its end is shown."));
     if (state == PACK_DAMAGED)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The pack is damaged. Everything before that place is "
-                                    "shown."));
+        pv_note_truncated (self->builder,
+                           _ ("The pack is damaged. Everything before that place is shown."));
     return true;
 }
 

@@ -2,7 +2,6 @@
 /*
  * Sets of samples, waits, samples, and what is known of calls.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/read/pack/pack-reading.h"
@@ -144,13 +143,6 @@ pv_pack_take_waits (PvPackReading *self, PvCursor *cursor)
 
 /* --- samples --- */
 
-static int
-compare_times (const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static bool
 take_weights (PvPackReading *self, PvCursor *cursor, uint64_t n, uint32_t n_columns)
 {
@@ -202,9 +194,10 @@ make_sample (const PvPackReading *self, const PvPackSet *set, uint64_t i, PvNewS
         .cpu = (uint16_t)cpu,
         .stack_end = (uint8_t)end,
     };
-    return self->dump_times.len == 0 ||
-           bsearch (&sample->time_ns, self->dump_times.data, self->dump_times.len,
-                    sizeof (uint64_t), compare_times) != NULL;
+    size_t n_times = self->dump_times.len;
+    const uint64_t *times = self->dump_times.data;
+    size_t at = pv_bisect (n_times, t, times[t] < sample->time_ns);
+    return n_times == 0 || (at < n_times && times[at] == sample->time_ns);
 }
 
 static bool

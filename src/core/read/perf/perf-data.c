@@ -65,9 +65,8 @@ clip (Section section, size_t file_size)
 static void
 note_cut_off (PerfSession *session)
 {
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file is shorter than its header says. What is there is "
-                                "shown."));
+    pv_note_truncated (session->builder,
+                       _ ("The file is shorter than its header says. What is there is shown."));
 }
 
 /* File mode */
@@ -197,8 +196,8 @@ read_facts (PerfSession *session, const FileHeader *header)
     size_t file_size = pv_mapped_file_get_size (file);
     Section records = header->records;
     if (records.size == 0 && records.offset < file_size) {
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+        pv_note_truncated (
+            session->builder,
             _ ("The recorder was killed before it finished the file. What it had written is shown; "
                "the names of the events, the program and the machine are missing."));
         records.size = UINT64_MAX;
@@ -234,12 +233,12 @@ open_streams (PerfSession *session, const char *path)
         PvMappedFile *stream = pv_mapped_file_open (stream_path, &error);
         if (stream == NULL) {
             if (!g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
-                pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE,
-                                         0, _ ("“%s” in this recording cannot be read: %s."), name,
-                                         error->message);
+                pv_note_truncated (session->builder,
+                                   _ ("“%s” in this recording cannot be read: %s."), name,
+                                   error->message);
             else if (i == 0)
-                pv_profile_builder_note (
-                    session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                pv_note_truncated (
+                    session->builder,
                     _ ("This is one file of a recording made by several threads; the others "
                        "(“data.0” and so on) are not in the same folder."));
             if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
@@ -327,11 +326,10 @@ finish (PerfSession *session)
     for (size_t i = 0; i < session->files.len; i++)
         pv_reader_note_shortened (builder, session->files.data[i]);
     if (session->counts.n_samples == 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 session->is_stat
-                                     ? _ ("This file was written by “perf stat”: it contains "
-                                          "counts for whole programs, not samples.")
-                                     : _ ("The recording contains no samples."));
+        pv_note_warning (builder, session->is_stat
+                                      ? _ ("This file was written by “perf stat”: it contains "
+                                           "counts for whole programs, not samples.")
+                                      : _ ("The recording contains no samples."));
 }
 
 static void

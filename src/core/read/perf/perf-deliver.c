@@ -87,7 +87,7 @@ decode (const PerfSession *session, const PerfQueued *item, PerfDecoded *ret_dec
         .attr = (uint32_t)(attr - session->events->attrs.data) + 1,
         .pid = sample.pid,
         .tid = sample.tid,
-        .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
+        .cpu = perf_sample_get_cpu (&sample),
         .has_chain = sample.has_chain,
         .period = sample.period,
     };
@@ -368,7 +368,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
                     attr->is_offcpu_time && sample.time_ns < PERF_FAKE_TIME_LOW ? sample.period : 0,
                 .thread = perf_maps_thread_row (session, thread),
                 .label_set = label_access (session, &sample),
-                .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
+                .cpu = perf_sample_get_cpu (&sample),
             },
         .thread = thread,
         .targets = session->delivery->targets.data,

@@ -110,9 +110,9 @@ perf_maps_free (PerfMaps *maps)
     for (size_t i = 0; i < maps->processes.len; i++)
         drop_space (maps, maps->processes.data[i]);
     for (size_t i = 0; i < maps->jits.len; i++)
-        perf_jit_free (maps->jits.data[i]);
-    perf_jit_free (maps->bpf_code);
-    perf_jit_free (maps->trampolines);
+        pv_jit_code_free (maps->jits.data[i]);
+    pv_jit_code_free (maps->bpf_code);
+    pv_jit_code_free (maps->trampolines);
     pv_address_space_free (maps->kernel);
     pv_address_space_free (maps->guest_kernel);
     g_hash_table_unref (maps->build_ids);
@@ -511,18 +511,18 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     enum { KSYMBOL_TRAMPOLINE = 2 };
     PerfMaps *maps = session->maps;
     bool is_trampoline = type == KSYMBOL_TRAMPOLINE;
-    PerfJit **code = is_trampoline ? &maps->trampolines : &maps->bpf_code;
+    PvJitCode **code = is_trampoline ? &maps->trampolines : &maps->bpf_code;
     if (*code == NULL)
-        *code = perf_jit_new ();
+        *code = pv_jit_code_new ();
     PvNamedRange range = {.start = addr, .size_bytes = size_bytes, .name = name};
-    uint32_t layer = perf_jit_add (*code, &range);
+    uint32_t layer = pv_jit_code_add (*code, &range);
     PvModule template_ = {
         .path = is_trampoline ? "[kernel trampolines]" : "[bpf]",
         .kind = PV_MODULE_KERNEL_MODULE,
         .address_kind = PV_ADDRESS_RUNTIME,
         .is_kernel = true,
     };
-    PvModuleId module = perf_jit_module (*code, session->builder, layer, &template_);
+    PvModuleId module = pv_jit_code_module (*code, session->builder, layer, &template_);
     PerfMap map = {.start = addr, .size_bytes = size_bytes};
     add_mapping (session, maps->kernel, &map, module, false);
 }
@@ -568,30 +568,31 @@ open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int3
         session->events->attrs.len == 0 ||
         !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
         session->events->attrs.data[0].clockid != CLOCKID_MONOTONIC;
-    PerfJit *jit = perf_jit_new ();
-    if (!perf_jit_read_dump (jit, path, pv_mapped_file_get_data (file),
-                             pv_mapped_file_get_size (file), &session->maps->time_conversion,
-                             is_untimed)) {
-        perf_jit_free (jit);
+    PvJitCode *jit = pv_jit_code_new ();
+    if (!pv_jit_code_read_dump (jit, path, pv_mapped_file_get_data (file),
+                                pv_mapped_file_get_size (file), &session->maps->time_conversion,
+                                is_untimed)) {
+        pv_jit_code_free (jit);
         return;
     }
     process->jit = jit;
     process->container_pid = container_pid;
-    perf_jit_set_base_module (jit, jit_module (session, process));
+    pv_jit_code_set_base_module (jit, jit_module (session, process));
     PerfJitFile jit_file = {pv_arena_strndup (maps->arena, path, strlen (path)),
                             pv_mapped_file_get_size (file)};
     pv_array_push (&maps->jit_files, jit_file);
     pv_array_push (&maps->jits, jit);
     pv_array_push (&maps->jit_processes, process);
-    maps->next_jit_ns = MIN (maps->next_jit_ns, perf_jit_get_next_time (jit));
+    maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (jit));
 }
 
 static void
-load_code (PerfSession *session, PerfProcess *process, const PerfJitLoad *load)
+load_code (PerfSession *session, PerfProcess *process, const PvJitLoad *load)
 {
     char path[40];
     PvModule template_ = jit_template (process, path, sizeof path);
-    PvModuleId module = perf_jit_module (process->jit, session->builder, load->layer, &template_);
+    PvModuleId module =
+        pv_jit_code_module (process->jit, session->builder, load->layer, &template_);
     const PvMapping *present =
         pv_address_space_find (perf_maps_get_space (session, process), load->start);
     if (present != NULL && present->module == module &&
@@ -612,10 +613,10 @@ perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
         PerfProcess *process = maps->jit_processes.data[i];
         if (process->jit == NULL)
             continue;
-        const PerfJitLoad *load;
-        while ((load = perf_jit_next (process->jit, time_ns)) != NULL)
+        const PvJitLoad *load;
+        while ((load = pv_jit_code_next (process->jit, time_ns)) != NULL)
             load_code (session, process, load);
-        maps->next_jit_ns = MIN (maps->next_jit_ns, perf_jit_get_next_time (process->jit));
+        maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (process->jit));
     }
 }
 
@@ -676,7 +677,7 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
     }
     PerfProcess *process = get_process (session, map->pid, time_ns);
     int32_t container_pid;
-    if (perf_jit_is_dump_path (map->path, &container_pid)) {
+    if (pv_jit_code_is_dump_path (map->path, &container_pid)) {
         open_jitdump (session, process, map->path, container_pid);
         return;
     }
@@ -719,11 +720,11 @@ perf_maps_finish (PerfSession *session)
 {
     PerfMaps *maps = session->maps;
     for (size_t i = 0; i < maps->jits.len; i++)
-        perf_jit_publish (maps->jits.data[i], session->builder);
+        pv_jit_code_publish (maps->jits.data[i], session->builder);
     if (maps->bpf_code != NULL)
-        perf_jit_publish (maps->bpf_code, session->builder);
+        pv_jit_code_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
-        perf_jit_publish (maps->trampolines, session->builder);
+        pv_jit_code_publish (maps->trampolines, session->builder);
     for (uint32_t slot = 0; maps->module_of_key.slots != NULL && slot <= maps->module_of_key.mask;
          slot++) {
         PvModuleId id = maps->module_of_key.slots[slot].id;

@@ -3,7 +3,7 @@
 
 #include "core/base/idmap.h"
 #include "core/model/profile/address-space.h"
-#include "core/read/perf/jitdump.h"
+#include "core/read/jit/jitdump.h"
 #include "core/read/perf/perf-session.h"
 
 /* A stack, or an entry in the batch of dumps that will become one. */
@@ -39,7 +39,7 @@ typedef struct {
     PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
     PerfSpaceUse *space_use;
     PvModuleId jit_module; /* its anonymous code; 0: none yet */
-    PerfJit *jit;          /* NULL: no jitdump */
+    PvJitCode *jit;        /* NULL: no jitdump */
     uint32_t in_batch;     /* serial of the latest batch with its stacks */
     bool has_main;         /* a mapping of its program was seen */
 } PerfProcess;
@@ -96,12 +96,12 @@ struct PerfMaps {
     PvHashMap module_of_key; /* path and identity -> module */
     GHashTable *build_ids;   /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
-    PerfJit *bpf_code, *trampolines;
-    PV_ARRAY (PerfJit *) jits;              /* of processes */
+    PvJitCode *bpf_code, *trampolines;
+    PV_ARRAY (PvJitCode *) jits;            /* of processes */
     PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
     uint64_t next_jit_ns;                   /* time of the next code load */
     PV_ARRAY (PerfJitFile) jit_files;       /* already read */
-    PerfTimeConversion time_conversion;     /* for jitdumps */
+    PvJitClock time_conversion;             /* for jitdumps */
 };
 
 typedef struct {

@@ -276,12 +276,11 @@ end_wait (PerfSession *session, PerfThread *thread, uint64_t time_ns)
         pv_array_push (&session->off_cpu->pending, wait);
 }
 
-static uint64_t
-get_field (const PerfSample *sample, const PvField *field)
+/* Takes the number in a field; false, without a change: it is not there. */
+static bool
+take_field (const PerfSample *sample, const PvField *field, uint64_t *number)
 {
-    uint64_t number = 0;
-    pv_field_get_number (field, sample->raw, sample->raw_size_bytes, sample->swap, &number);
-    return number;
+    return pv_field_get_number (field, sample->raw, sample->raw_size_bytes, sample->swap, number);
 }
 
 /* The letter of the lowest bit that has one. The kernel prints only one bit, apart from the mark of
@@ -300,17 +299,15 @@ take_switch (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
              PerfThread *thread)
 {
     uint64_t prev, next, state = 0;
-    const uint8_t *raw = sample->raw;
-    size_t size = sample->raw_size_bytes;
-    if (!pv_field_get_number (tracepoint->prev_pid, raw, size, sample->swap, &prev) ||
-        !pv_field_get_number (tracepoint->pid, raw, size, sample->swap, &next))
+    if (!take_field (sample, tracepoint->prev_pid, &prev) ||
+        !take_field (sample, tracepoint->pid, &next))
         return;
-    bool has_state = tracepoint->prev_state != NULL &&
-                     pv_field_get_number (tracepoint->prev_state, raw, size, sample->swap, &state);
+    bool has_state =
+        tracepoint->prev_state != NULL && take_field (sample, tracepoint->prev_state, &state);
     /* The idle task does not wait. */
     if ((int32_t)prev == thread->tid && thread->tid != 0)
-        leave (thread, sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN,
-               sample->time_ns, has_state ? state_of (tracepoint, state) : 0);
+        leave (thread, perf_sample_get_cpu (sample), sample->time_ns,
+               has_state ? state_of (tracepoint, state) : 0);
     PerfThread *waiting =
         (int32_t)next != 0 ? perf_maps_find_thread (session, (int32_t)next) : NULL;
     if (waiting != NULL)
@@ -323,8 +320,9 @@ take_wakeup (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
 {
     if (tracepoint->role == PERF_ROLE_WAKEUP && session->events->has_waking)
         return;
-    int32_t tid = (int32_t)get_field (sample, tracepoint->pid);
-    PerfThread *thread = tid != 0 ? perf_maps_find_thread (session, tid) : NULL;
+    uint64_t tid = 0;
+    take_field (sample, tracepoint->pid, &tid);
+    PerfThread *thread = (int32_t)tid != 0 ? perf_maps_find_thread (session, (int32_t)tid) : NULL;
     if (thread == NULL || thread->is_on_cpu || thread->woken_ns != 0)
         return;
     thread->woken_ns = sample->time_ns;
@@ -393,8 +391,10 @@ label_call (PerfSession *session, const PerfTracepoint *tracepoint, int64_t numb
     else if (name == NULL && session->arch == PV_ARCH_AARCH64)
         name = pv_syscall_get_name (PV_SYSCALLS_GENERIC, number);
     g_autofree char *unnamed = g_strdup_printf ("%" G_GINT64_FORMAT, number);
-    int64_t result =
-        tracepoint->result != NULL ? (int64_t)get_field (sample, tracepoint->result) : 0;
+    uint64_t returned = 0;
+    if (tracepoint->result != NULL)
+        take_field (sample, tracepoint->result, &returned);
+    int64_t result = (int64_t)returned;
     bool has_failed = result < 0 && result >= -PERF_MAX_ERRNO;
     const PvLabel labels[] = {
         {.key = pv_profile_builder_string (builder, "syscall"),
@@ -434,9 +434,7 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
     bool has_all = tracepoint->role == PERF_ROLE_CALL ? session->events->has_all_enters
                                                       : session->events->has_all_exits;
     bool is_told = tracepoint->call != NULL && has_all;
-    if (is_told || thread->tid == 0 ||
-        !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes, sample->swap,
-                              &number))
+    if (is_told || thread->tid == 0 || !take_field (sample, tracepoint->pid, &number))
         return;
     if (tracepoint->role == PERF_ROLE_RETURN) {
         take_return (session, tracepoint, (int64_t)number, sample, thread);
@@ -444,7 +442,7 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
     }
     thread->call_ns = sample->time_ns;
     thread->call = (int64_t)number;
-    thread->call_cpu = sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN;
+    thread->call_cpu = perf_sample_get_cpu (sample);
     thread->call_stack = thread->last_stack;
 }
 
@@ -534,11 +532,10 @@ take_contended (PerfSession *session, const PerfTracepoint *tracepoint, uint64_t
         .since_ns = sample->time_ns,
         .flags = UINT64_MAX,
         .stack = thread->last_stack,
-        .cpu = sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN,
+        .cpu = perf_sample_get_cpu (sample),
     };
     if (tracepoint->lock_flags != NULL)
-        pv_field_get_number (tracepoint->lock_flags, sample->raw, sample->raw_size_bytes,
-                             sample->swap, &wait->flags);
+        take_field (sample, tracepoint->lock_flags, &wait->flags);
 }
 
 static void
@@ -570,8 +567,7 @@ take_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
     uint64_t lock;
     /* Each wait is reported twice where the kernel checks its locks as well. */
     bool is_told = tracepoint->lock_name != NULL && session->events->has_contention;
-    if (is_told || !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes,
-                                         sample->swap, &lock))
+    if (is_told || !take_field (sample, tracepoint->pid, &lock))
         return;
     if (tracepoint->role == PERF_ROLE_CONTENDED)
         take_contended (session, tracepoint, lock, sample, thread);
@@ -686,23 +682,22 @@ perf_off_cpu_finish (PerfSession *session)
     const PerfOffCpu *off_cpu = session->off_cpu;
     add_open_waits (session);
     if (off_cpu->n_open > 0)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            session->builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "%u wait was not over when the recording ended: it counts until then.",
                          "%u waits were not over when the recording ended: they count until then.",
                          off_cpu->n_open),
             off_cpu->n_open);
     if (off_cpu->n_waits > 0 && !off_cpu->has_records && session->events->is_sampling_switches)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-            _ ("Only some context switches were recorded (sched_switch was sampled), so waits are "
-               "missing, and others look longer than they were. Record all of them: perf record "
-               "-e sched:sched_switch -c 1"));
+        pv_note_warning (session->builder,
+                         _ ("Only some context switches were recorded (sched_switch was sampled), "
+                            "so waits are missing, and others look longer than they were. Record "
+                            "all of them: perf record -e sched:sched_switch -c 1"));
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
-    pv_profile_builder_note (
-        session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record "
-           "a stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
+    pv_note_warning (
+        session->builder,
+        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record a "
+           "stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
 }

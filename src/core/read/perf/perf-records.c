@@ -379,7 +379,7 @@ static void
 handle_time_conversion (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {
     PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
-    PerfTimeConversion conversion = {.is_known = true};
+    PvJitClock conversion = {.is_known = true};
     conversion.shift = pv_cursor_u64 (&cursor);
     conversion.mult = pv_cursor_u64 (&cursor);
     conversion.zero = pv_cursor_u64 (&cursor);
@@ -432,7 +432,7 @@ static int
 compare_latest_first (const void *a, const void *b)
 {
     const PvLoss *x = a, *y = b;
-    return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
+    return pv_order (y->time_ns, x->time_ns);
 }
 
 /* Losses that LOST_SAMPLES has beyond those of LOST happened after the last LOST. */
@@ -463,10 +463,10 @@ perf_record_finish (PerfSession *session)
     perf_record_tell_lost (session);
     if (count_lost (&session->counts) > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
-                                 _ ("%" G_GUINT64_FORMAT " events were lost while recording, in "
-                                    "%" G_GUINT64_FORMAT " gaps: the buffer was full. Record with "
-                                    "a larger buffer (perf record -m 64M) or at a lower frequency "
-                                    "(-F)."),
+                                 _ ("%" G_GUINT64_FORMAT
+                                    " events were lost while recording, in %" G_GUINT64_FORMAT
+                                    " gaps: the buffer was full. Record with a larger buffer (perf "
+                                    "record -m 64M) or at a lower frequency (-F)."),
                                  count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
@@ -474,24 +474,21 @@ perf_record_finish (PerfSession *session)
                                     " times because it took too much time."),
                                  session->counts.n_throttled);
     if (session->counts.n_map_timeouts > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The mappings of some processes took too long to list when "
-                                    "recording began and are incomplete."));
+        pv_note_warning (builder, _ ("The mappings of some processes took too long to list when "
+                                     "recording began and are incomplete."));
     if (session->counts.n_records_left_out > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The arguments of %" G_GUINT64_FORMAT
-                                    " events were too much to keep: only those of the first are "
-                                    "shown."),
-                                 session->counts.n_records_left_out);
+        pv_note_warning (builder,
+                         _ ("The arguments of %" G_GUINT64_FORMAT
+                            " events were too much to keep: only those of the first are shown."),
+                         session->counts.n_records_left_out);
     if (session->counts.n_addresses_left_out > 0)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("%" G_GUINT64_FORMAT
-                                    " samples have no label for their cache line or lock: only the "
-                                    "first %u have one."),
-                                 session->counts.n_addresses_left_out, PERF_MAX_ADDRESS_LABELS);
+        pv_note_info (
+            builder,
+            _ ("%" G_GUINT64_FORMAT
+               " samples have no label for their cache line or lock: only the first %u have one."),
+            session->counts.n_addresses_left_out, PERF_MAX_ADDRESS_LABELS);
     if (session->counts.n_auxtrace > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("The file contains a hardware trace, which is not decoded."));
+        pv_note_skipped (builder, _ ("The file contains a hardware trace, which is not decoded."));
     if (session->counts.n_aux_truncated > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_LOST_SAMPLES, 0,
@@ -503,16 +500,14 @@ perf_record_finish (PerfSession *session)
         return;
     pv_profile_builder_add_skipped (builder, n_skipped);
     if (session->counts.n_bad_records > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " damaged records were skipped."),
-                                 session->counts.n_bad_records);
+        pv_note_skipped (builder, _ ("%" G_GUINT64_FORMAT " damaged records were skipped."),
+                         session->counts.n_bad_records);
     if (session->counts.n_unknown_type > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("%" G_GUINT64_FORMAT " records of unknown type were skipped."),
                                  session->counts.n_unknown_type);
     if (session->counts.n_unknown_id > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " samples belong to no known event and "
-                                    "were skipped."),
-                                 session->counts.n_unknown_id);
+        pv_note_skipped (
+            builder, _ ("%" G_GUINT64_FORMAT " samples belong to no known event and were skipped."),
+            session->counts.n_unknown_id);
 }

@@ -45,5 +45,12 @@ bool perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint
 /* Hash of everything that determines the stack of a sample without a dump, except the address
  * spaces. Any thread. */
 PvHash perf_sample_hash_chain (const PerfSample *sample);
+/* PV_CPU_UNKNOWN: too large, or not recorded. */
+static inline uint16_t
+perf_sample_get_cpu (const PerfSample *sample)
+{
+    return (uint16_t)MIN (sample->cpu, PV_CPU_UNKNOWN);
+}
+
 /* Takes a u64 count and that many elements; NULL and cursor->failed if fewer are left. */
 const uint8_t *perf_take_array (PvCursor *cursor, size_t element_size, uint32_t *ret_count);

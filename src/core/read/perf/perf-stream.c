@@ -64,19 +64,19 @@ note_truncated (PerfSession *session, const PerfSource *source)
 {
     if (source->is_growing)
         return;
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file ends in the middle of a record; the recorder may have "
-                                "been killed. Everything before that is shown."));
+    pv_note_truncated (session->builder,
+                       _ ("The file ends in the middle of a record; the recorder may have been "
+                          "killed. Everything before that is shown."));
 }
 
 static void
 note_garbage (PerfSession *session)
 {
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("After %" G_GUINT64_FORMAT
-                                " records comes data that is not a record. "
-                                "Everything before that is shown."),
-                             session->counts.n_records);
+    pv_note_truncated (
+        session->builder,
+        _ ("After %" G_GUINT64_FORMAT
+           " records comes data that is not a record. Everything before that is shown."),
+        session->counts.n_records);
 }
 
 /* Kernel records */
@@ -206,9 +206,9 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     if (source->is_survey)
         return !has_unpacked_too_much;
     if (has_unpacked_too_much)
-        pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("Unpacked, the compressed records are far too large for the "
-                                    "file. Everything before that is shown."));
+        pv_note_truncated (session->builder,
+                           _ ("Unpacked, the compressed records are far too large for the file. "
+                              "Everything before that is shown."));
     return !has_unpacked_too_much && perf_queue_has_memory (session);
 }
 
@@ -239,8 +239,8 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
             source->is_broken = true;
     }
     if (source->is_broken && !source->is_survey && !session->is_full)
-        pv_profile_builder_note (
-            session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+        pv_note_truncated (
+            session->builder,
             _ ("The compressed records are damaged; the data after the damage is missing."));
 }
 

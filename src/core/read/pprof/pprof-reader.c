@@ -137,7 +137,7 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
         text =
             _ ("The file is damaged. Everything before the damage is shown; names may be missing.");
     if (text != NULL)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, "%s", text);
+        pv_note_truncated (builder, "%s", text);
 }
 
 static void
@@ -147,24 +147,21 @@ note_gaps (const PprofFile *file)
     uint64_t n_skipped = file->n_damaged + file->n_damaged_samples + file->n_duplicates;
     pv_profile_builder_add_skipped (builder, n_skipped);
     if (n_skipped > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-            _ ("%" G_GUINT64_FORMAT " damaged or repeated entries were skipped."), n_skipped);
+        pv_note_skipped (builder,
+                         _ ("%" G_GUINT64_FORMAT " damaged or repeated entries were skipped."),
+                         n_skipped);
     if (file->n_without_id > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile does not number its functions or locations. They "
-                                    "are numbered in the order in which they appear."));
+        pv_note_warning (builder, _ ("The profile does not number its functions or locations. They "
+                                     "are numbered in the order in which they appear."));
     if (file->has_missing_locations)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("Samples refer to locations that the profile does not "
-                                    "describe. These have no names."));
+        pv_note_skipped (builder, _ ("Samples refer to locations that the profile does not "
+                                     "describe. These have no names."));
     if (file->has_bare_addresses)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Some addresses are outside the mappings that the profile "
-                                    "lists. They have no names."));
+        pv_note_info (builder, _ ("Some addresses are outside the mappings that the profile lists. "
+                                  "They have no names."));
     if (file->has_missing_strings)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+        pv_note_skipped (
+            builder,
             _ ("Some of the profile's strings are missing, so some names are missing too."));
     if (file->has_deep_stacks)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,

@@ -144,11 +144,10 @@ add_measures (Values *values)
     }
     pv_profile_builder_prefer_measure (file->builder, find_preferred (values));
     if (has_negatives)
-        pv_profile_builder_note (
-            file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            file->builder,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
-               "net; "
-               "boxes are as wide as what is above and what is below zero together."));
+               "net; boxes are as wide as what is above and what is below zero together."));
 }
 
 /* Labels */
@@ -273,14 +272,13 @@ note_values (const Values *values)
 {
     PvProfileBuilder *builder = values->file->builder;
     if (values->file->samples.len == 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile contains no samples."));
+        pv_note_warning (builder, _ ("The profile contains no samples."));
     if (values->n_odd > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT
-                                    " samples have more or fewer values than the profile has "
-                                    "sample types. Extra values are ignored."),
-                                 values->n_odd);
+        pv_note_skipped (builder,
+                         _ ("%" G_GUINT64_FORMAT
+                            " samples have more or fewer values than the profile has "
+                            "sample types. Extra values are ignored."),
+                         values->n_odd);
 }
 
 /* Creates sample types for a profile that has none. */
@@ -295,8 +293,7 @@ make_up_types (PprofFile *file)
     for (size_t i = 0; i < CLAMP (n_types, 1, MAX_MADE_UP_TYPES); i++)
         pv_array_push (&file->sample_types, n_types == 1 ? file->period_type : (PprofValueType){0});
     if (n_types > 0)
-        pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The profile does not say what its samples count."));
+        pv_note_warning (file->builder, _ ("The profile does not say what its samples count."));
 }
 
 /* Limits the memory for values: in the builder each sample has a value of every type. */
@@ -309,8 +306,8 @@ limit_types (PprofFile *file)
     if (file->sample_types.len <= n_most)
         return;
     file->sample_types.len = n_most;
-    pv_profile_builder_note (
-        file->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+    pv_note_skipped (
+        file->builder,
         _ ("The profile has more sample types than can be shown. Only the first %u are shown."),
         (unsigned)n_most);
 }

@@ -47,7 +47,17 @@ speedscope_is_to_go_on (Speedscope *self)
 /* --- JSON --- */
 
 static void
-read_unit (PvJson *json, Columns *columns)
+take_type (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    Columns *columns = member;
+    const char *text = pv_json_get_string (json, NULL);
+    columns->is_evented = g_strcmp0 (text, "evented") == 0;
+    columns->is_sampled = g_strcmp0 (text, "sampled") == 0;
+}
+
+static void
+take_unit (PvJson *json, void *member, void *user)
 {
     static const struct {
         const char *name;
@@ -58,6 +68,8 @@ read_unit (PvJson *json, Columns *columns)
         {"milliseconds", SPEEDSCOPE_TIME, 1e6}, {"seconds", SPEEDSCOPE_TIME, 1e9},
         {"bytes", SPEEDSCOPE_BYTES, 1},
     };
+    (void)user;
+    Columns *columns = member;
     const char *name = pv_json_get_string (json, NULL);
     for (size_t i = 0; name != NULL && i < G_N_ELEMENTS (units); i++)
         if (strcmp (name, units[i].name) == 0) {
@@ -67,98 +79,67 @@ read_unit (PvJson *json, Columns *columns)
 }
 
 static void
-read_samples (Speedscope *self, Columns *columns)
+take_samples (PvJson *json, void *member, void *user)
 {
-    if (!pv_json_enter_array (self->json))
-        return;
-    while (pv_json_next_element (self->json)) {
-        pv_json_append_int32s (self->json, &columns->frames, -1);
-        pv_array_push (&columns->ends, columns->frames.len);
-        pv_json_count_bytes (self->json, sizeof (size_t));
-    }
-}
-
-static void
-read_event (PvJson *json, Columns *columns)
-{
-    static const char *const keys[] = {"type", "frame", "at", NULL};
-    Event event = {.frame = -1, .at = NAN};
-    int key;
-    while (pv_json_next_key (json, keys, &key)) {
-        const char *type;
-        switch (key) {
-        case 0:
-            type = pv_json_get_string (json, NULL);
-            event.type = type != NULL ? type[0] : '\0';
-            break;
-        case 1:
-            event.frame = (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
-            break;
-        case 2:
-            event.at = pv_json_get_number (json, NAN);
-            break;
-        default:
-            break;
-        }
-    }
-    pv_array_push (&columns->events, event);
-    pv_json_count_bytes (json, sizeof event);
-}
-
-static void
-read_events (PvJson *json, Columns *columns)
-{
+    (void)user;
+    Columns *columns = member;
     if (!pv_json_enter_array (json))
         return;
-    while (pv_json_next_element (json))
-        if (pv_json_enter_object (json))
-            read_event (json, columns);
+    while (pv_json_next_element (json)) {
+        pv_json_append_int32s (json, &columns->frames, -1);
+        pv_array_push (&columns->ends, columns->frames.len);
+        pv_json_count_bytes (json, sizeof (size_t));
+    }
 }
 
 static void
-read_columns (Speedscope *self, Columns *columns)
+take_weights (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"type",    "name",    "unit",   "startValue", "endValue",
-                                       "samples", "weights", "events", NULL};
-    PvJson *json = self->json;
-    int key;
-    while (pv_json_next_key (json, keys, &key)) {
-        const char *text;
-        size_t size_bytes;
-        switch (key) {
-        case 0:
-            text = pv_json_get_string (json, NULL);
-            columns->is_evented = g_strcmp0 (text, "evented") == 0;
-            columns->is_sampled = g_strcmp0 (text, "sampled") == 0;
-            break;
-        case 1:
-            text = pv_json_get_string (json, &size_bytes);
-            if (text != NULL && size_bytes > 0)
-                columns->name = pv_profile_builder_string_len (self->builder, text, size_bytes);
-            break;
-        case 2:
-            read_unit (json, columns);
-            break;
-        case 3:
-            columns->start = pv_json_get_number (json, 0);
-            break;
-        case 4:
-            columns->end = pv_json_get_number (json, 0);
-            break;
-        case 5:
-            read_samples (self, columns);
-            break;
-        case 6:
-            columns->has_weights = pv_json_append_numbers (json, &columns->weights, NAN);
-            break;
-        case 7:
-            read_events (json, columns);
-            break;
-        default:
-            break;
-        }
+    (void)user;
+    Columns *columns = member;
+    columns->has_weights = pv_json_append_numbers (json, &columns->weights, NAN);
+}
+
+static void
+take_event_type (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    const char *type = pv_json_get_string (json, NULL);
+    *(char *)member = type != NULL ? type[0] : '\0';
+}
+
+static void
+take_events (PvJson *json, void *member, void *user)
+{
+    static const PvJsonField fields[] = {
+        {"type", take_event_type, offsetof (Event, type)},
+        {"frame", pv_json_take_index, offsetof (Event, frame)},
+        {"at", pv_json_take_number, offsetof (Event, at)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    Columns *columns = member;
+    if (!pv_json_enter_array (json))
+        return;
+    while (pv_json_next_element (json)) {
+        Event event = {.frame = -1, .at = NAN};
+        if (!pv_json_take_object (json, fields, &event, user))
+            continue;
+        pv_array_push (&columns->events, event);
+        pv_json_count_bytes (json, sizeof event);
     }
 }
+
+static const PvJsonField column_fields[] = {
+    {"type", take_type, 0},
+    {"name", pv_json_take_text, offsetof (Columns, name)},
+    {"unit", take_unit, 0},
+    {"startValue", pv_json_take_number, offsetof (Columns, start)},
+    {"endValue", pv_json_take_number, offsetof (Columns, end)},
+    {"samples", take_samples, 0},
+    {"weights", take_weights, 0},
+    {"events", take_events, 0},
+    PV_JSON_NO_MORE_FIELDS,
+};
 
 /* --- what samples refer to --- */
 
@@ -423,8 +404,7 @@ speedscope_read_profile (Speedscope *self)
     g_assert (self != NULL && self->json != NULL);
     Columns columns = {.unit = SPEEDSCOPE_COUNT, .scale = 1};
     self->n_profiles++;
-    if (pv_json_enter_object (self->json))
-        read_columns (self, &columns);
+    pv_json_take_object (self->json, column_fields, &columns, NULL);
     columns.start = isfinite (columns.start) ? columns.start : 0;
     if (columns.is_evented)
         add_evented (self, &columns);

@@ -10,48 +10,34 @@
 #include "core/read/json/json-outline.h"
 #include "core/read/speedscope/speedscope-profile.h"
 
-static const char *
-take_text (Speedscope *self)
-{
-    size_t size_bytes;
-    const char *text = pv_json_get_string (self->json, &size_bytes);
-    return text != NULL && size_bytes > 0
-               ? pv_profile_builder_string_len (self->builder, text, size_bytes)
-               : NULL;
-}
-
 /* --- frames --- */
 
 static void
-read_frame (Speedscope *self)
+take_frames (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"name", "file", "line", NULL};
-    SpeedscopeFrame frame = {0};
-    int key;
-    if (pv_json_enter_object (self->json))
-        while (pv_json_next_key (self->json, keys, &key)) {
-            if (key == 0)
-                frame.name = take_text (self);
-            else if (key == 1)
-                frame.file = take_text (self);
-            else if (key == 2)
-                frame.line = (uint32_t)CLAMP (pv_json_get_integer (self->json, 0), 0, UINT32_MAX);
-        }
-    pv_array_push (&self->frames, frame);
-    pv_json_count_bytes (self->json, sizeof frame);
+    static const PvJsonField fields[] = {
+        {"name", pv_json_take_text, offsetof (SpeedscopeFrame, name)},
+        {"file", pv_json_take_text, offsetof (SpeedscopeFrame, file)},
+        {"line", pv_json_take_uint32, offsetof (SpeedscopeFrame, line)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    Speedscope *self = member;
+    if (self->frames.len > 0 || !pv_json_enter_array (json))
+        return;
+    while (pv_json_next_element (json) && speedscope_is_to_go_on (self)) {
+        SpeedscopeFrame frame = {0};
+        pv_json_take_object (json, fields, &frame, user);
+        pv_array_push (&self->frames, frame);
+        pv_json_count_bytes (json, sizeof frame);
+    }
 }
 
 static void
-read_shared (Speedscope *self)
+take_shared (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"frames", NULL};
-    int key;
-    if (!pv_json_enter_object (self->json))
-        return;
-    while (pv_json_next_key (self->json, keys, &key))
-        if (key == 0 && self->frames.len == 0 && pv_json_enter_array (self->json))
-            while (pv_json_next_element (self->json) && speedscope_is_to_go_on (self))
-                read_frame (self);
+    static const PvJsonField fields[] = {{"frames", take_frames, 0}, PV_JSON_NO_MORE_FIELDS};
+    (void)member;
+    pv_json_take_object (json, fields, user, NULL);
 }
 
 /* --- the file --- */
@@ -59,53 +45,41 @@ read_shared (Speedscope *self)
 typedef struct {
     bool has_profiles;      /* profiles were there ... */
     bool is_without_frames; /* ... before the frames, and have not been read */
-    int64_t active;
     const char *name, *exporter;
 } Found;
 
 static void
-read_profiles (Speedscope *self, Found *found)
+take_profiles (PvJson *json, void *member, void *user)
 {
-    if (!pv_json_enter_array (self->json))
+    Speedscope *self = user;
+    Found *found = member;
+    if (!pv_json_enter_array (json))
         return;
     found->has_profiles = true;
     found->is_without_frames = self->frames.len == 0;
-    while (!found->is_without_frames && pv_json_next_element (self->json) &&
+    while (!found->is_without_frames && pv_json_next_element (json) &&
            speedscope_is_to_go_on (self))
         speedscope_read_profile (self);
     if (found->is_without_frames)
-        pv_json_leave (self->json);
+        pv_json_leave (json);
 }
 
 static void
 read_object (Speedscope *self, Found *found)
 {
-    static const char *const keys[] = {"shared", "profiles", "activeProfileIndex",
-                                       "name",   "exporter", NULL};
+    static const char *const no_keys[] = {NULL};
+    static const PvJsonField fields[] = {
+        {"shared", take_shared, 0},
+        {"profiles", take_profiles, 0},
+        {"name", pv_json_take_text, offsetof (Found, name)},
+        {"exporter", pv_json_take_text, offsetof (Found, exporter)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
     int key;
     if (!pv_json_enter_object (self->json))
         return;
-    while (pv_json_next_key (self->json, keys, &key) && !self->is_out_of_memory) {
-        switch (key) {
-        case 0:
-            read_shared (self);
-            break;
-        case 1:
-            read_profiles (self, found);
-            break;
-        case 2:
-            found->active = pv_json_get_integer (self->json, 0);
-            break;
-        case 3:
-            found->name = take_text (self);
-            break;
-        case 4:
-            found->exporter = take_text (self);
-            break;
-        default:
-            break;
-        }
-    }
+    while (pv_json_next_key (self->json, no_keys, &key) && !self->is_out_of_memory)
+        pv_json_take_field (self->json, fields, found, self);
 }
 
 static void
@@ -113,6 +87,7 @@ read_once (Speedscope *self, PvMappedFile *file, Found *found)
 {
     g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
     self->json = pv_json_new (stream, self->context);
+    pv_json_keep_strings (self->json, self->builder, NULL);
     read_object (self, found);
     if (!found->is_without_frames || self->frames.len == 0)
         pv_json_add_note (self->json, self->builder);
@@ -123,8 +98,7 @@ static void
 note_count (Speedscope *self, uint64_t n, const char *text)
 {
     if (n > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0, "%s",
-                                 text);
+        pv_note_skipped (self->builder, "%s", text);
 }
 
 static void
@@ -143,9 +117,9 @@ add_notes (Speedscope *self)
     note_count (self, self->n_unclosed,
                 _ ("Frames were not closed. They are shown as open to the end."));
     if (self->has_unitless_time)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The values have no unit of time: over time, one is shown as a "
-                                    "millisecond."));
+        pv_note_info (
+            self->builder,
+            _ ("The values have no unit of time: over time, one is shown as a millisecond."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/sysprof/sysprof-symbols.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/search.h"
@@ -80,14 +79,10 @@ sysprof_symbols_add_table (SysprofSymbols *symbols, uint8_t *data, size_t size_b
 static int
 compare_symbols (const void *a_, const void *b_)
 {
-    const SysprofSymbol *a = a_;
-    const SysprofSymbol *b = b_;
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
+    const SysprofSymbol *a = a_, *b = b_;
     /* The first of two tables wins, as the last of equal symbols is found. */
-    return a->name.at > b->name.at ? -1 : a->name.at < b->name.at;
+    return pv_order (a->pid, b->pid) ?: pv_order (a->begin, b->begin) ?:
+           pv_order (b->name.at, a->name.at);
 }
 
 const SysprofSymbol *
@@ -134,11 +129,8 @@ sysprof_symbols_add_kallsyms (SysprofSymbols *symbols, uint8_t *data, size_t siz
 static int
 compare_kernel_symbols (const void *a_, const void *b_)
 {
-    const SysprofKernelSymbol *a = a_;
-    const SysprofKernelSymbol *b = b_;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return a->name.at > b->name.at ? -1 : a->name.at < b->name.at;
+    const SysprofKernelSymbol *a = a_, *b = b_;
+    return pv_order (a->address, b->address) ?: pv_order (b->name.at, a->name.at);
 }
 
 const SysprofKernelSymbol *
@@ -156,12 +148,8 @@ void
 sysprof_symbols_sort (SysprofSymbols *symbols)
 {
     g_assert (symbols != NULL);
-    if (symbols->symbols.len > 0)
-        qsort (symbols->symbols.data, symbols->symbols.len, sizeof (SysprofSymbol),
-               compare_symbols);
-    if (symbols->kernel.len > 0)
-        qsort (symbols->kernel.data, symbols->kernel.len, sizeof (SysprofKernelSymbol),
-               compare_kernel_symbols);
+    pv_array_sort (&symbols->symbols, compare_symbols);
+    pv_array_sort (&symbols->kernel, compare_kernel_symbols);
 }
 
 /* --- code that was compiled at run time --- */

@@ -8,7 +8,6 @@
  * machine. These are not looked at, or only for the names of programs.
  */
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -153,11 +152,8 @@ walk_all (Reading *self)
 static int
 compare_events (const void *a_, const void *b_)
 {
-    const Event *a = a_;
-    const Event *b = b_;
-    if (a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns ? -1 : 1;
-    return a->at < b->at ? -1 : 1;
+    const Event *a = a_, *b = b_;
+    return pv_order (a->time_ns, b->time_ns) ?: pv_order (a->at, b->at);
 }
 
 static void
@@ -165,7 +161,7 @@ sort_events (Reading *self)
 {
     for (size_t i = 1; i < self->events.len; i++)
         if (self->events.data[i].time_ns < self->events.data[i - 1].time_ns) {
-            qsort (self->events.data, self->events.len, sizeof (Event), compare_events);
+            pv_array_sort (&self->events, compare_events);
             return;
         }
 }
@@ -344,24 +340,24 @@ note_left_out (Reading *self)
     unsigned n_calls = count (self, SYSPROF_TRACE);
     unsigned n_messages = count (self, SYSPROF_DBUS_MESSAGE);
     if (n_counters > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            builder,
             g_dngettext (
                 GETTEXT_PACKAGE, "%u counter of the capture (such as CPU or memory) is not shown.",
                 "%u counters of the capture (such as CPU or memory) are not shown.", n_counters),
             n_counters);
     if (n_calls > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            g_dngettext (GETTEXT_PACKAGE,
-                         "%u record of a traced (not sampled) function is not shown.",
-                         "%u records of traced (not sampled) functions are not shown.", n_calls),
-            n_calls);
+        pv_note_info (builder,
+                      g_dngettext (GETTEXT_PACKAGE,
+                                   "%u record of a traced (not sampled) function is not shown.",
+                                   "%u records of traced (not sampled) functions are not shown.",
+                                   n_calls),
+                      n_calls);
     if (n_messages > 0)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 g_dngettext (GETTEXT_PACKAGE, "%u D-Bus message is not shown.",
-                                              "%u D-Bus messages are not shown.", n_messages),
-                                 n_messages);
+        pv_note_info (builder,
+                      g_dngettext (GETTEXT_PACKAGE, "%u D-Bus message is not shown.",
+                                   "%u D-Bus messages are not shown.", n_messages),
+                      n_messages);
 }
 
 static void
@@ -370,25 +366,24 @@ note_problems (Reading *self)
     PvProfileBuilder *builder = self->builder;
     unsigned version = self->capture.data[VERSION_OFFSET];
     if (version != SYSPROF_VERSION)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The capture is of version %u of its format; Profview knows "
-                                    "version %d. Something may be missing or wrong."),
-                                 version, SYSPROF_VERSION);
+        pv_note_warning (builder,
+                         _ ("The capture is of version %u of its format; Profview knows version "
+                            "%d. Something may be missing or wrong."),
+                         version, SYSPROF_VERSION);
     if (self->is_full)
         pv_reader_note_out_of_memory (builder);
     else if (self->end < self->capture.size_bytes)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The capture is cut off or damaged. What comes before that "
-                                    "point is shown."));
+        pv_note_truncated (
+            builder,
+            _ ("The capture is cut off or damaged. What comes before that point is shown."));
     pv_profile_builder_add_skipped (builder, self->n_damaged);
     if (self->symbols.is_damaged)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The names in the capture are damaged. Some functions may have "
-                                    "none."));
+        pv_note_warning (builder,
+                         _ ("The names in the capture are damaged. Some functions may have none."));
     unsigned n_frees = (unsigned)MIN (self->sets.n_unknown_frees, G_MAXUINT);
     if (n_frees > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        pv_note_info (
+            builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "%u block was freed that is not among the allocations in the capture.",
                          "%u blocks were freed that are not among the allocations in the capture.",
@@ -403,18 +398,16 @@ note_empty (Reading *self)
     if (self->n_of_type[SYSPROF_SAMPLE] > 0 || sets->allocations.exists)
         return;
     if (sets->marks.exists)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The capture has no samples, only marks: they are on the page "
-                                    "Marks."));
+        pv_note_info (self->builder,
+                      _ ("The capture has no samples, only marks: they are on the page Marks."));
     else if (self->counters.n_samples > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The capture has no samples, only counters: profview "
-                                    "--print=counters lists them."));
+        pv_note_info (
+            self->builder,
+            _ ("The capture has no samples, only counters: profview --print=counters lists them."));
     else
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("The capture contains no samples, allocations or marks. "
-                                    "Perhaps the recorder had no permission, or was stopped before "
-                                    "it wrote any."));
+        pv_note_warning (self->builder,
+                         _ ("The capture contains no samples, allocations or marks. Perhaps the "
+                            "recorder had no permission, or was stopped before it wrote any."));
 }
 
 /* --- the file --- */

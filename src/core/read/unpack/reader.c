@@ -26,9 +26,8 @@ pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stre
 void
 pv_reader_note_out_of_memory (PvProfileBuilder *builder)
 {
-    pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_note_truncated (builder, _ ("The file needs more memory than is allowed for its size. "
+                                   "Everything before that point is shown."));
 }
 
 bool
@@ -48,17 +47,16 @@ pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines)
     if (n_lines == 0)
         return;
     pv_profile_builder_add_skipped (builder, n_lines);
-    pv_profile_builder_note (
-        builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-        g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " line could not be read.",
-                     "%" G_GUINT64_FORMAT " lines could not be read.", (gulong)n_lines),
-        n_lines);
+    pv_note_skipped (builder,
+                     g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " line could not be read.",
+                                  "%" G_GUINT64_FORMAT " lines could not be read.",
+                                  (gulong)n_lines),
+                     n_lines);
 }
 
 void
 pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file)
 {
     if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+        pv_note_truncated (builder, _ ("The file became shorter while it was being read."));
 }

@@ -90,6 +90,16 @@ bool pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream 
                      const char *path, PvProfileBuilder *builder, const PvReadContext *context,
                      GError **error);
 
+/* Notes about a file as a whole; printf-like. */
+#define pv_note_info(builder, ...)                                                                 \
+    pv_profile_builder_note ((builder), PV_NOTE_INFO, PV_NOTE_GENERAL, 0, __VA_ARGS__)
+#define pv_note_warning(builder, ...)                                                              \
+    pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, __VA_ARGS__)
+#define pv_note_truncated(builder, ...)                                                            \
+    pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, __VA_ARGS__)
+#define pv_note_skipped(builder, ...)                                                              \
+    pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0, __VA_ARGS__)
+
 /* Notes that the budget of a file is spent. */
 void pv_reader_note_out_of_memory (PvProfileBuilder *builder);
 /* True if the builder and so many bytes of the reader's own are within the budget of a file of

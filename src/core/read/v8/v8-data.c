@@ -37,50 +37,63 @@ v8_data_is_empty (const V8Data *data)
 
 /* --- nodes --- */
 
-#define CALL_FRAME_KEYS "functionName", "url", "lineNumber", "columnNumber"
-enum { FUNCTION_NAME, URL, LINE, COLUMN, N_CALL_FRAME_KEYS };
-
-static const char *
-take_text (PvJson *json, PvProfileBuilder *builder)
-{
-    size_t size_bytes;
-    const char *text = pv_json_get_string (json, &size_bytes);
-    return text != NULL ? pv_profile_builder_string_len (builder, text, size_bytes) : NULL;
-}
-
 static void
-read_call_frame_key (V8Node *node, PvJson *json, PvProfileBuilder *builder, int key)
+take_call_frame (PvJson *json, void *member, void *user)
 {
-    switch (key) {
-    case FUNCTION_NAME:
-        node->name = take_text (json, builder);
-        break;
-    case URL:
-        node->url = take_text (json, builder);
-        break;
-    case LINE:
-        node->line = pv_json_get_integer (json, 0);
-        break;
-    case COLUMN:
-        node->column = pv_json_get_integer (json, 0);
-        break;
-    default:
-        break;
-    }
-}
-
-static void
-read_call_frame (V8Node *node, PvJson *json, PvProfileBuilder *builder)
-{
-    static const char *const keys[] = {CALL_FRAME_KEYS, NULL};
-    int key;
+    static const PvJsonField fields[] = {
+        {"functionName", pv_json_take_text, offsetof (V8Node, name)},
+        {"url", pv_json_take_text, offsetof (V8Node, url)},
+        {"lineNumber", pv_json_take_integer, offsetof (V8Node, line)},
+        {"columnNumber", pv_json_take_integer, offsetof (V8Node, column)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    V8Node *node = member;
     node->line = node->column = -1;
-    if (pv_json_enter_object (json))
-        while (pv_json_next_key (json, keys, &key))
-            read_call_frame_key (node, json, builder, key);
+    pv_json_take_object (json, fields, node, user);
     node->line = CLAMP (node->line, -1, UINT32_MAX - 1) + 1;
     node->column = CLAMP (node->column, -1, UINT32_MAX - 1) + 1;
 }
+
+static void
+take_old_name (PvJson *json, void *member, void *user)
+{
+    V8Data *data = user;
+    pv_json_take_text (json, member, user);
+    data->is_old = true;
+}
+
+static void
+take_hits (PvJson *json, void *member, void *user)
+{
+    V8Data *data = user;
+    int64_t *n_hits = member;
+    *n_hits = MAX (pv_json_get_integer (json, 0), 0);
+    data->has_hits |= *n_hits > 0;
+}
+
+static void
+take_self_size (PvJson *json, void *member, void *user)
+{
+    V8Data *data = user;
+    *(uint64_t *)member = (uint64_t)MAX (pv_json_get_integer (json, 0), 0);
+    data->has_sizes = true;
+}
+
+/* All keys of a node but its children. */
+static const PvJsonField node_fields[] = {
+    {"callFrame", take_call_frame, 0},
+    {"functionName", take_old_name, offsetof (V8Node, name)},
+    {"url", pv_json_take_text, offsetof (V8Node, url)},
+    {"lineNumber", pv_json_take_integer, offsetof (V8Node, line)},
+    {"columnNumber", pv_json_take_integer, offsetof (V8Node, column)},
+    {"id", pv_json_take_integer, offsetof (V8Node, id)},
+    {"parent", pv_json_take_integer, offsetof (V8Node, parent)},
+    {"hitCount", take_hits, offsetof (V8Node, n_hits)},
+    {"selfSize", take_self_size, offsetof (V8Node, self_bytes)},
+    PV_JSON_NO_MORE_FIELDS,
+};
+
+static const char *const children_key[] = {"children", NULL};
 
 static void
 read_children (V8Data *data, PvJson *json)
@@ -96,46 +109,6 @@ read_children (V8Data *data, PvJson *json)
     }
 }
 
-enum {
-    NODE_CALL_FRAME = N_CALL_FRAME_KEYS,
-    NODE_ID,
-    NODE_PARENT,
-    NODE_HITS,
-    NODE_SELF_SIZE,
-    NODE_CHILDREN,
-};
-static const char *const node_keys[] = {CALL_FRAME_KEYS, "callFrame", "id",       "parent",
-                                        "hitCount",      "selfSize",  "children", NULL};
-
-/* All keys of a node but its children. */
-static void
-read_node_key (V8Data *data, V8Node *node, PvJson *json, PvProfileBuilder *builder, int key)
-{
-    switch (key) {
-    case NODE_CALL_FRAME:
-        read_call_frame (node, json, builder);
-        break;
-    case NODE_ID:
-        node->id = pv_json_get_integer (json, 0);
-        break;
-    case NODE_PARENT:
-        node->parent = pv_json_get_integer (json, 0);
-        break;
-    case NODE_HITS:
-        node->n_hits = MAX (pv_json_get_integer (json, 0), 0);
-        data->has_hits |= node->n_hits > 0;
-        break;
-    case NODE_SELF_SIZE:
-        node->self_bytes = (uint64_t)MAX (pv_json_get_integer (json, 0), 0);
-        data->has_sizes = true;
-        break;
-    default:
-        read_call_frame_key (node, json, builder, key);
-        data->is_old |= key == FUNCTION_NAME;
-        break;
-    }
-}
-
 static void
 push_node (V8Data *data, PvJson *json, V8Node node)
 {
@@ -144,8 +117,9 @@ push_node (V8Data *data, PvJson *json, V8Node node)
 }
 
 static void
-read_nodes (V8Data *data, PvJson *json, PvProfileBuilder *builder)
+take_nodes (PvJson *json, void *member, void *user)
 {
+    V8Data *data = member;
     int key;
     if (!pv_json_enter_array (json))
         return;
@@ -154,11 +128,11 @@ read_nodes (V8Data *data, PvJson *json, PvProfileBuilder *builder)
         size_t first_link = data->links.len;
         if (!pv_json_enter_object (json))
             continue;
-        while (pv_json_next_key (json, node_keys, &key)) {
-            if (key == NODE_CHILDREN)
+        while (pv_json_next_key (json, children_key, &key)) {
+            if (key == 0)
                 read_children (data, json);
             else
-                read_node_key (data, &node, json, builder, key);
+                pv_json_take_field (json, node_fields, &node, user);
         }
         for (size_t i = first_link; i < data->links.len; i++)
             data->links.data[i].parent = node.id;
@@ -173,8 +147,9 @@ typedef struct {
 } Level;
 
 static void
-read_head (V8Data *data, PvJson *json, PvProfileBuilder *builder)
+take_head (PvJson *json, void *member, void *user)
 {
+    V8Data *data = member;
     PV_ARRAY (Level) levels = {0};
     if (pv_json_enter_object (json)) {
         Level root = {.node = data->nodes.len};
@@ -193,12 +168,12 @@ read_head (V8Data *data, PvJson *json, PvProfileBuilder *builder)
                 push_node (data, json, node);
                 pv_array_push (&levels, child);
             }
-        } else if (!pv_json_next_key (json, node_keys, &key)) {
+        } else if (!pv_json_next_key (json, children_key, &key)) {
             levels.len--;
-        } else if (key == NODE_CHILDREN) {
+        } else if (key == 0) {
             level->is_in_children = pv_json_enter_array (json);
         } else {
-            read_node_key (data, &data->nodes.data[level->node], json, builder, key);
+            pv_json_take_field (json, node_fields, &data->nodes.data[level->node], user);
         }
     }
     pv_array_clear (&levels);
@@ -206,42 +181,27 @@ read_head (V8Data *data, PvJson *json, PvProfileBuilder *builder)
 
 /* --- the profile --- */
 
-void
-v8_data_read_key (V8Data *data, PvJson *json, PvProfileBuilder *builder, int key)
+static void
+take_samples (PvJson *json, void *member, void *user)
 {
-    switch (key) {
-    case 0:
-        read_nodes (data, json, builder);
-        break;
-    case 1:
-        read_head (data, json, builder);
-        break;
-    case 2:
-        pv_json_append_int64s (json, &data->samples, -1);
-        break;
-    case 3:
-        pv_json_append_numbers (json, &data->deltas, 0);
-        break;
-    case 4:
-        pv_json_append_numbers (json, &data->timestamps, NAN);
-        break;
-    case 5:
-        data->start = pv_json_get_number (json, NAN);
-        break;
-    case 6:
-        data->end = pv_json_get_number (json, NAN);
-        break;
-    default:
-        break;
-    }
+    (void)user;
+    pv_json_append_int64s (json, member, -1);
 }
 
-void
-v8_data_read (V8Data *data, PvJson *json, PvProfileBuilder *builder)
+static void
+take_deltas (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {V8_DATA_KEYS, NULL};
-    int key;
-    if (pv_json_enter_object (json))
-        while (pv_json_next_key (json, keys, &key))
-            v8_data_read_key (data, json, builder, key);
+    (void)user;
+    pv_json_append_numbers (json, member, 0);
 }
+
+const PvJsonField v8_data_fields[] = {
+    {"nodes", take_nodes, 0},
+    {"head", take_head, 0},
+    {"samples", take_samples, offsetof (V8Data, samples)},
+    {"timeDeltas", take_deltas, offsetof (V8Data, deltas)},
+    {"timestamps", pv_json_take_numbers, offsetof (V8Data, timestamps)},
+    {"startTime", pv_json_take_number, offsetof (V8Data, start)},
+    {"endTime", pv_json_take_number, offsetof (V8Data, end)},
+    PV_JSON_NO_MORE_FIELDS,
+};

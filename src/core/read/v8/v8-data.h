@@ -38,11 +38,6 @@ void v8_data_clear (V8Data *data);
 /* True if nothing was read. */
 bool v8_data_is_empty (const V8Data *data);
 
-/* The keys of a profile, in any of its layouts; the reader of an object has more after them. */
-#define V8_DATA_KEYS   "nodes", "head", "samples", "timeDeltas", "timestamps", "startTime", "endTime"
-#define V8_N_DATA_KEYS 7
-
-/* Reads the value of a key, given by its number in V8_DATA_KEYS. */
-void v8_data_read_key (V8Data *data, PvJson *json, PvProfileBuilder *builder, int key);
-/* Reads an object that has only these keys. */
-void v8_data_read (V8Data *data, PvJson *json, PvProfileBuilder *builder);
+/* The keys of a profile, in any of its layouts; the row is a V8Data, which is the user, too. JSON
+ * must keep strings. */
+extern const PvJsonField v8_data_fields[];

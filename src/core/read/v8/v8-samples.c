@@ -244,9 +244,7 @@ static int
 compare_moments (const void *a, const void *b)
 {
     const Moment *left = a, *right = b;
-    if (left->at_us != right->at_us)
-        return left->at_us < right->at_us ? -1 : 1;
-    return (left->order > right->order) - (left->order < right->order);
+    return pv_order (left->at_us, right->at_us) ?: pv_order (left->order, right->order);
 }
 
 static double

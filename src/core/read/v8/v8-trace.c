@@ -72,82 +72,79 @@ find_kind (const char *name)
 
 /* "args": {"data": {"cpuProfile": {...}, "timeDeltas": [...]}, "name": ...} */
 static void
-read_data (V8Trace *self, Event *event, PvJson *json)
+take_deltas (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {V8_DATA_KEYS, "cpuProfile", NULL};
-    int key;
-    if (!pv_json_enter_object (json))
-        return;
-    while (pv_json_next_key (json, keys, &key)) {
-        if (key < V8_N_DATA_KEYS) {
-            event->data.deltas.len = key == 3 ? 0 : event->data.deltas.len; /* not twice */
-            v8_data_read_key (&event->data, json, self->builder, key);
-            continue;
-        }
-        size_t n_deltas = event->data.deltas.len;
-        v8_data_read (&event->data, json, self->builder);
-        if (n_deltas > 0)
-            event->data.deltas.len = n_deltas;
-    }
+    PvNumberColumn *deltas = member;
+    deltas->len = 0; /* not twice */
+    pv_json_take_field (json, v8_data_fields, user, user);
 }
 
 static void
-read_args (V8Trace *self, Event *event, PvJson *json)
+take_cpu_profile (PvJson *json, void *member, void *user)
 {
-    static const char *const keys[] = {"data", "name", NULL};
-    int key;
-    if (!pv_json_enter_object (json))
-        return;
-    while (pv_json_next_key (json, keys, &key)) {
-        size_t size_bytes;
-        const char *text = key == 1 ? pv_json_get_string (json, &size_bytes) : NULL;
-        if (key == 0)
-            read_data (self, event, json);
-        else if (text != NULL)
-            event->name = pv_profile_builder_string_len (self->builder, text, size_bytes);
-    }
+    V8Data *data = member;
+    size_t n_deltas = data->deltas.len;
+    pv_json_take_object (json, v8_data_fields, data, user);
+    if (n_deltas > 0)
+        data->deltas.len = n_deltas;
 }
 
-static PvHash
-read_id (PvJson *json)
+static void
+take_other (PvJson *json, void *member, void *user)
 {
+    pv_json_take_field (json, v8_data_fields, member, user);
+}
+
+static void
+take_data (PvJson *json, void *member, void *user)
+{
+    static const PvJsonField fields[] = {
+        {"timeDeltas", take_deltas, offsetof (V8Data, deltas)},
+        {"cpuProfile", take_cpu_profile, 0},
+        {NULL, take_other, 0},
+    };
+    (void)user;
+    pv_json_take_object (json, fields, member, member);
+}
+
+static void
+take_args (PvJson *json, void *member, void *user)
+{
+    static const PvJsonField fields[] = {
+        {"data", take_data, offsetof (Event, data)},
+        {"name", pv_json_take_text, offsetof (Event, name)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    pv_json_take_object (json, fields, member, user);
+}
+
+static void
+take_kind (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    *(Kind *)member = find_kind (pv_json_get_string (json, NULL));
+}
+
+static void
+take_id (PvJson *json, void *member, void *user)
+{
+    (void)user;
     size_t size_bytes;
     const char *text = pv_json_get_string (json, &size_bytes);
     int64_t number = pv_json_get_integer (json, 0);
-    return text != NULL ? pv_hash_bytes (text, size_bytes, 0)
-                        : pv_hash_bytes (&number, sizeof number, 1);
+    *(PvHash *)member = text != NULL ? pv_hash_bytes (text, size_bytes, 0)
+                                     : pv_hash_bytes (&number, sizeof number, 1);
 }
 
-static void
-read_event (V8Trace *self, Event *event, PvJson *json)
-{
-    static const char *const keys[] = {"name", "pid", "tid", "ts", "id", "args", NULL};
-    int key;
-    while (pv_json_next_key (json, keys, &key)) {
-        switch (key) {
-        case 0:
-            event->kind = find_kind (pv_json_get_string (json, NULL));
-            break;
-        case 1:
-            event->pid = pv_json_get_integer (json, 0);
-            break;
-        case 2:
-            event->tid = pv_json_get_integer (json, 0);
-            break;
-        case 3:
-            event->ts = pv_json_get_number (json, 0);
-            break;
-        case 4:
-            event->id = read_id (json);
-            break;
-        case 5:
-            read_args (self, event, json);
-            break;
-        default:
-            break;
-        }
-    }
-}
+static const PvJsonField event_fields[] = {
+    {"name", take_kind, offsetof (Event, kind)},
+    {"pid", pv_json_take_integer, offsetof (Event, pid)},
+    {"tid", pv_json_take_integer, offsetof (Event, tid)},
+    {"ts", pv_json_take_number, offsetof (Event, ts)},
+    {"id", take_id, offsetof (Event, id)},
+    {"args", take_args, 0},
+    PV_JSON_NO_MORE_FIELDS,
+};
 
 /* --- all events --- */
 
@@ -210,8 +207,7 @@ v8_trace_read (V8Trace *self, PvJson *json)
     while (pv_json_next_element (json)) {
         Event event = {0};
         v8_data_init (&event.data);
-        if (pv_json_enter_object (json))
-            read_event (self, &event, json);
+        pv_json_take_object (json, event_fields, &event, NULL);
         if (event.kind == THREAD_NAME || event.kind == PROCESS_NAME)
             add_name (self, &event);
         else if (event.kind != OTHER) {
@@ -228,16 +224,14 @@ static int
 compare_pieces (const void *a, const void *b)
 {
     const Piece *left = a, *right = b;
-    if (left->ts != right->ts)
-        return left->ts < right->ts ? -1 : 1;
-    return (left->order > right->order) - (left->order < right->order);
+    return pv_order (left->ts, right->ts) ?: pv_order (left->order, right->order);
 }
 
 /* Puts all pieces into the first; returns it. */
 static V8Data *
 join_pieces (Profile *profile)
 {
-    qsort (profile->pieces.data, profile->pieces.len, sizeof (Piece), compare_pieces);
+    pv_array_sort (&profile->pieces, compare_pieces);
     V8Data *all = &profile->pieces.data[0].data;
     for (size_t i = 1; i < profile->pieces.len; i++) {
         V8Data *data = &profile->pieces.data[i].data;
@@ -292,9 +286,9 @@ v8_trace_add (V8Trace *self, V8Samples *samples)
             v8_samples_add (samples, join_pieces (profile), add_thread (self, profile));
     }
     if (self->n_unopened > 0)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("A profile began before the trace did. It is left out, as it "
-                                    "lacks its beginning."));
+        pv_note_skipped (
+            self->builder,
+            _ ("A profile began before the trace did. It is left out, as it lacks its beginning."));
     return n_profiles;
 }
 

@@ -11,7 +11,6 @@
 #include "core/read/v8/v8-trace.h"
 
 typedef struct {
-    PvProfileBuilder *builder;
     PvJson *json;
     V8Data data;
     V8Trace *trace;
@@ -22,7 +21,7 @@ typedef struct {
 static void
 read_object (Reading *self)
 {
-    static const char *const keys[] = {V8_DATA_KEYS, "traceEvents", "profile", "result", NULL};
+    static const char *const keys[] = {"traceEvents", "profile", "result", NULL};
     int key;
     uint32_t depth = 1;
     if (!pv_json_enter_object (self->json))
@@ -30,13 +29,13 @@ read_object (Reading *self)
     while (depth > 0) {
         if (!pv_json_next_key (self->json, keys, &key)) {
             depth--;
-        } else if (key == V8_N_DATA_KEYS) {
+        } else if (key == 0) {
             self->is_trace = true;
             v8_trace_read (self->trace, self->json);
-        } else if (key > V8_N_DATA_KEYS) {
+        } else if (key > 0) {
             depth += pv_json_enter_object (self->json);
-        } else if (key >= 0) {
-            v8_data_read_key (&self->data, self->json, self->builder, key);
+        } else {
+            pv_json_take_field (self->json, v8_data_fields, &self->data, &self->data);
         }
     }
 }
@@ -46,17 +45,16 @@ add_notes (const V8Samples *samples)
 {
     PvProfileBuilder *builder = samples->builder;
     if (samples->n_unknown > 0)
-        pv_profile_builder_note (
-            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+        pv_note_warning (
+            builder,
             g_dngettext (GETTEXT_PACKAGE,
                          "The function of %" G_GUINT64_FORMAT " sample is not in the file.",
                          "The functions of %" G_GUINT64_FORMAT " samples are not in the file.",
                          (gulong)samples->n_unknown),
             samples->n_unknown);
     if (samples->is_without_samples)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The file has no samples, only how many each function had: "
-                                    "when they were is not known."));
+        pv_note_info (builder, _ ("The file has no samples, only how many each function had: when "
+                                  "they were is not known."));
 }
 
 /* False: there is nothing to show. */
@@ -75,8 +73,8 @@ add_samples (Reading *self, V8Samples *samples, GError **error)
                              _ ("This profile of V8 has no functions"));
     PvThreadId thread = 0;
     if (!self->data.has_sizes) {
-        PvProcessId process = pv_profile_builder_add_process (self->builder, -1, "", 0);
-        thread = pv_profile_builder_add_thread (self->builder, process, -1, "main", 0);
+        PvProcessId process = pv_profile_builder_add_process (samples->builder, -1, "", 0);
+        thread = pv_profile_builder_add_thread (samples->builder, process, -1, "main", 0);
     }
     v8_samples_add (samples, &self->data, thread);
     return true;
@@ -87,10 +85,11 @@ read_v8 (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
          const PvReadContext *context, GError **error)
 {
     (void)file;
-    Reading self = {.builder = builder, .trace = v8_trace_new (builder)};
+    Reading self = {.trace = v8_trace_new (builder)};
     V8Samples samples = {.builder = builder, .context = context};
     v8_data_init (&self.data);
     self.json = pv_json_new (stream, context);
+    pv_json_keep_strings (self.json, builder, NULL);
     self.is_trace = pv_json_get_type (self.json) == PV_JSON_ARRAY;
     if (self.is_trace)
         v8_trace_read (self.trace, self.json);

@@ -232,7 +232,7 @@ static int
 compare_codes (const void *a, const void *b)
 {
     const PvDwarfAbbrev *first = a, *second = b;
-    return first->code < second->code ? -1 : first->code > second->code;
+    return pv_order (first->code, second->code);
 }
 
 PvDwarfAbbrevs *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 
 #include "core/base/search.h"
 
@@ -213,11 +212,8 @@ static int
 compare_spans (const void *a, const void *b)
 {
     const PvDwarfSpan *first = a, *second = b;
-    if (first->start != second->start)
-        return first->start < second->start ? -1 : 1;
-    if (first->end != second->end)
-        return first->end > second->end ? -1 : 1;
-    return first->unit < second->unit ? -1 : first->unit > second->unit;
+    return pv_order (first->start, second->start) ?: pv_order (second->end, first->end) ?:
+           pv_order (first->unit, second->unit);
 }
 
 typedef struct {
@@ -241,8 +237,7 @@ static void
 flatten (Builder *builder)
 {
     Sweep sweep = {0};
-    if (builder->spans.len > 0)
-        qsort (builder->spans.data, builder->spans.len, sizeof *builder->spans.data, compare_spans);
+    pv_array_sort (&builder->spans, compare_spans);
     for (size_t i = 0; i <= builder->spans.len; i++) {
         bool is_last = i == builder->spans.len;
         uint64_t start = is_last ? UINT64_MAX : builder->spans.data[i].start;

@@ -2,7 +2,6 @@
 #include "core/symbolize/machine/code-chains.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "core/base/array.h"
 #include "core/base/pool.h"
@@ -41,11 +40,8 @@ static int
 compare_runs (const void *a_, const void *b_)
 {
     const Run *a = a_, *b = b_;
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    if (a->addr != b->addr)
-        return a->addr < b->addr ? -1 : 1;
-    return a->first < b->first ? -1 : a->first > b->first;
+    return pv_order (a->unit, b->unit) ?: pv_order (a->addr, b->addr) ?:
+           pv_order (a->first, b->first);
 }
 
 static void
@@ -61,8 +57,7 @@ add_runs (Finding *finding)
         if (unit != UINT32_MAX)
             pv_array_push (&finding->runs, ((Run){rows[first].addr, unit, first, next - first}));
     }
-    if (finding->runs.len > 0)
-        qsort (finding->runs.data, finding->runs.len, sizeof (Run), compare_runs);
+    pv_array_sort (&finding->runs, compare_runs);
 }
 
 /* Addresses of a task ascend: where symbols overlap, it ends. */

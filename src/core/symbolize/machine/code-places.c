@@ -175,13 +175,6 @@ get_address (const Find *find, PvLocationId location, uint64_t *ret_addr)
                                       ret_addr);
 }
 
-static int
-compare_addrs (const void *a_, const void *b_)
-{
-    const uint64_t *a = a_, *b = b_;
-    return *a < *b ? -1 : *a > *b;
-}
-
 static bool
 gather_addresses (Find *find, PvJob *job, GError **error)
 {
@@ -195,12 +188,7 @@ gather_addresses (Find *find, PvJob *job, GError **error)
     if (find->addrs.len == 0)
         return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s",
                              _ ("The profile has no addresses of instructions for this function."));
-    qsort (find->addrs.data, find->addrs.len, sizeof *find->addrs.data, compare_addrs);
-    size_t n = 0;
-    for (size_t i = 0; i < find->addrs.len; i++)
-        if (n == 0 || find->addrs.data[n - 1] != find->addrs.data[i])
-            find->addrs.data[n++] = find->addrs.data[i];
-    find->addrs.len = n;
+    find->addrs.len = pv_sort_numbers (find->addrs.data, find->addrs.len);
     return true;
 }
 
@@ -291,7 +279,7 @@ static int
 compare_places (const void *a_, const void *b_)
 {
     const PvCodePlace *a = a_, *b = b_;
-    return a->start < b->start ? -1 : a->start > b->start;
+    return pv_order (a->start, b->start);
 }
 
 /* The code that was made at run time around an address, and its bytes. */

@@ -2,7 +2,6 @@
 #include "core/symbolize/machine/machine-code.h"
 
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -185,13 +184,6 @@ find_lines (Build *build)
 
 /* --- targets --- */
 
-static int
-compare_addrs (const void *a_, const void *b_)
-{
-    const uint64_t *a = a_, *b = b_;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Without what the linker adds for a stub. */
 static size_t
 get_plain_length (const char *symbol)
@@ -277,21 +269,13 @@ find_targets (Build *build)
                 pv_array_push (&addrs, row->target_addr);
         }
     }
-    if (addrs.len > 0)
-        qsort (addrs.data, addrs.len, sizeof *addrs.data, compare_addrs);
-    size_t n = 0;
-    for (size_t i = 0; i < addrs.len; i++)
-        if (n == 0 || addrs.data[n - 1] != addrs.data[i])
-            addrs.data[n++] = addrs.data[i];
+    size_t n = pv_sort_numbers (addrs.data, addrs.len);
     add_callees (build, addrs.data, n);
     for (uint32_t i = 0; i < code->n_instructions; i++) {
         PvInstruction *row = &code->instructions[i];
         if (row->target_addr == PV_NO_TARGET || row->target != 0)
             continue;
-        const uint64_t *place =
-            bsearch (&row->target_addr, addrs.data, n, sizeof *addrs.data, compare_addrs);
-        if (place != NULL)
-            row->callee = (uint32_t)(place - addrs.data) + 1;
+        row->callee = (uint32_t)pv_bisect (n, a, addrs.data[a] < row->target_addr) + 1;
     }
     pv_array_clear (&addrs);
 }

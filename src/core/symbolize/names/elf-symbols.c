@@ -10,7 +10,6 @@
 #include "core/symbolize/names/elf-symbols.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -229,9 +228,7 @@ is_hidden_name (const char *name)
 static int
 compare_candidates (const void *a_, const void *b_)
 {
-    const Candidate *a = a_;
-    const Candidate *b = b_;
-
+    const Candidate *a = a_, *b = b_;
     if (a->is_sized != b->is_sized)
         return a->is_sized ? -1 : 1;
     if (a->start != b->start)
@@ -333,9 +330,7 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
         scan_image (&search, file->binary);
     for (size_t i = 1; i < n; i++)
         search.nearest[i] = MAX (search.nearest[i], search.nearest[i - 1]);
-    if (search.candidates.len > 0)
-        qsort (search.candidates.data, search.candidates.len, sizeof (Candidate),
-               compare_candidates);
+    pv_array_sort (&search.candidates, compare_candidates);
     claim (&search, hits, arena);
     g_free (search.nearest);
     pv_array_clear (&search.candidates);
@@ -494,7 +489,7 @@ static int
 compare_marks (const void *a_, const void *b_)
 {
     const PvCodeMark *a = a_, *b = b_;
-    return a->addr < b->addr ? -1 : a->addr > b->addr;
+    return pv_order (a->addr, b->addr);
 }
 
 PvCodeMark *
@@ -511,8 +506,7 @@ pv_elf_symbols_list_marks (const PvModuleFile *file, uint64_t start, uint64_t en
         walk_symbols (file, look_for_mark, &search);
     if (search.before.what != 0)
         pv_array_push (&search.marks, search.before);
-    if (search.marks.len > 0)
-        qsort (search.marks.data, search.marks.len, sizeof (PvCodeMark), compare_marks);
+    pv_array_sort (&search.marks, compare_marks);
     *ret_n_marks = search.marks.len;
     return pv_array_steal (&search.marks);
 }

@@ -6,7 +6,6 @@
  * hardening options, do not matter.
  */
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -131,12 +130,8 @@ get_resolver_name (PvElfImage *binary, uint64_t link_addr, PvArena *arena)
 static int
 compare_slots (const void *a_, const void *b_)
 {
-    const Wanted *a = a_;
-    const Wanted *b = b_;
-
-    if (a->slot != b->slot)
-        return a->slot < b->slot ? -1 : 1;
-    return a->hit < b->hit ? -1 : a->hit > b->hit;
+    const Wanted *a = a_, *b = b_;
+    return pv_order (a->slot, b->slot) ?: pv_order (a->hit, b->hit);
 }
 
 /* The first wanted slot at or above slot. */
@@ -197,8 +192,7 @@ pv_plt_symbols_find (PvElfImage *binary, const uint64_t *link_addrs, size_t n, P
         if ((sections[s].flags & SHF_EXECINSTR) != 0 &&
             (strncmp (sections[s].name, ".plt", 4) == 0 || strcmp (sections[s].name, ".iplt") == 0))
             collect (binary, &sections[s], link_addrs, n, hits, &wanted);
-    if (wanted.len > 0)
-        qsort (wanted.data, wanted.len, sizeof (Wanted), compare_slots);
+    pv_array_sort (&wanted, compare_slots);
     for (size_t s = 0; wanted.len > 0 && s < n_sections; s++)
         if (sections[s].type == SHT_RELA && (sections[s].flags & SHF_ALLOC) != 0)
             apply_relocations (binary, &sections[s], &wanted, hits, arena);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/symbolize/unwind/cfi-table.h"
 
-#include <stdlib.h>
-
 #include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/symbolize/go/go-rows.h"
@@ -166,11 +164,8 @@ static int
 compare_fdes (const void *a, const void *b)
 {
     const Fde *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->section != y->section)
-        return rank_of (x) < rank_of (y) ? -1 : 1;
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
+    return pv_order (x->start, y->start) ?: pv_order (rank_of (x), rank_of (y)) ?:
+           pv_order (x->offset, y->offset);
 }
 
 typedef struct {
@@ -221,7 +216,7 @@ sort_fdes (PvCfiTable *table)
     for (size_t i = 1; i < table->fdes.len && is_sorted; i++)
         is_sorted = compare_fdes (&fdes[i - 1], &fdes[i]) <= 0;
     if (!is_sorted)
-        qsort (fdes, table->fdes.len, sizeof *fdes, compare_fdes);
+        pv_array_sort (&table->fdes, compare_fdes);
 }
 
 /* If FDEs overlap, cuts the first one where the next starts, or drops the next one if its section

@@ -11,13 +11,13 @@
  * Generated code in layers: code that overlaps older code goes one layer up. Each layer is a module
  * of its own, so an address has one name per module.
  */
-typedef struct PerfJit PerfJit;
+typedef struct PvJitCode PvJitCode;
 
 /* Converts TSC timestamps to sample times, as perf does. */
 typedef struct {
     uint64_t shift, mult, zero;
     bool is_known;
-} PerfTimeConversion;
+} PvJitClock;
 
 /* A piece of generated code, there from time_ns on. */
 typedef struct {
@@ -26,26 +26,26 @@ typedef struct {
     uint64_t size_bytes;
     uint32_t layer; /* number of layers below it */
     uint32_t first_range, n_ranges;
-} PerfJitLoad;
+} PvJitLoad;
 
-PerfJit *perf_jit_new (void);
-void perf_jit_free (PerfJit *jit);
+PvJitCode *pv_jit_code_new (void);
+void pv_jit_code_free (PvJitCode *jit);
 /* Adds code with its name (copied) and returns its layer. */
-uint32_t perf_jit_add (PerfJit *jit, const PvNamedRange *code);
+uint32_t pv_jit_code_add (PvJitCode *jit, const PvNamedRange *code);
 /* Returns a layer's module; creates it from the template if needed. */
-PvModuleId perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer,
-                            const PvModule *template_);
+PvModuleId pv_jit_code_module (PvJitCode *jit, PvProfileBuilder *builder, uint32_t layer,
+                               const PvModule *template_);
 /* Uses an existing module for layer 0. */
-void perf_jit_set_base_module (PerfJit *jit, PvModuleId module);
+void pv_jit_code_set_base_module (PvJitCode *jit, PvModuleId module);
 /* Sets the names of all layers' modules in the builder. */
-void perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder);
+void pv_jit_code_publish (PvJitCode *jit, PvProfileBuilder *builder);
 /* True if the path names a jitdump; stores the pid in its name. */
-bool perf_jit_is_dump_path (const char *path, int32_t *ret_pid);
+bool pv_jit_code_is_dump_path (const char *path, int32_t *ret_pid);
 /* Reads a jitdump, with the path that the modules get as their code_path. Converts TSC times with
  * conversion; sets all other times to 0 if is_untimed. False if the bytes are not a jitdump. */
-bool perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t size_bytes,
-                         const PerfTimeConversion *conversion, bool is_untimed);
+bool pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data,
+                            size_t size_bytes, const PvJitClock *conversion, bool is_untimed);
 /* The next load not later than time_ns, or NULL; each is returned once. */
-const PerfJitLoad *perf_jit_next (PerfJit *jit, uint64_t time_ns);
+const PvJitLoad *pv_jit_code_next (PvJitCode *jit, uint64_t time_ns);
 /* The time of the next load; UINT64_MAX after the last. */
-uint64_t perf_jit_get_next_time (const PerfJit *jit);
+uint64_t pv_jit_code_get_next_time (const PvJitCode *jit);

@@ -8,7 +8,7 @@
  * JIT compilers reuse the addresses of discarded code. Code that overlaps older code goes up one
  * layer; each layer is a module of its own with names that do not overlap.
  */
-#include "core/read/perf/jitdump.h"
+#include "core/read/jit/jitdump.h"
 
 #include <glib.h>
 #include <string.h>
@@ -40,12 +40,12 @@ typedef struct {
     size_t n_published; /* ranges that the builder has */
 } Layer;
 
-struct PerfJit {
+struct PvJitCode {
     PvArena *arena;
     const char *path; /* of the jitdump; NULL: none */
     GTree *occupied;  /* by start, without overlaps: the topmost code */
     PV_ARRAY (Layer) layers;
-    PV_ARRAY (PerfJitLoad) loads;   /* by time */
+    PV_ARRAY (PvJitLoad) loads;     /* by time */
     PV_ARRAY (PvNamedRange) ranges; /* of loads */
     size_t next;
 };
@@ -54,20 +54,20 @@ static int
 compare_starts (const void *a, const void *b)
 {
     const Occupied *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
+    return pv_order (x->start, y->start);
 }
 
-PerfJit *
-perf_jit_new (void)
+PvJitCode *
+pv_jit_code_new (void)
 {
-    PerfJit *jit = g_new0 (PerfJit, 1);
+    PvJitCode *jit = g_new0 (PvJitCode, 1);
     jit->arena = pv_arena_new ();
     jit->occupied = g_tree_new (compare_starts);
     return jit;
 }
 
 void
-perf_jit_free (PerfJit *jit)
+pv_jit_code_free (PvJitCode *jit)
 {
     if (jit == NULL)
         return;
@@ -84,7 +84,7 @@ perf_jit_free (PerfJit *jit)
 /* Layers */
 
 static void
-occupy (PerfJit *jit, uint64_t start, uint64_t end, uint32_t layer)
+occupy (PvJitCode *jit, uint64_t start, uint64_t end, uint32_t layer)
 {
     Occupied *piece = pv_arena_alloc (jit->arena, sizeof *piece);
     *piece = (Occupied){start, end, layer};
@@ -93,7 +93,7 @@ occupy (PerfJit *jit, uint64_t start, uint64_t end, uint32_t layer)
 
 /* The first piece that ends after addr. */
 static Occupied *
-first_ending_after (PerfJit *jit, uint64_t addr)
+first_ending_after (PvJitCode *jit, uint64_t addr)
 {
     Occupied key = {.start = addr};
     GTreeNode *after = g_tree_upper_bound (jit->occupied, &key);
@@ -107,7 +107,7 @@ first_ending_after (PerfJit *jit, uint64_t addr)
 
 /* Removes [start, end) from all pieces; true and the highest layer of those, if there were any. */
 static bool
-clear_range (PerfJit *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
+clear_range (PvJitCode *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
 {
     bool any = false;
     Occupied *piece;
@@ -127,7 +127,7 @@ clear_range (PerfJit *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
 }
 
 static uint32_t
-add_to_layer (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRange *ranges,
+add_to_layer (PvJitCode *jit, uint64_t start, uint64_t size_bytes, const PvNamedRange *ranges,
               size_t n_ranges)
 {
     uint32_t layer = 0;
@@ -141,7 +141,7 @@ add_to_layer (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRa
 }
 
 uint32_t
-perf_jit_add (PerfJit *jit, const PvNamedRange *code)
+pv_jit_code_add (PvJitCode *jit, const PvNamedRange *code)
 {
     PvNamedRange range = *code;
     range.name = pv_arena_strndup (jit->arena, code->name, strlen (code->name));
@@ -149,7 +149,7 @@ perf_jit_add (PerfJit *jit, const PvNamedRange *code)
 }
 
 void
-perf_jit_set_base_module (PerfJit *jit, PvModuleId module)
+pv_jit_code_set_base_module (PvJitCode *jit, PvModuleId module)
 {
     if (jit->layers.len == 0)
         pv_array_resize (&jit->layers, 1);
@@ -157,7 +157,8 @@ perf_jit_set_base_module (PerfJit *jit, PvModuleId module)
 }
 
 PvModuleId
-perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer, const PvModule *template_)
+pv_jit_code_module (PvJitCode *jit, PvProfileBuilder *builder, uint32_t layer,
+                    const PvModule *template_)
 {
     Layer *self = &jit->layers.data[layer];
     if (self->module == 0)
@@ -166,7 +167,7 @@ perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer, const 
 }
 
 void
-perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
+pv_jit_code_publish (PvJitCode *jit, PvProfileBuilder *builder)
 {
     for (size_t i = 0; i < jit->layers.len; i++) {
         Layer *layer = &jit->layers.data[i];
@@ -183,8 +184,8 @@ perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
 /* The file */
 
 typedef struct {
-    PerfJit *jit;
-    const PerfTimeConversion *conversion; /* NULL: not needed */
+    PvJitCode *jit;
+    const PvJitClock *conversion; /* NULL: not needed */
     bool is_untimed;
     bool swap;
     const uint8_t *data;   /* all of the dump */
@@ -196,7 +197,7 @@ typedef struct {
 } DumpReader;
 
 bool
-perf_jit_is_dump_path (const char *path, int32_t *ret_pid)
+pv_jit_code_is_dump_path (const char *path, int32_t *ret_pid)
 {
     const char *name = strrchr (path, '/');
     name = name != NULL ? name + 1 : path;
@@ -213,7 +214,7 @@ perf_jit_is_dump_path (const char *path, int32_t *ret_pid)
 static uint64_t
 convert_time (const DumpReader *reader, uint64_t time)
 {
-    const PerfTimeConversion *conversion = reader->conversion;
+    const PvJitClock *conversion = reader->conversion;
     if (reader->is_untimed)
         return 0;
     if (conversion == NULL || conversion->shift >= 64)
@@ -245,9 +246,9 @@ is_line_table (const DumpReader *reader, const PvNamedRange *code)
 
 /* Adds a range that goes on to the end of the code, and ends the one before it. */
 static void
-add_range (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code, uint64_t start)
+add_range (DumpReader *reader, PvJitLoad *load, const PvNamedRange *code, uint64_t start)
 {
-    PerfJit *jit = reader->jit;
+    PvJitCode *jit = reader->jit;
     PvNamedRange range = *code;
     uint64_t skipped = start - code->start;
     range.start = start;
@@ -271,7 +272,7 @@ keep_text (DumpReader *reader, const char *text, size_t len)
 
 /* Adds a range for each source line. */
 static void
-add_line_ranges (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code)
+add_line_ranges (DumpReader *reader, PvJitLoad *load, const PvNamedRange *code)
 {
     PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
     uint64_t n = pv_cursor_u64 (&cursor), last = 0;
@@ -294,10 +295,10 @@ add_line_ranges (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code
 
 /* Begins a load; false if it is left out. */
 static bool
-begin_load (DumpReader *reader, uint64_t time, const PvNamedRange *code, PerfJitLoad *ret_load)
+begin_load (DumpReader *reader, uint64_t time, const PvNamedRange *code, PvJitLoad *ret_load)
 {
-    PerfJit *jit = reader->jit;
-    *ret_load = (PerfJitLoad){
+    PvJitCode *jit = reader->jit;
+    *ret_load = (PvJitLoad){
         .time_ns = convert_time (reader, time),
         .start = code->start,
         .size_bytes = code->size_bytes,
@@ -308,7 +309,7 @@ begin_load (DumpReader *reader, uint64_t time, const PvNamedRange *code, PerfJit
 }
 
 static void
-end_load (DumpReader *reader, const PerfJitLoad *load, uint64_t index)
+end_load (DumpReader *reader, const PvJitLoad *load, uint64_t index)
 {
     pv_array_push (&reader->jit->loads, *load);
     *pv_id_map_slot (&reader->load_of_index, index) = (uint32_t)reader->jit->loads.len;
@@ -318,7 +319,7 @@ static void
 read_load (DumpReader *reader, uint64_t time, PvCursor *cursor)
 {
     PvNamedRange code = {0};
-    PerfJitLoad load;
+    PvJitLoad load;
     pv_cursor_skip (cursor, 8); /* pid, tid */
     pv_cursor_u64 (cursor);     /* vma */
     code.start = pv_cursor_u64 (cursor);
@@ -344,7 +345,7 @@ static void
 read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
 {
     PvNamedRange code = {0};
-    PerfJitLoad load;
+    PvJitLoad load;
     pv_cursor_skip (cursor, 16); /* pid, tid, vma */
     pv_cursor_u64 (cursor);      /* old address */
     code.start = pv_cursor_u64 (cursor);
@@ -353,7 +354,7 @@ read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
     uint32_t moved = pv_id_map_find (&reader->load_of_index, index);
     if (cursor->failed || moved == 0 || !begin_load (reader, time, &code, &load))
         return;
-    const PerfJitLoad from = reader->jit->loads.data[moved - 1];
+    const PvJitLoad from = reader->jit->loads.data[moved - 1];
     const PvNamedRange first = reader->jit->ranges.data[from.first_range];
     code.name = first.name;
     code.code_offset = code.size_bytes <= from.size_bytes ? first.code_offset : 0;
@@ -394,15 +395,13 @@ read_record (DumpReader *reader, uint32_t id, uint64_t time, PvCursor body)
 static int
 compare_loads (const void *a, const void *b)
 {
-    const PerfJitLoad *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->first_range < y->first_range ? -1 : x->first_range > y->first_range;
+    const PvJitLoad *x = a, *y = b;
+    return pv_order (x->time_ns, y->time_ns) ?: pv_order (x->first_range, y->first_range);
 }
 
 bool
-perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t size_bytes,
-                    const PerfTimeConversion *conversion, bool is_untimed)
+pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data, size_t size_bytes,
+                       const PvJitClock *conversion, bool is_untimed)
 {
     PvCursor cursor = pv_cursor (data, size_bytes, false);
     uint32_t magic = pv_cursor_u32 (&cursor);
@@ -439,10 +438,9 @@ perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t 
     }
     pv_id_map_clear (&reader.load_of_index);
 
-    if (jit->loads.len > 0)
-        qsort (jit->loads.data, jit->loads.len, sizeof (PerfJitLoad), compare_loads);
+    pv_array_sort (&jit->loads, compare_loads);
     for (size_t i = 0; i < jit->loads.len; i++) {
-        PerfJitLoad *load = &jit->loads.data[i];
+        PvJitLoad *load = &jit->loads.data[i];
         load->layer = add_to_layer (jit, load->start, load->size_bytes,
                                     jit->ranges.data + load->first_range, load->n_ranges);
     }
@@ -450,8 +448,8 @@ perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t 
     return true;
 }
 
-const PerfJitLoad *
-perf_jit_next (PerfJit *jit, uint64_t time_ns)
+const PvJitLoad *
+pv_jit_code_next (PvJitCode *jit, uint64_t time_ns)
 {
     if (jit->next == jit->loads.len || jit->loads.data[jit->next].time_ns > time_ns)
         return NULL;
@@ -459,7 +457,7 @@ perf_jit_next (PerfJit *jit, uint64_t time_ns)
 }
 
 uint64_t
-perf_jit_get_next_time (const PerfJit *jit)
+pv_jit_code_get_next_time (const PvJitCode *jit)
 {
     return jit->next < jit->loads.len ? jit->loads.data[jit->next].time_ns : UINT64_MAX;
 }
