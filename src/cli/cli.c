@@ -105,30 +105,23 @@ fail_usage (const char *message)
 static bool
 has_sides (const PvOptions *options)
 {
-    return options->is_diff || options->with_files != NULL;
+    return options->is_diff || options->open.with_files != NULL;
 }
 
 static GVariant *
 make_window_request (const PvOptions *options)
 {
-    const bool is_joined = options->with_files != NULL && !options->is_diff;
+    const bool is_joined = options->open.with_files != NULL && !options->is_diff;
     g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
     g_auto (GStrv) base = pv_cli_compare_list_words (options, true, options->is_diff);
     g_auto (GStrv) newer = pv_cli_compare_list_words (options, true, false);
-    PvOpenRequest request = PV_OPEN_REQUEST_INIT;
+    PvOpenRequest request = options->open;
     request.kind = options->is_diff     ? PV_REQUEST_COMPARED
                    : is_joined          ? PV_REQUEST_JOINED
                    : options->is_runs   ? PV_REQUEST_RUNS
                    : options->is_merged ? PV_REQUEST_MERGED
                    : options->is_series ? PV_REQUEST_SERIES
                                         : PV_REQUEST_EACH;
-    request.files = options->files;
-    request.base_files = options->base_files;
-    request.with_files = options->with_files;
-    request.sysroot = options->sysroot;
-    request.symbol_paths = options->symbol_paths;
-    request.path_maps = options->path_maps;
-    request.no_demangle = options->no_demangle;
     /* Runs are asked all words; the comparison of two of them, in the way of all comparisons. */
     request.words = has_sides (options) || options->is_runs ? own : options->words.options;
     if (has_sides (options) || options->is_runs)
@@ -137,7 +130,6 @@ make_window_request (const PvOptions *options)
         request.words_of_side[PV_SIDE_BASE] = base;
     if (options->is_runs)
         request.run_words = options->words.options;
-    request.renames = options->renames;
     request.scale = options->out.scale;
     request.scale_function = options->out.scale_function;
     if (options->width_part == PV_PART_SIDE)
@@ -486,7 +478,7 @@ show_runs (const PvOptions *options)
     PvLoadOptions load_options;
     pv_options_fill_load (options, &load_options);
     PvRunsRequest request = {
-        .paths = (const char *const *)options->files,
+        .paths = (const char *const *)options->open.files,
         .query = (const char *const *)options->words.options,
         .scale = options->out.scale,
         .scale_function = options->out.scale_function,
@@ -551,8 +543,8 @@ record (PvOptions *options)
     g_autofree char *shown_path = g_filename_display_name (path);
     fprintf (stderr, _ ("Saved as %s\n"), shown_path);
     const char *const files[] = {path, NULL};
-    g_strfreev (options->files);
-    options->files = g_strdupv ((char **)files);
+    g_strfreev (options->open.files);
+    options->open.files = g_strdupv ((char **)files);
     int shown = show (options);
     return shown != EXIT_OK ? shown : status;
 }
@@ -599,7 +591,7 @@ run (PvOptions *options)
         options->out.fetch_source = pv_symbol_fetching_fetch_source;
     if (options->record_plan != NULL)
         return record (options);
-    if (options->files == NULL || options->files[0] == NULL)
+    if (options->open.files == NULL || options->open.files[0] == NULL)
         return fail_usage (_ ("no FILE was given"));
     return show (options);
 }

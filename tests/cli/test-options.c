@@ -54,8 +54,8 @@ TEST (order)
         g_assert_cmpint (options.words.query.transforms[i].kind, ==, expected[i].kind);
         g_assert_cmpstr (options.words.query.transforms[i].expression, ==, expected[i].expression);
     }
-    g_assert_cmpstr (options.files[0], ==, "file");
-    g_assert_null (options.files[1]);
+    g_assert_cmpstr (options.open.files[0], ==, "file");
+    g_assert_null (options.open.files[1]);
 }
 
 TEST (times)
@@ -343,7 +343,7 @@ TEST (diff)
     g_assert_cmpint (options.width_part, ==, PV_PART_BOTH);
     parse_well ("--base=a --base=b f", &options);
     g_assert_true (options.is_diff);
-    g_assert_cmpuint (g_strv_length (options.base_files), ==, 2);
+    g_assert_cmpuint (g_strv_length (options.open.base_files), ==, 2);
     parse_well ("--diff --base-time=0..1 --time=1..2 f", &options);
 }
 
@@ -408,7 +408,7 @@ TEST (record_values)
     /* Without --record, "--" is what it always was. */
     parse_well ("--print=top -- --record=perf", &options);
     g_assert_null (options.record_plan);
-    g_assert_cmpstr (options.files[0], ==, "--record=perf");
+    g_assert_cmpstr (options.open.files[0], ==, "--record=perf");
 }
 
 TEST (record_headless)

@@ -34,7 +34,7 @@ is_replaced (const char *option, char **others)
 char **
 pv_cli_compare_list_words (const PvOptions *options, bool wants_sides, bool is_base)
 {
-    bool is_joined = options->with_files != NULL;
+    bool is_joined = options->open.with_files != NULL;
     GPtrArray *wanted = g_ptr_array_new ();
     char **own = wants_sides ? options->side_options[is_base ? PV_SIDE_BASE : PV_SIDE_NEW] : NULL;
     for (char **option = options->words.options; option != NULL && *option != NULL; option++)
@@ -91,8 +91,8 @@ load_run (Run *run, const PvOptions *options, GError **error)
     char *only[] = {(char *)run->file, NULL};
     PvOptions one = *options;
     one.is_diff = false;
-    one.with_files = NULL;
-    one.files = only;
+    one.open.with_files = NULL;
+    one.open.files = only;
     g_autoptr (GPtrArray) sources = pv_cli_sources_new (&one);
     if (sources->len != 1) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
@@ -134,14 +134,14 @@ static GPtrArray *
 list_files (const PvOptions *options, guint *ret_n_base)
 {
     GPtrArray *files = g_ptr_array_new ();
-    for (char **file = options->base_files; file != NULL && *file != NULL; file++)
+    for (char **file = options->open.base_files; file != NULL && *file != NULL; file++)
         g_ptr_array_add (files, *file);
-    if (options->base_files == NULL)
-        g_ptr_array_add (files, options->files[0]);
+    if (options->open.base_files == NULL)
+        g_ptr_array_add (files, options->open.files[0]);
     *ret_n_base = files->len;
-    bool is_part = options->files[1] == NULL;
-    for (char **file = options->files + (options->base_files == NULL && !is_part); *file != NULL;
-         file++)
+    bool is_part = options->open.files[1] == NULL;
+    for (char **file = options->open.files + (options->open.base_files == NULL && !is_part);
+         *file != NULL; file++)
         g_ptr_array_add (files, *file);
     return files;
 }
@@ -150,8 +150,8 @@ static GPtrArray *
 list_joined_files (const PvOptions *options)
 {
     GPtrArray *files = g_ptr_array_new ();
-    g_ptr_array_add (files, options->files[0]);
-    for (char **file = options->with_files; *file != NULL; file++)
+    g_ptr_array_add (files, options->open.files[0]);
+    for (char **file = options->open.with_files; *file != NULL; file++)
         g_ptr_array_add (files, *file);
     return files;
 }
@@ -160,12 +160,12 @@ static bool
 put_together (const PvOptions *options, const PvCompareRun *runs, guint n_runs, guint n_base,
               PvComparison *ret_result, GError **error)
 {
-    if (options->with_files != NULL)
+    if (options->open.with_files != NULL)
         return pv_joined_build (runs, n_runs, ret_result, NULL, error);
     PvCompareInput input = {
         .runs = {runs, runs + n_base},
         .n_runs = {n_base, n_runs - n_base},
-        .renames = (const char *const *)options->renames,
+        .renames = (const char *const *)options->open.renames,
     };
     return pv_comparison_build (&input, ret_result, NULL, error);
 }
@@ -173,8 +173,8 @@ put_together (const PvOptions *options, const PvCompareRun *runs, guint n_runs, 
 bool
 pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error)
 {
-    g_assert (options->is_diff || options->with_files != NULL);
-    g_assert (options->files != NULL && options->files[0] != NULL);
+    g_assert (options->is_diff || options->open.with_files != NULL);
+    g_assert (options->open.files != NULL && options->open.files[0] != NULL);
     guint n_base = 0;
     g_autoptr (GPtrArray) files =
         options->is_diff ? list_files (options, &n_base) : list_joined_files (options);

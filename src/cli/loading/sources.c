@@ -59,10 +59,12 @@ add_folder (GPtrArray *sources, const char *folder)
 static char *
 make_diff_title (const PvOptions *options)
 {
-    char **new_files = options->files + (options->base_files == NULL && options->files[1] != NULL);
-    g_autofree char *base = make_title (
-        (const char *const *)(options->base_files != NULL ? options->base_files
-                                                          : (char *[]){options->files[0], NULL}));
+    char **new_files =
+        options->open.files + (options->open.base_files == NULL && options->open.files[1] != NULL);
+    g_autofree char *base =
+        make_title ((const char *const *)(options->open.base_files != NULL
+                                              ? options->open.base_files
+                                              : (char *[]){options->open.files[0], NULL}));
     g_autofree char *newer = make_title ((const char *const *)new_files);
     g_autofree char *base_name = g_path_get_basename (base);
     g_autofree char *new_name = g_path_get_basename (newer);
@@ -72,8 +74,8 @@ make_diff_title (const PvOptions *options)
 static char *
 make_joined_title (const PvOptions *options)
 {
-    g_autofree char *first = make_title ((const char *const[]){options->files[0], NULL});
-    g_autofree char *others = make_title ((const char *const *)options->with_files);
+    g_autofree char *first = make_title ((const char *const[]){options->open.files[0], NULL});
+    g_autofree char *others = make_title ((const char *const *)options->open.with_files);
     g_autofree char *first_name = g_path_get_basename (first);
     g_autofree char *other_names = g_path_get_basename (others);
     return g_strdup_printf ("%s + %s", first_name, other_names);
@@ -83,18 +85,19 @@ GPtrArray *
 pv_cli_sources_new (const PvOptions *options)
 {
     GPtrArray *sources = g_ptr_array_new_with_free_func (free_source);
-    if (options->is_diff || options->with_files != NULL) {
+    if (options->is_diff || options->open.with_files != NULL) {
         g_autofree char *title =
             options->is_diff ? make_diff_title (options) : make_joined_title (options);
-        add_source (sources, title, (const char *const *)options->files, true, PV_TOGETHER_MERGED);
+        add_source (sources, title, (const char *const *)options->open.files, true,
+                    PV_TOGETHER_MERGED);
         return sources;
     }
     if (options->is_merged || options->is_series) {
-        add_source (sources, NULL, (const char *const *)options->files, true,
+        add_source (sources, NULL, (const char *const *)options->open.files, true,
                     options->is_series ? PV_TOGETHER_SERIES : PV_TOGETHER_MERGED);
         return sources;
     }
-    for (char **file = options->files; *file != NULL; file++) {
+    for (char **file = options->open.files; *file != NULL; file++) {
         const char *const only[] = {*file, NULL};
         if (!pv_fetching_is_url (*file) && g_file_test (*file, G_FILE_TEST_IS_DIR))
             add_folder (sources, *file);
@@ -177,8 +180,8 @@ static bool
 has_no_functions (const PvOptions *options)
 {
     bool is_list = options->out.print == PV_PRINT_SUMMARY || options->out.print == PV_PRINT_NOTES;
-    return is_list && !options->is_diff && options->with_files == NULL && options->checks == NULL &&
-           options->export_path == NULL;
+    return is_list && !options->is_diff && options->open.with_files == NULL &&
+           options->checks == NULL && options->export_path == NULL;
 }
 
 bool

@@ -12,16 +12,9 @@
 #include "core/model/profile/matcher.h"
 #include "core/symbolize/files/debuginfod.h"
 
-/* GLib needs gboolean; copied to the options after parsing. */
-typedef struct {
-    gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
-    gboolean merge, series, diff, runs, hide_noise, with_sources, anonymize;
-} Flags;
-
 /* State of one parse: what GLib reads and writes. */
 typedef struct {
     PvOptions *options;
-    Flags flags;
     PvRecordWords record;
     GOptionContext *context;
     GPtrArray *headless; /* names of options for headless commands only */
@@ -51,7 +44,6 @@ static void
 add_output_options (Parser *parser)
 {
     PvOptions *options = parser->options;
-    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
@@ -64,9 +56,9 @@ add_output_options (Parser *parser)
          N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
          N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
-        {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
+        {"header", 0, 0, G_OPTION_ARG_NONE, &options->out.has_header,
          N_ ("Begin tsv and csv with a line that says measure, unit and total"), NULL},
-        {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
+        {"full-names", 0, 0, G_OPTION_ARG_NONE, &options->has_full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .dot, .folded, .pb.gz, .speedscope.json, .profile.json, "
@@ -74,11 +66,11 @@ add_output_options (Parser *parser)
              "open elsewhere), .tsv, .csv or "
              ".json, and exit"),
          N_ ("OUT")},
-        {"with-sources", 0, 0, G_OPTION_ARG_NONE, &flags->with_sources,
+        {"with-sources", 0, 0, G_OPTION_ARG_NONE, &options->out.with_sources,
          N_ ("Put the source code of the hottest functions into the pack, as far as it is found "
              "here"),
          NULL},
-        {"anonymize", 0, 0, G_OPTION_ARG_NONE, &flags->anonymize,
+        {"anonymize", 0, 0, G_OPTION_ARG_NONE, &options->is_anonymous,
          N_ ("Print or write pseudonyms in place of the names of functions, files, modules, "
              "threads, commands, hosts and labels"),
          NULL},
@@ -107,7 +99,7 @@ add_output_options (Parser *parser)
          N_ ("In a call graph around --function: at most N levels of callers"), N_ ("N")},
         {"callees", 0, 0, G_OPTION_ARG_INT, &options->out.n_callees,
          N_ ("The same for levels of callees"), N_ ("N")},
-        {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
+        {"histogram", 0, 0, G_OPTION_ARG_NONE, &options->out.is_histogram,
          N_ ("With --print=syscalls: how many calls took how long"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->out.sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
@@ -260,15 +252,14 @@ static void
 add_diff_options (Parser *parser)
 {
     PvOptions *options = parser->options;
-    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
-        {"diff", 0, 0, G_OPTION_ARG_NONE, &flags->diff,
+        {"diff", 0, 0, G_OPTION_ARG_NONE, &options->is_diff,
          N_ ("Compare two files: the first is the base, the second is new"), NULL},
-        {"runs", 0, 0, G_OPTION_ARG_NONE, &flags->runs,
+        {"runs", 0, 0, G_OPTION_ARG_NONE, &options->is_runs,
          N_ ("The files, or those in a folder, are runs in order: how each function moves over "
              "them"),
          NULL},
-        {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->base_files,
+        {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.base_files,
          N_ ("A file of the base: all others are new. Of several runs, the mean counts "
              "(repeatable)"),
          N_ ("FILE")},
@@ -293,7 +284,7 @@ add_diff_options (Parser *parser)
          N_ ("Make boxes as wide as both sides together (default), new or base; side-by-side: base "
              "and new beside each other"),
          N_ ("WHAT")},
-        {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->with_files,
+        {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.with_files,
          N_ ("Show the measures of this file beside those of the other, joined by function "
              "(repeatable)"),
          N_ ("FILE")},
@@ -303,7 +294,7 @@ add_diff_options (Parser *parser)
         {NULL},
     };
     const GOptionEntry headless[] = {
-        {"hide-noise", 0, 0, G_OPTION_ARG_NONE, &flags->hide_noise,
+        {"hide-noise", 0, 0, G_OPTION_ARG_NONE, &options->out.hides_noise,
          N_ ("Leave out differences that chance explains"), NULL},
         {NULL},
     };
@@ -317,20 +308,19 @@ static void
 add_symbol_options (Parser *parser)
 {
     PvOptions *options = parser->options;
-    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
-        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
+        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->open.sysroot,
          N_ ("Look for the recorded files under DIR"), N_ ("DIR")},
-        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
+        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.symbol_paths,
          N_ ("Also look for programs and debug information in DIR (repeatable)"), N_ ("DIR")},
         {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
          N_ ("Files recorded under FROM are now under TO (repeatable)"), N_ ("FROM=TO")},
-        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
+        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &options->open.no_demangle,
          N_ ("Show mangled names, as in the symbol table"), NULL},
         {NULL},
     };
     const GOptionEntry headless[] = {
-        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
+        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &options->fetches_debug_info,
          N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
          N_ ("Worker threads (default: one per processor)"), N_ ("N")},
@@ -374,15 +364,14 @@ static void
 add_main_options (Parser *parser)
 {
     PvOptions *options = parser->options;
-    Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
-        {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &options->show_help, N_ ("Show this help"), NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &options->show_version, N_ ("Show the version"), NULL},
+        {"merge", 0, 0, G_OPTION_ARG_NONE, &options->is_merged,
          N_ ("Show several files as one profile, with their values added up"), NULL},
-        {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
+        {"series", 0, 0, G_OPTION_ARG_NONE, &options->is_series,
          N_ ("Show several files as one series: a process at different times"), NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.files, NULL, NULL},
         {NULL},
     };
     GOptionGroup *group = g_option_group_new ("main", "", "", options, NULL);
@@ -538,9 +527,9 @@ check_exists (const char *option, const char *path, GError **error)
 static bool
 check_paths (const PvOptions *options, GError **error)
 {
-    if (options->sysroot != NULL && !check_exists ("--sysroot", options->sysroot, error))
+    if (options->open.sysroot != NULL && !check_exists ("--sysroot", options->open.sysroot, error))
         return false;
-    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++) {
+    for (char **path = options->open.symbol_paths; path != NULL && *path != NULL; path++) {
         if (!check_exists ("--symbol-path", *path, error))
             return false;
     }
@@ -603,9 +592,9 @@ check_runs (const PvOptions *options, GError **error)
     if (options->is_diff || options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--runs cannot be used with --diff, --merge or --series"));
     if (has_side_options (options) || options->width_part != PV_PART_BOTH ||
-        options->out.is_side_by_side || options->renames != NULL)
+        options->out.is_side_by_side || options->open.renames != NULL)
         return set_bad_usage (error, _ ("--width-by, --rename, --base-… and --new-… need --diff"));
-    if (options->with_files != NULL)
+    if (options->open.with_files != NULL)
         return set_bad_usage (error, _ ("--runs cannot be used with --with"));
     if (is_table && !are_plain_functions (&options->words.query))
         return set_bad_usage (error, _ ("--group, --invert, --by and --measure=NAME=FORMULA do not "
@@ -614,7 +603,7 @@ check_runs (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--runs can only print runs: --print=runs"));
     if (options->checks != NULL)
         return set_bad_usage (error, _ ("--check cannot be used with --runs"));
-    for (char **file = options->files; file != NULL && *file != NULL; file++)
+    for (char **file = options->open.files; file != NULL && *file != NULL; file++)
         if (strcmp (*file, "-") == 0 || pv_fetching_is_url (*file))
             return set_bad_usage (error, _ ("--runs takes files and folders"));
     return true;
@@ -623,10 +612,10 @@ check_runs (const PvOptions *options, GError **error)
 static bool
 check_diff (const PvOptions *options, GError **error)
 {
-    guint n = options->files != NULL ? g_strv_length (options->files) : 0;
+    guint n = options->open.files != NULL ? g_strv_length (options->open.files) : 0;
     bool has_words = has_side_options (options) || options->out.scale != PV_SCALE_NONE ||
                      options->width_part != PV_PART_BOTH || options->out.is_side_by_side ||
-                     options->renames != NULL;
+                     options->open.renames != NULL;
     if (options->is_runs)
         return check_runs (options, error);
     if (options->out.print == PV_PRINT_RUNS)
@@ -639,8 +628,8 @@ check_diff (const PvOptions *options, GError **error)
                                         "--diff"));
     if (options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--diff cannot be used with --merge or --series"));
-    bool is_part = n == 1 && (has_side_options (options) || options->base_files != NULL);
-    if (options->base_files == NULL && n != 2 && !is_part)
+    bool is_part = n == 1 && (has_side_options (options) || options->open.base_files != NULL);
+    if (options->open.base_files == NULL && n != 2 && !is_part)
         return set_bad_usage (error, _ ("--diff needs two files, BASE and NEW; or one, and what is "
                                         "the base in it: --base-time=0..5"));
     return true;
@@ -649,8 +638,8 @@ check_diff (const PvOptions *options, GError **error)
 static bool
 check_with (const PvOptions *options, GError **error)
 {
-    guint n = options->files != NULL ? g_strv_length (options->files) : 0;
-    if (options->with_files == NULL)
+    guint n = options->open.files != NULL ? g_strv_length (options->open.files) : 0;
+    if (options->open.with_files == NULL)
         return true;
     if (options->is_diff || options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--with cannot be used with --diff, --merge or --series"));
@@ -759,21 +748,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
         g_propagate_error (error, g_steal_pointer (&bad));
         return false;
     }
-    const Flags *flags = &parser.flags;
-    options->show_help = flags->help;
-    options->show_version = flags->version;
-    options->out.has_header = flags->header;
-    options->out.with_sources = flags->with_sources;
-    options->is_anonymous = flags->anonymize;
-    options->out.is_histogram = flags->histogram;
-    options->has_full_names = flags->full_names;
-    options->no_demangle = flags->no_demangle;
-    options->fetches_debug_info = flags->debuginfod;
-    options->is_merged = flags->merge;
-    options->is_series = flags->series;
-    options->is_diff = flags->diff || options->base_files != NULL;
-    options->is_runs = flags->runs;
-    options->out.hides_noise = flags->hide_noise;
+    options->is_diff |= options->open.base_files != NULL;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;
@@ -783,7 +758,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     pv_options_fill_load (options, &load);
     options->out.symbols = load.symbols;
     return check_options (options, error) &&
-           (flags->help || flags->version ||
+           (options->show_help || options->show_version ||
             pv_record_words_finish (&parser.record, command, options, error));
 }
 

@@ -252,8 +252,8 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
         const char *option = find_option (words, ~0u, &needs);
         return option == NULL || set_needs (error, option, "--record");
     }
-    if (options->files != NULL && options->files[0] != NULL) {
-        g_autofree char *shown = g_filename_display_name (options->files[0]);
+    if (options->open.files != NULL && options->open.files[0] != NULL) {
+        g_autofree char *shown = g_filename_display_name (options->open.files[0]);
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                      _ ("write “--” before the command to record: -- %s"), shown);
         return false;

@@ -164,7 +164,7 @@ pv_parse_path_map (const char *option, const char *value, gpointer data, GError 
     const char *equals = strchr (value, '=');
     if (equals == NULL || equals == value)
         return pv_set_bad_value (error, option, value, _ ("of the form FROM=TO"));
-    append (&options->path_maps, g_strdup (value));
+    append (&options->open.path_maps, g_strdup (value));
     return TRUE;
 }
 
@@ -226,6 +226,6 @@ pv_parse_rename (const char *option, const char *value, gpointer data, GError **
     const char *equals = strrchr (value, '=');
     if (equals == NULL || equals == value)
         return pv_set_bad_value (error, option, value, _ ("of the form REGEX=TEXT"));
-    append (&((PvOptions *)data)->renames, g_strdup (value));
+    append (&((PvOptions *)data)->open.renames, g_strdup (value));
     return TRUE;
 }

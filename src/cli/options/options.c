@@ -5,7 +5,7 @@
 void
 pv_options_init (PvOptions *options)
 {
-    *options = (PvOptions){.width_part = PV_PART_BOTH};
+    *options = (PvOptions){.open = PV_OPEN_REQUEST_INIT, .width_part = PV_PART_BOTH};
     pv_export_options_init (&options->out);
     pv_query_words_init (&options->words);
 }
@@ -15,18 +15,12 @@ pv_options_clear (PvOptions *options)
 {
     g_free (options->export_path);
     g_free (options->headless_option);
-    g_strfreev (options->files);
-    g_strfreev (options->base_files);
+    pv_open_request_clear (&options->open);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         g_strfreev (options->side_options[side]);
-    g_strfreev (options->with_files);
-    g_strfreev (options->renames);
     g_strfreev (options->checks);
     pv_export_options_clear (&options->out);
     pv_query_words_clear (&options->words);
-    g_free (options->sysroot);
-    g_strfreev (options->symbol_paths);
-    g_strfreev (options->path_maps);
     pv_record_plan_free (options->record_plan);
     pv_options_init (options);
 }
@@ -39,10 +33,10 @@ pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
         .max_memory_bytes = options->max_memory_bytes,
         .symbols =
             {
-                .sysroot = options->sysroot,
-                .search_paths = (const char *const *)options->symbol_paths,
-                .path_maps = (const char *const *)options->path_maps,
-                .no_demangle = options->no_demangle,
+                .sysroot = options->open.sysroot,
+                .search_paths = (const char *const *)options->open.symbol_paths,
+                .path_maps = (const char *const *)options->open.path_maps,
+                .no_demangle = options->open.no_demangle,
                 .n_workers = (unsigned)options->n_jobs,
             },
     };

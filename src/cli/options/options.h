@@ -7,6 +7,7 @@
 #include "cli/options/fetching.h"
 #include "core/analyze/query/query-words.h"
 #include "core/load/load.h"
+#include "core/load/open-request.h"
 #include "export/options/export-options.h"
 #include "record/plan/plan.h"
 
@@ -16,37 +17,31 @@
  * threads, processes). The table of all options is in options-parse.c.
  */
 typedef struct {
-    bool show_help;
-    bool show_version;
-    char *headless_option; /* the first one given that is for headless commands only */
-    bool has_full_names;   /* not shortened, on a terminal either */
+    gboolean show_help; /* flags are GLib's, which sets them */
+    gboolean show_version;
+    char *headless_option;   /* the first one given that is for headless commands only */
+    gboolean has_full_names; /* not shortened, on a terminal either */
     PvExportOptions out;
     char *export_path;
-    bool is_anonymous; /* output has pseudonyms in place of names */
-    char **files;      /* NULL-terminated; or NULL */
-    bool is_merged;    /* all files form one profile ... */
-    bool is_series;    /* ... or one series of dumps; never both */
+    gboolean is_anonymous; /* output has pseudonyms in place of names */
+    PvOpenRequest
+        open; /* what the window takes over as it is; the rest of it is set for the window */
+    gboolean is_merged; /* all files form one profile ... */
+    gboolean is_series; /* ... or one series of dumps; never both */
 
-    bool is_runs; /* all files, or those in a folder, are runs in order */
+    gboolean is_runs; /* all files, or those in a folder, are runs in order */
 
     /* A comparison: of the first file with the second; or of base_files with all files; or, if
      * there is one file, of a part of it with another part. */
-    bool is_diff;
-    char **base_files;               /* NULL-terminated; or NULL */
+    gboolean is_diff;
     char **side_options[PV_N_SIDES]; /* of a query, for this side only: "--time=0..1"; or NULL */
-    char **renames;                  /* see PvCompareInput; or NULL */
     PvMeasurePart width_part;        /* the width of boxes: both sides, or ... */
     PvSide width_side;               /* ... this one */
-    char **with_files;               /* that are joined with the only file; or NULL */
     char **checks;                   /* conditions of --check; or NULL */
 
     PvQueryWords words;
 
-    char *sysroot;
-    char **symbol_paths;
-    char **path_maps;
-    bool no_demangle;
-    bool fetches_debug_info; /* from the servers in DEBUGINFOD_URLS */
+    gboolean fetches_debug_info; /* from the servers in DEBUGINFOD_URLS */
     int n_jobs;
     uint64_t max_unpacked_bytes; /* 0: the default */
     uint64_t max_memory_bytes;   /* 0: the default */

@@ -58,10 +58,10 @@ typedef bool (*PvFetchSourceFunc) (const PvProfile *profile, const char *path, P
 typedef struct {
     PvPrint print;
     PvFormat format;
-    bool has_header;         /* tsv or csv begins with a line that says measure, unit and total */
+    gboolean has_header;     /* tsv or csv begins with a line that says measure, unit and total */
     unsigned terminal_width; /* text is fit into it; 0: names are whole */
     bool has_measure;        /* the measure was chosen, and not by us */
-    bool with_sources;       /* in a pack */
+    gboolean with_sources;   /* in a pack */
     PvPictureView view;
     PvChartKind chart; /* PV_N_CHARTS: none, but a view */
     char *function;    /* a regular expression; or NULL */
@@ -69,20 +69,20 @@ typedef struct {
     PvScale scale;        /* of the base of a comparison */
     char *scale_function; /* a regular expression, of PV_SCALE_FUNCTION */
     bool is_side_by_side; /* each side in a picture of its own */
-    bool hides_noise;
+    gboolean hides_noise;
 
-    int limit;            /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
-    bool is_histogram;    /* of the durations of system calls, in place of their table */
-    char *sum_field;      /* of marks, to be summed up; NULL: list them */
-    int n_bins;           /* of a time line; 0: not given */
-    int n_graph_nodes;    /* of a call graph: see PvGraphLimits; -1: not given */
-    double node_fraction; /* -1: not given */
-    double edge_fraction; /* -1: not given */
-    int n_callers;        /* -1: not given */
-    int n_callees;        /* -1: not given */
-    int width;            /* 0: not given */
-    int height;           /* 0: not given */
-    double min_percent;   /* PV_MIN_PERCENT_DEFAULT: depends on the format */
+    int limit;             /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    gboolean is_histogram; /* of the durations of system calls, in place of their table */
+    char *sum_field;       /* of marks, to be summed up; NULL: list them */
+    int n_bins;            /* of a time line; 0: not given */
+    int n_graph_nodes;     /* of a call graph: see PvGraphLimits; -1: not given */
+    double node_fraction;  /* -1: not given */
+    double edge_fraction;  /* -1: not given */
+    int n_callers;         /* -1: not given */
+    int n_callees;         /* -1: not given */
+    int width;             /* 0: not given */
+    int height;            /* 0: not given */
+    double min_percent;    /* PV_MIN_PERCENT_DEFAULT: depends on the format */
 
     PvSymbolOptions symbols;        /* to find source and machine code; its strings are borrowed */
     PvFetchSourceFunc fetch_source; /* NULL: source is only looked for here */
