@@ -38,13 +38,13 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "code", "build", "merge", "pack", "anonymous"],
-    "core/read": ["unpack", "json", "text", "edges"],  # and a room for each format, see take_formats ()
+    "core/read": ["unpack", "json", "text", "edges"],  # and a room for each format, see take_others ()
     "core/write": ["html", "pack"],
     "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare", "columns", "code", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
-    "record": ["launcher", "process", "plan", "advice", "run", "heap", "perf", "samply"],
+    "record": ["launcher", "process", "plan", "advice", "run"],  # and rooms of recorders
     "export": ["options", "report"],
     "cli": ["options", "loading"],
     "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
@@ -66,9 +66,10 @@ CLASSES = [
     {"render/chart/chart", "render/chart/chart-arrange", "render/chart/chart-legend"},
     {"render/tracks/counter-rows", "render/tracks/tracks"},
 ]
-N_SHARED_BY_FORMATS = len(SUB_ROOMS["core/read"])
+# Big rooms -> how many of their small rooms are for all others, which are formats and recorders.
+SHARED = {big: len(SUB_ROOMS[big]) for big in ("core/read", "record")}
 # Small rooms side by side: they never include one another.
-SIBLINGS = [{"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
+SIBLINGS = [{"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
 FOREIGN = [
@@ -117,13 +118,14 @@ def unit_of(path):
     return re.sub(r"(-private|-internal)?\.[ch]$", "", path)
 
 
-def take_formats(src):
-    """Every other folder of core/read is a format's: a room of its own, beside those of other formats."""
-    shared = SUB_ROOMS["core/read"][:N_SHARED_BY_FORMATS]
-    folder = os.path.join(src, "core/read")
-    formats = sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)) and name not in shared)
-    SUB_ROOMS["core/read"] = shared + formats
-    SIBLINGS.append({"core/read/" + name for name in formats})
+def take_others(src):
+    """Every other folder of core/read is a format's, of record a recorder's: a room of its own, beside those of others."""
+    for big, n_shared in SHARED.items():
+        shared = SUB_ROOMS[big][:n_shared]
+        folder = os.path.join(src, big)
+        others = sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)) and name not in shared)
+        SUB_ROOMS[big] = shared + others
+        SIBLINGS.append({big + "/" + name for name in others})
 
 
 def rank(room, big):
@@ -244,7 +246,7 @@ def judge_calls(src, files):
 
 
 def check(src):
-    take_formats(src)
+    take_others(src)
     includes, lengths = read_house(src)
     problems, arrows, n_lines = [], {}, {}
     for file, lines in includes.items():

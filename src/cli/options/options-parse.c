@@ -11,6 +11,7 @@
 #include "cli/options/options-values.h"
 #include "core/model/profile/matcher.h"
 #include "core/symbolize/files/debuginfod.h"
+#include "export/exports.h"
 
 /* State of one parse: what GLib reads and writes. */
 typedef struct {
@@ -18,7 +19,7 @@ typedef struct {
     PvRecordWords record;
     GOptionContext *context;
     GPtrArray *headless; /* names of options for headless commands only */
-    GPtrArray *names;    /* those that are made from tables */
+    GPtrArray *texts;    /* of entries that are made from tables */
 } Parser;
 
 /* The context owns the group. */
@@ -30,6 +31,14 @@ add_group (Parser *parser, const char *name, const char *title, const GOptionEnt
     g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
     g_option_context_add_group (parser->context, group);
     return group;
+}
+
+/* Takes a text made for an entry, which lives as long as the parser. */
+static const char *
+keep (Parser *parser, char *text)
+{
+    g_ptr_array_add (parser->texts, text);
+    return text;
 }
 
 /* For options that only the headless commands accept. */
@@ -44,6 +53,8 @@ static void
 add_output_options (Parser *parser)
 {
     PvOptions *options = parser->options;
+    g_autofree char *endings = pv_export_list_endings ();
+    char *export_help = g_strdup_printf (_ ("Write %s, and exit"), endings);
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
@@ -60,11 +71,7 @@ add_output_options (Parser *parser)
          N_ ("Begin tsv and csv with a line that says measure, unit and total"), NULL},
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &options->has_full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
-        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
-         N_ ("Write .svg, .png, .pdf, .dot, .folded, .pb.gz, .speedscope.json, .profile.json, "
-             ".callgrind, .html (a page for a browser), .profview (a pack: all that it needs to "
-             "open elsewhere), .tsv, .csv or "
-             ".json, and exit"),
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path, keep (parser, export_help),
          N_ ("OUT")},
         {"with-sources", 0, 0, G_OPTION_ARG_NONE, &options->out.with_sources,
          N_ ("Put the source code of the hottest functions into the pack, as far as it is found "
@@ -119,7 +126,7 @@ add_output_options (Parser *parser)
     mark_headless (parser, entries);
 }
 
-/* An option of the query. The name is kept as long as the parser. */
+/* An option of the query. */
 static void
 add_query_option (GArray *entries, Parser *parser, const char *prefix, const char *name,
                   const char *help, const char *value)
@@ -129,8 +136,7 @@ add_query_option (GArray *entries, Parser *parser, const char *prefix, const cha
                           .arg_data = (gpointer)pv_parse_query,
                           .description = help,
                           .arg_description = value};
-    entry.long_name = g_strconcat (prefix, name, NULL);
-    g_ptr_array_add (parser->names, (gpointer)entry.long_name);
+    entry.long_name = keep (parser, g_strconcat (prefix, name, NULL));
     g_array_append_val (entries, entry);
 }
 
@@ -387,7 +393,7 @@ parser_init (Parser *parser, PvOptions *options)
     *parser = (Parser){.options = options,
                        .context = context,
                        .headless = g_ptr_array_new_with_free_func (g_free),
-                       .names = g_ptr_array_new_with_free_func (g_free)};
+                       .texts = g_ptr_array_new_with_free_func (g_free)};
     pv_record_words_init (&parser->record);
     g_option_context_set_help_enabled (context, FALSE);
     g_option_context_set_summary (
@@ -459,7 +465,7 @@ parser_clear (Parser *parser)
 {
     g_option_context_free (parser->context);
     g_ptr_array_unref (parser->headless);
-    g_ptr_array_unref (parser->names);
+    g_ptr_array_unref (parser->texts);
     pv_record_words_clear (&parser->record);
 }
 
