@@ -23,7 +23,8 @@
  *   environment='LANG=C'
  *
  * Commands and lists are quoted for a shell, then escaped with g_strescape (). The command of a
- * process is the path of its program. A missing key means the default.
+ * process is the path of its program. A missing key means the default. Process ids and outputs mean
+ * nothing to a later launch, but do to another process now.
  */
 enum { MAX_FILE_BYTES = 4 << 20 };
 
@@ -106,7 +107,7 @@ is_good (PvRecordPlan *plan)
     return fault == NULL && (!is_attach || plan->argv != NULL);
 }
 
-/* NULL if it is damaged. */
+/* NULL if it is damaged. The plan may have faults. */
 static PvRecordPlan *
 read_plan (GKeyFile *file, const char *group)
 {
@@ -124,7 +125,19 @@ read_plan (GKeyFile *file, const char *group)
     plan->buffer_mib = read_number (file, group, "buffer-mib");
     plan->is_privileged = g_key_file_get_boolean (file, group, "privileged", NULL);
     plan->leaves_target = g_key_file_get_boolean (file, group, "leaves-target", NULL);
-    return is_good (plan) ? g_steal_pointer (&plan) : NULL;
+    plan->pid = (pid_t)read_number (file, group, "pid");
+    plan->output = read_word (file, group, "output");
+    return g_steal_pointer (&plan);
+}
+
+PvRecordPlan *
+pv_record_plan_from_text (const char *text)
+{
+    g_assert (text != NULL);
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    if (!g_key_file_load_from_data (file, text, (gsize)-1, G_KEY_FILE_NONE, NULL))
+        return NULL;
+    return read_plan (file, "1");
 }
 
 static bool
@@ -145,9 +158,9 @@ pv_launches_list (void)
         return plans;
     g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
     for (char **group = groups; *group != NULL && plans->len < PV_MAX_LAUNCHES; group++) {
-        PvRecordPlan *plan = read_plan (file, *group);
-        if (plan != NULL)
-            g_ptr_array_add (plans, plan);
+        g_autoptr (PvRecordPlan) plan = read_plan (file, *group);
+        if (plan != NULL && is_good (plan))
+            g_ptr_array_add (plans, g_steal_pointer (&plan));
     }
     return plans;
 }
@@ -175,7 +188,7 @@ write_number (GKeyFile *file, const char *group, const char *key, uint64_t numbe
 static void
 write_plan (GKeyFile *file, const char *group, const PvRecordPlan *plan)
 {
-    char *folder[] = {plan->folder, NULL};
+    char *folder[] = {plan->folder, NULL}, *output[] = {plan->output, NULL};
     g_key_file_set_string (file, group, "kind", pv_recorder_get (plan->kind)->id);
     g_key_file_set_string (file, group, "target", target_ids[plan->target]);
     g_key_file_set_string (file, group, "call-graph", pv_call_graph_get_id (plan->call_graph));
@@ -192,6 +205,17 @@ write_plan (GKeyFile *file, const char *group, const PvRecordPlan *plan)
         g_key_file_set_boolean (file, group, "privileged", TRUE);
     if (plan->leaves_target)
         g_key_file_set_boolean (file, group, "leaves-target", TRUE);
+    write_number (file, group, "pid", (uint64_t)MAX (plan->pid, 0));
+    write_words (file, group, "output", output);
+}
+
+char *
+pv_record_plan_to_text (const PvRecordPlan *plan)
+{
+    g_assert (plan != NULL);
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    write_plan (file, "1", plan);
+    return g_key_file_to_data (file, NULL, NULL);
 }
 
 static bool
@@ -226,6 +250,7 @@ make_kept (const PvRecordPlan *plan)
     if (pv_record_plan_find_fault (plan) != NULL)
         return NULL;
     g_autoptr (PvRecordPlan) kept = pv_record_plan_copy (plan);
+    g_clear_pointer (&kept->output, g_free);
     if (plan->target != PV_TARGET_ATTACH)
         return g_steal_pointer (&kept);
     char *argv[] = {pv_process_find_program (plan->pid), NULL};

@@ -115,6 +115,30 @@ TEST (process)
     g_assert_true (g_subprocess_wait (process, NULL, NULL));
 }
 
+/* A message has what a launch does not: the process and the file. */
+TEST (text)
+{
+    g_autoptr (PvRecordPlan) plan = make_plan ("A=\xff ./x '\n \\s'");
+    plan->kind = PV_RECORD_SAMPLY;
+    plan->call_graph = PV_CALL_GRAPH_LBR;
+    plan->pid = 4711;
+    plan->output = g_strdup ("/a b/\xfe");
+    plan->max_memory_bytes = UINT64_MAX;
+    plan->frequency_hz = 7;
+    g_autofree char *text = pv_record_plan_to_text (plan);
+    g_assert_true (g_str_is_ascii (text));
+    g_autoptr (PvRecordPlan) again = pv_record_plan_from_text (text);
+    g_assert_nonnull (again);
+    g_assert_true (pv_record_plan_equal (again, plan));
+    g_assert_cmpint (again->call_graph, ==, PV_CALL_GRAPH_LBR);
+    g_assert_cmpint (again->pid, ==, 4711);
+    g_assert_cmpstr (again->output, ==, plan->output);
+    g_assert_cmpstrv (again->argv, plan->argv);
+    g_assert_null (pv_record_plan_from_text (""));
+    g_assert_null (pv_record_plan_from_text ("[1]\nkind=nothing\ntarget=launch\n"));
+    g_assert_null (pv_record_plan_from_text ("[1]\nkind=perf\n"));
+}
+
 TEST (kept)
 {
     static const char *const strange[] = {"./a b", "\xff\n;#[x]\\n\\s", "", " x ", "A=1", "é",

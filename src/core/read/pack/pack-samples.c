@@ -196,7 +196,7 @@ make_sample (const PvPackReading *self, const PvPackSet *set, uint64_t i, PvNewS
     };
     size_t n_times = self->dump_times.len;
     const uint64_t *times = self->dump_times.data;
-    size_t at = pv_bisect (n_times, t, times[t] < sample->time_ns);
+    size_t at = pv_bisect (0, n_times, t, times[t] < sample->time_ns);
     return n_times == 0 || (at < n_times && times[at] == sample->time_ns);
 }
 

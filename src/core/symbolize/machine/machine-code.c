@@ -275,7 +275,7 @@ find_targets (Build *build)
         PvInstruction *row = &code->instructions[i];
         if (row->target_addr == PV_NO_TARGET || row->target != 0)
             continue;
-        row->callee = (uint32_t)pv_bisect (n, a, addrs.data[a] < row->target_addr) + 1;
+        row->callee = (uint32_t)pv_bisect (0, n, a, addrs.data[a] < row->target_addr) + 1;
     }
     pv_array_clear (&addrs);
 }
