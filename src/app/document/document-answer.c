@@ -240,8 +240,7 @@ pv_document_drop_derived (PvDocument *self, PvDerived which)
     put_derived (self, which, NULL);
 }
 
-/* Here alone results arrive. One that was begun for an answer that is no longer shown is dropped.
- */
+/* All results arrive here. One that was begun for an answer that is no longer shown is dropped. */
 static void
 on_derived (gpointer owner, gpointer result, const GError *error)
 {
@@ -281,7 +280,7 @@ pv_document_is_deriving (PvDocument *self, PvDerived which)
     return pv_task_is_busy (self->derived[which].task);
 }
 
-/* What came with the answer need not be derived from it. */
+/* Takes a result that came with the answer, so that it need not be derived. */
 static void
 take_derived (PvDocument *self, PvDerived which, gpointer result)
 {

@@ -130,7 +130,8 @@ typedef struct {
     PvLook look;
     PvComparisonView comparison; /* display settings of a comparison */
 
-    /* What follows from this answer (PvDerived), never from an older one; NULL until known. */
+    /* Results that follow from this answer (PvDerived), never from an older one; NULL until known.
+     */
     PvFunctions *functions;
     PvSearchResult *search;                  /* NULL also if there is none, or it failed */
     PvCallersCalleesResult *callers_callees; /* of look.function */
@@ -139,8 +140,8 @@ typedef struct {
 
     PvSearchTerm search_term; /* text NULL: none */
     char *search_error;       /* why it failed, for the user; or NULL */
-    /* NULL, or one per function of the symbols of flame_tree. Those of the answer before, which are
-     * functions of the same names, until the search has run again. */
+    /* NULL, or one per function of the symbols of flame_tree. Until the search has run again, they
+     * are those of the answer before, as names are the same. */
     bool *is_match;
     uint32_t n_is_match;
 

@@ -50,8 +50,8 @@ typedef struct {
     PvFollow *follow;               /* NULL, or reads the file instead */
     gboolean is_growing;            /* follow: the file is not complete */
     const PvSymbolOptions *symbols; /* copied */
-    /* Of the first answer, without profile and symbols; the query gets the defaults of the profile.
-     * Taken. NULL: what is loaded replaces what is shown. */
+    /* The question of the first answer, without profile and symbols; its query gets the defaults of
+     * the profile. Taken. NULL: what is loaded replaces what is shown. */
     PvQuestion *question;
 } PvLoadRequest;
 

@@ -145,7 +145,7 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
     input->name = is_anonymous ? g_strdup (PV_ANONYMOUS_NAME) : get_file_name (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (answer->tree->profile);
-    input->symbols = pv_symbol_table_ref ((PvSymbolTable *)answer->tree->symbols);
+    input->symbols = pv_symbol_table_ref (answer->tree->symbols);
     pv_query_copy (&input->query, answer->query);
     g_application_hold (g_application_get_default ());
     work = g_new0 (Export, 1);

@@ -5,9 +5,9 @@
 #include "core/analyze/tree/call-tree.h"
 
 /*
- * What was computed for a question: the profile, its names, and the trees that were made of both.
- * They belong together, as ids of the one are looked up in the other, so a document replaces all of
- * them at once. Made in a worker (pv_answer_build (), tasks.h).
+ * The result of a question: the profile, its names, and the trees that were made of both. They
+ * belong together, as ids of the one are looked up in the other, so a document replaces all of them
+ * at once. Made in a worker (pv_answer_build (), tasks.h).
  *
  * Immutable and reference counted; any thread may read, and drop the last reference.
  */
@@ -26,8 +26,8 @@ typedef struct {
     char *scale_text;       /* how a comparison was scaled; else NULL */
 } PvAnswer;
 
-/* What a document has before it has an answer: all pointers are NULL. References to it do not
- * count. */
+/* The answer of a document that has none yet: all pointers are NULL. References to it do not count.
+ */
 extern const PvAnswer pv_no_answer;
 
 /* True if ids of functions in these symbols, which a view has of another answer, are those of this
