@@ -196,7 +196,7 @@ show_choices (PvCompareBar *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->width_button), !has_sides);
     gtk_widget_set_sensitive (GTK_WIDGET (self->sides_button), !is_sandwich);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->sides_button),
-                                 is_sandwich ? _ ("A sandwich has both sides together")
+                                 is_sandwich ? _ ("A sandwich always shows both sides together")
                                              : _ ("Flame Graphs Side by Side"));
     g_simple_action_set_state (self->scale_action, g_variant_new_string (target));
     g_simple_action_set_state (self->width_action, g_variant_new_string (width_words[side]));

@@ -273,7 +273,7 @@ add_columns (PvDistributionPage *self)
     } figures[] = {
         [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Cumulative"), 110},
         [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180},
         [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140},
     };

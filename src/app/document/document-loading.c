@@ -414,8 +414,8 @@ on_symbol_fetch_failed (gpointer owner, const char *path, const GError *error)
 {
     g_autofree char *name = g_filename_display_basename (path);
     /* Translators: a file name, an error message */
-    g_autofree char *text =
-        g_strdup_printf (_ ("No debug information of “%s” was fetched: %s"), name, error->message);
+    g_autofree char *text = g_strdup_printf (_ ("Debug information for “%s” was not fetched: %s"),
+                                             name, error->message);
     pv_document_tell (owner, text);
 }
 

@@ -222,7 +222,7 @@ on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
         on_compare_answer (window, (const char *const[]){path, other_path, NULL}, TRUE);
     else
         gtk_widget_activate_action (window, "win.toast", "s",
-                                    _ ("Choose two files of this computer to compare them"));
+                                    _ ("Choose two files on this computer to compare"));
 }
 
 static void
@@ -278,7 +278,7 @@ on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
         on_runs_answer (window, (const char *const *)paths->pdata, TRUE);
     else
         gtk_widget_activate_action (window, "win.toast", "s",
-                                    _ ("Choose several files of this computer"));
+                                    _ ("Choose several files on this computer"));
 }
 
 static void

@@ -26,7 +26,7 @@ new_histogram_table (const PvDistribution *distribution)
         {.id = "", .title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
         {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
         /* Translators: the share of this row and all rows above it */
-        {.id = "", .title = _ ("Up to here"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Cumulative"), .kind = PV_CELL_FIGURE},
     };
     return pv_table_new (columns, G_N_ELEMENTS (columns));
 }

@@ -96,7 +96,7 @@ explain (const Samply *samply, int wait_status)
                "kernel.perf_event_paranoid=1"));
     if (WIFSIGNALED (wait_status))
         return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_RECORDER_ENDED,
-                            _ ("samply was ended by the signal %s."),
+                            _ ("samply was killed by a signal: %s."),
                             strsignal (WTERMSIG (wait_status)));
     if (line != NULL)
         /* Translators: what samply said last. */

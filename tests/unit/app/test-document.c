@@ -526,13 +526,13 @@ FIXTURE_TEST (added_folder, fixture)
     pv_document_add_symbol_path (fixture->document, fixture->folder);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
     wait_until (fixture, has_message);
-    assert_message (fixture, "has no file of the recording that was missing");
+    assert_message (fixture, "has none of the missing files");
     wait_until (fixture, is_complete);
 
     g_ptr_array_set_size (fixture->messages, 0);
     pv_document_add_symbol_path (fixture->document, sysroot);
     wait_until (fixture, has_message);
-    assert_message (fixture, "Found 1 file of the recording in “bin”");
+    assert_message (fixture, "Found 1 missing file in “bin”");
     wait_until (fixture, is_complete);
 }
 

@@ -115,8 +115,8 @@ TEST (legend)
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, +25 %, ≥ +100 %, Only new /, Only base \\");
     compared.values.marks_of_node = NULL;
-    check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, As much less as more, More");
-    check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, As much less as more, More");
+    check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, Increases equal decreases, More");
+    check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, Increases equal decreases, More");
 }
 
 static cairo_surface_t *

@@ -360,7 +360,7 @@ add_notes (Reading *self, PvMappedFile *file)
     }
     if (n_negative > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers below zero are left out."));
+                                 _ ("Negative numbers are left out."));
     if (self->maps.has_more_maps)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("There are more than %u maps. The first ones are shown."),

@@ -133,13 +133,14 @@ add_notes (Reading *self, PvMappedFile *mapped)
                                  file->n_parts);
     add_note_of_summary (self);
     if (file->graph.has_negatives)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers below zero are taken off other lines of the same "
-                                    "function. A function or call of less than zero is shown as "
-                                    "zero."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("Negative numbers are subtracted from other lines of the same function. A function "
+               "or call with a negative total is shown as zero."));
     if (file->graph.is_too_large)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Numbers that are too large are cut."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+            _ ("Numbers that are too large are shown as the largest possible number."));
     if (file->n_bad_lines > 0) {
         pv_profile_builder_add_skipped (builder, file->n_bad_lines);
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,

@@ -397,8 +397,8 @@ read_code (Reading *self, PvElfImage *image)
     if (pv_elf_image_get_type (image) == ET_REL && !pv_elf_image_place (image)) {
         if (has_debug_info (image))
             pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                     _ ("Of object files, debug information is used for x86-64 "
-                                        "and AArch64 only. Inlined functions count as part of "
+                                     _ ("In object files, debug information is used for x86-64 and "
+                                        "AArch64 only. Inlined functions count as part of "
                                         "their callers."));
         return NULL;
     }
@@ -545,12 +545,13 @@ add_notes (Reading *self, PvMappedFile *file)
                                     ".gnu_debugdata, variables only if they are exported."));
     if (self->has_clipped)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("A section or symbol is said to reach beyond the end of what "
-                                    "it is in. What is not there does not count."));
+                                 _ ("A section or symbol extends beyond the end of the file or "
+                                    "section that it is in. The missing part is not counted."));
     if (self->is_member_missing)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                 _ ("Some of the object files that this archive names were not "
-                                    "found. Only the sizes that it says of them count."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+            _ ("Some of the object files that this archive names were not "
+               "found. Only the sizes that the archive gives for them are counted."));
     pv_reader_note_shortened (builder, file);
 }
 

@@ -276,12 +276,12 @@ add_notes (Reading *self, PvMappedFile *mapped)
         g_autofree char *name = g_filename_display_basename (self->program.path);
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The profile does not say which program wrote it. “%s” in its "
-                                    "folder fits, so the names are from there."),
+                                    "folder matches, so the names are from there."),
                                  name);
     } else {
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
-                                 _ ("The profile has no names, and no program in its folder fits. "
-                                    "Put the program there that wrote it."));
+                                 _ ("The profile has no names, and no program in its folder "
+                                    "matches. Copy the program that wrote it into that folder."));
     }
     pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                              _ ("Time in libraries and in the kernel is not in the profile."));

@@ -217,7 +217,7 @@ note_negative (LegacySession *session, bool has_negative)
             session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
                "net; "
-               "boxes are as wide as what is above and what is below zero together."));
+               "the width of a box is the sum of its increases and decreases."));
 }
 
 static uint64_t

@@ -148,7 +148,7 @@ add_measures (Values *values)
             file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
                "net; "
-               "boxes are as wide as what is above and what is below zero together."));
+               "the width of a box is the sum of its increases and decreases."));
 }
 
 /* Labels */

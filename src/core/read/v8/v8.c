@@ -54,9 +54,9 @@ add_notes (const V8Samples *samples, PvMappedFile *file)
                          (gulong)samples->n_unknown),
             samples->n_unknown);
     if (samples->is_without_samples)
-        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The file has no samples, only how many each function had: "
-                                    "when they were is not known."));
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            _ ("The file has the number of samples of each function, but not their times."));
     pv_reader_note_shortened (builder, file);
 }
 

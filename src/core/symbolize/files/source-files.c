@@ -152,7 +152,7 @@ read_file (const Found *found, const char *binary, GError **error)
     size_t size_bytes = pv_mapped_file_get_size (found->file);
     if (size_bytes > MAX_BYTES) {
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
-                     _ ("%s is larger than %u MiB: it is hardly a source file"), found->path,
+                     _ ("%s is larger than %u MiB, too large for a source file"), found->path,
                      (unsigned)(MAX_BYTES >> 20));
         return NULL;
     }
