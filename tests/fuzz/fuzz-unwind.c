@@ -191,7 +191,7 @@ try_stack (const uint8_t *data, size_t size)
         .register_mask = 0x1ffffffff,
         .stack = stack,
         .stack_size_bytes = (uint32_t)n_stack * 8,
-        .stack_asked_bytes = 8192,
+        .stack_requested_bytes = 8192,
         .is_32bit = is_32bit,
     };
     PvRawResult result;

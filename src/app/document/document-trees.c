@@ -251,7 +251,7 @@ tell_about_added_path (PvDocument *self, const PvTrees *trees)
                                 n_improved, name);
     else
         text = g_strdup_printf (_ ("“%s” has none of the missing files"), name);
-    pv_document_tell (self, text);
+    pv_document_emit_message (self, text);
 }
 
 /* Before the trees are taken: with them all ids change. */
@@ -310,7 +310,7 @@ take_scale (PvDocument *self, PvTrees *trees)
     pv_document_forget_scale (self);
     data->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
     if (*trees->scale_error != '\0')
-        pv_document_tell (self, trees->scale_error);
+        pv_document_emit_message (self, trees->scale_error);
     pv_document_emit (self, PV_CHANGED_COMPARISON);
 }
 
@@ -397,7 +397,7 @@ on_trees (gpointer owner, gpointer result, const GError *error)
         /* Translators: why; what is shown answers an older question. */
         g_autofree char *text =
             g_strdup_printf (_ ("The view could not be updated: %s"), error->message);
-        pv_document_tell (self, text);
+        pv_document_emit_message (self, text);
     }
     if (self->next_build == PV_BUILD_QUERY)
         pv_document_start_build (self);

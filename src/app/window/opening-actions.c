@@ -254,7 +254,7 @@ ask_about_runs (PvWindow *self, GListModel *files)
             return FALSE;
         g_ptr_array_add (paths, path);
     }
-    if (n < 3 && !(n == 1 && pv_runs_can_be_in (paths->pdata[0])))
+    if (n < 3 && !(n == 1 && pv_compare_is_folder_of_runs (paths->pdata[0])))
         return FALSE;
     g_ptr_array_add (paths, NULL);
     pv_ask_about_runs (GTK_WINDOW (self), (const char *const *)paths->pdata, on_runs_answer);

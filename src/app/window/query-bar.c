@@ -188,12 +188,12 @@ set_group (PvQueryBar *self, const char *word)
 typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_ORIGIN } ChipKind;
 
 static void
-forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_except)
+forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_excluding)
 {
     g_auto (PvQuery) wanted;
 
     pv_query_copy (&wanted, &pv_document_get (self->document)->query);
-    (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
+    (is_excluding ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
     pv_document_set_samples (self->document, &wanted);
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
-#include "export/report/kept-sources.h"
 #include "export/report/print-parts.h"
 #include "export/report/report-table.h"
+#include "export/report/source-cache.h"
 
 /* Instructions without cost are shown around those with cost; longer gaps become "…". A function
  * that is inlined into many others is shown in the first of them. */
@@ -17,7 +17,7 @@ typedef struct {
     PvReport base;
     PvQuery query; /* a copy without ownership, by the measure that stands for both sides */
     PvCodeFiles *files;
-    PvKeptSources *sources;
+    PvSourceCache *sources;
 } Report;
 
 static const PvReportColumn columns[] = {
@@ -91,9 +91,9 @@ get_source (const Report *report, const PvCodeCosts *costs, const char *file)
     const PvSourceFile *source;
     if (file == NULL || *file == '\0')
         return NULL;
-    if (pv_kept_sources_find (report->sources, file, &source))
+    if (pv_source_cache_find (report->sources, file, &source))
         return source;
-    return pv_kept_sources_add (
+    return pv_source_cache_add (
         report->sources, file,
         pv_source_file_find (report->base.tree->profile, &report->base.options->symbols, file,
                              pv_elf_image_get_path (costs->code->binary), NULL));
@@ -502,11 +502,11 @@ pv_machine_report_write (const PvExportOptions *options, const PvCallTree *tree,
             tree->profile->compared != NULL ? PV_AMOUNTS_COMPARED : PV_AMOUNTS_SIGNED;
     }
     report.files = pv_code_files_new (&options->symbols);
-    PvKeptSources sources;
-    pv_kept_sources_init (&sources);
+    PvSourceCache sources;
+    pv_source_cache_init (&sources);
     report.sources = &sources;
     bool is_written = write_functions (&report, functions, n_functions, error);
-    pv_kept_sources_clear (&sources);
+    pv_source_cache_clear (&sources);
     pv_code_files_unref (report.files);
     return is_written;
 }

@@ -128,9 +128,9 @@ take_exit (const PvToolEnd *end, void *user)
                           WTERMSIG (end->wait_status) == SIGINT;
     bool is_good =
         end->start_errno == 0 && (end->wait_status == 0 || is_interrupted) && !recording->is_empty;
-    if (recording->is_kill_asked && !is_good)
+    if (recording->is_kill_requested && !is_good)
         pv_recording_add_note (recording, _ ("samply was killed before it had written its file."));
-    if (is_good || recording->is_kill_asked)
+    if (is_good || recording->is_kill_requested)
         pv_recording_complete (recording);
     else
         pv_recording_fail (recording, end->start_errno != 0 ? make_start_error (end->start_errno)

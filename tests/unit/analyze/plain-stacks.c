@@ -303,7 +303,7 @@ has_labels (const PlainStack *stack, const PvQuery *query)
         const char *value = is_size                              ? stack->size
                             : strcmp (label->key, "tenant") == 0 ? stack->tenant
                                                                  : NULL;
-        if (is_label_found (label, value, is_size) == label->is_except)
+        if (is_label_found (label, value, is_size) == label->is_excluding)
             return false;
     }
     return true;

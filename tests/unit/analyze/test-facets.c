@@ -203,7 +203,7 @@ TEST (words)
     g_assert_true (!other->values[0].is_shown && other->values[0].is_barred);
     pv_facet_set_shown (&query, profile, &key, other->values, 1, true);
     g_assert_cmpuint (query.n_labels, ==, 1);
-    g_assert_true (query.labels[0].is_except);
+    g_assert_true (query.labels[0].is_excluding);
 }
 
 /* More than an expression could name: ids of requests, for example. */

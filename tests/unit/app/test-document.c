@@ -108,7 +108,7 @@ open_source (Fixture *fixture, PvSource *source, gboolean has_symbols, const cha
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     if (words != NULL)
-        pv_document_ask (fixture->document, words);
+        pv_document_apply_words (fixture->document, words);
     pv_document_load (fixture->document);
 }
 
@@ -390,11 +390,11 @@ FIXTURE_TEST (formulas, fixture)
 
     n_trees = fixture->n_trees;
     fixture->changes = 0;
-    pv_document_ask (fixture->document, usual);
+    pv_document_apply_words (fixture->document, usual);
     changes = fixture->changes;
     g_assert_cmpint (changes, ==, PV_CHANGED_FORMULAS);
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
-    pv_document_ask (fixture->document, missing);
+    pv_document_apply_words (fixture->document, missing);
     assert_message (fixture, "there is no measure “flops”");
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
     g_assert_cmpuint (fixture->n_trees, ==, n_trees);

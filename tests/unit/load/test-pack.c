@@ -408,7 +408,7 @@ FIXTURE_TEST (sources, fixture)
     g_unlink (source);
     g_auto (Loaded) loaded = {0};
     loaded = load_file (fixture->path, &(PvLoadOptions){0});
-    const PvBroughtSource *text = pv_profile_find_source (loaded.profile, source);
+    const PvEmbeddedSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
     g_assert_cmpuint (text->size_bytes, ==, 12);
@@ -639,7 +639,7 @@ make_heap (void)
         };
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     }
-    pv_heap_builder_add_kept (builder, 2, 400);
+    pv_heap_builder_add_unfreed (builder, 2, 400);
     return pv_heap_builder_finish (builder, (const uint32_t[]){1, 2, 3, 2}, 4);
 }
 

@@ -274,7 +274,7 @@ TEST (hostile)
                 events[i].kind = PV_HEAP_EVENT_ALLOC;
         }
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
-        pv_heap_builder_add_kept (builder, 25, UINT64_MAX);
+        pv_heap_builder_add_unfreed (builder, 25, UINT64_MAX);
         uint32_t stacks[26] = {0};
         g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 26);
         pv_heap_builder_free (builder);

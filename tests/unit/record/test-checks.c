@@ -381,12 +381,12 @@ TEST (odd_processes)
         c.target.is_replaced = false;
         c.target.has_own_root = true;
         assert_ids (&c, is_heap ? "!container-heap" : "");
-        c.target.is_apart = true;
+        c.target.is_in_container = true;
         assert_ids (&c, is_heap ? "!container-heap" : "container");
         if (!is_heap)
             assert_words (&c, "container", "/proc/4711/root", NULL);
         c.target.is_kernel_thread = true;
-        c.target.is_apart = c.target.has_own_root = false;
+        c.target.is_in_container = c.target.has_own_root = false;
         assert_ids (&c, is_heap ? "!kernel-thread" : "");
         c.target.thread_of = 4700;
         c.target.may_be_counted = c.target.is_ours = false;
@@ -647,7 +647,7 @@ TEST (real_processes)
     find_process (getpid (), &target);
     g_assert_true (target.is_there && target.is_ours && target.may_be_counted);
     g_assert_false (target.is_hidden || target.is_kernel_thread || target.is_traced);
-    g_assert_false (target.is_replaced || target.is_apart || target.has_own_root);
+    g_assert_false (target.is_replaced || target.is_in_container || target.has_own_root);
     g_assert_cmpint (target.thread_of, ==, 0);
     pv_checked_target_clear (&target);
     g_assert_false (is_there (1 << 30));
@@ -681,7 +681,7 @@ TEST (vanishing)
         find_process (pid, &target);
         if (target.is_there)
             g_assert_true (target.is_ours && target.thread_of == 0 && !target.is_hidden &&
-                           !target.is_replaced && !target.is_apart);
+                           !target.is_replaced && !target.is_in_container);
         pv_checked_target_clear (&target);
         g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
     }
@@ -710,11 +710,11 @@ TEST (replaced)
         has_begun = path != NULL && strstr (path, "sleeper") != NULL;
     }
     find_process (pid, &target); /* the name alone says nothing */
-    g_assert_true (target.is_there && !target.is_replaced && !target.is_apart);
+    g_assert_true (target.is_there && !target.is_replaced && !target.is_in_container);
     pv_checked_target_clear (&target);
     g_unlink (program);
     find_process (pid, &target);
-    g_assert_true (target.is_there && target.is_replaced && !target.is_apart);
+    g_assert_true (target.is_there && target.is_replaced && !target.is_in_container);
     pv_checked_target_clear (&target);
     kill (pid, SIGKILL);
     g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);

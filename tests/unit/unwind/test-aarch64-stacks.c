@@ -92,7 +92,7 @@ check (const Stack *stack, PvUnwinder *unwinder, const PvModule *modules,
         .register_mask = 0x1ffffffff,
         .stack = (const uint8_t *)stack->stack,
         .stack_size_bytes = (uint32_t)stack->size_bytes,
-        .stack_asked_bytes = (uint32_t)stack->size_bytes,
+        .stack_requested_bytes = (uint32_t)stack->size_bytes,
     };
     PvRawResult result;
     pv_unwinder_unwind (unwinder, PV_ARCH_AARCH64, modules, &raw, 1, &result, NULL);

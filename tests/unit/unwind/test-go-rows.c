@@ -264,7 +264,7 @@ check_full (const PvCfiTable *table, unsigned function, unsigned offset, unsigne
     g_assert_true (pv_cfi_table_find_rules (table, TEXT_ADDR + function * 64 + offset, &rules));
     g_assert_cmpuint (rules.row.cfa_register, ==, cfa_register);
     g_assert_cmpint (rules.row.cfa.value, ==, cfa_value);
-    g_assert_cmpint (rules.is_away, ==, function == NANOTIME);
+    g_assert_cmpint (rules.may_switch_stack, ==, function == NANOTIME);
     g_assert_cmpint (rules.is_signal, ==, function == PREEMPT);
 }
 
@@ -404,7 +404,7 @@ unwind (Fixture *fixture, uint64_t pc, uint64_t r12)
         .register_mask = 0xff01ff,
         .stack = (const uint8_t *)fixture->stack,
         .stack_size_bytes = sizeof fixture->stack,
-        .stack_asked_bytes = sizeof fixture->stack,
+        .stack_requested_bytes = sizeof fixture->stack,
     };
     pv_unwinder_unwind (fixture->unwinder, PV_ARCH_X86_64, fixture->modules, &raw, 1,
                         &fixture->result, NULL);

@@ -113,7 +113,7 @@ finish (Fixture *fixture)
         .registers = fixture->registers,
         .stack = (const uint8_t *)fixture->stack,
         .stack_size_bytes = sizeof fixture->stack,
-        .stack_asked_bytes = sizeof fixture->stack,
+        .stack_requested_bytes = sizeof fixture->stack,
     };
 }
 
@@ -237,18 +237,18 @@ FIXTURE_TEST (cut_dump, fixture)
     fixture->stack[2] = 77;
     fixture->stack[3] = return_addr_of (1);
     fixture->stack[6] = return_addr_of (3);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 7 * 8;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 4, PV_STACK_END_ROOT);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8 - 1;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 7 * 8 - 1;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_DUMP);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 0;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 0;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 1, PV_STACK_END_DUMP);
     /* Shorter than asked for: the stack itself ends there, so the frame is wrong. */
     fixture->raw.stack_size_bytes = 6 * 8;
-    fixture->raw.stack_asked_bytes = 8192;
+    fixture->raw.stack_requested_bytes = 8192;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_BAD_FRAME);
 }
@@ -512,11 +512,11 @@ FIXTURE_TEST (signal_x86_64, fixture)
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_OTHER_STACK);
     /* On the same stack, but not far enough copied. */
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 40 * 8;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 40 * 8;
     fixture->stack[1 + 160 / 8] = stack_addr (50);
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_DUMP);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = sizeof fixture->stack;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = sizeof fixture->stack;
     /* In the system call itself. */
     fixture->stack[160 / 8] = stack_addr (50);
     fixture->stack[168 / 8] = runtime_addr_of (3);

@@ -82,7 +82,7 @@ struct PvProfileBuilder {
     PvJoinedFile *joined; /* in the store */
     uint32_t n_joined;
     PvKnownCalls *known_calls; /* in the store; NULL: none */
-    PV_ARRAY (PvBroughtSource) sources;
+    PV_ARRAY (PvEmbeddedSource) sources;
     PvSymbolTable *packed_names; /* in the store; NULL: none */
     PvHashMap label_set_ids;     /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;

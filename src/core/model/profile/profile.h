@@ -438,7 +438,7 @@ typedef struct {
     const char *path; /* as frames have it */
     const char *text; /* size_bytes long, then a NUL; any bytes */
     size_t size_bytes;
-} PvBroughtSource;
+} PvEmbeddedSource;
 
 typedef struct PvProfile {
     int ref_count;  /* atomic */
@@ -509,7 +509,7 @@ typedef struct PvProfile {
 
     /* Source code that came with the file; see pv_profile_find_source (). No path twice. */
     uint32_t n_sources;
-    const PvBroughtSource *sources;
+    const PvEmbeddedSource *sources;
     /* All names of locations, if the file has them as a symbol table had them: its given frames say
      * the same in short, for a profile made of several. NULL: none. Only functions, frames and
      * modules are set, and labels; the profile owns it, nobody may take a reference. */
@@ -558,7 +558,7 @@ void pv_profile_free (PvProfile *profile); /* drops one reference */
 
 /* The source code that came with the profile for a file, by the path that frames have; NULL: none.
  */
-const PvBroughtSource *pv_profile_find_source (const PvProfile *profile, const char *path);
+const PvEmbeddedSource *pv_profile_find_source (const PvProfile *profile, const char *path);
 
 /* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
 const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);
