@@ -5,7 +5,7 @@
 
 #include "core/model/profile/profile.h"
 
-/* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
+/* Checks the properties of a profile that the program relies on, whatever its bytes were: ids in
  * range, parents first, chains that end. */
 static inline void
 check_tables (const PvProfile *profile)
@@ -52,7 +52,7 @@ check_counters (const PvProfile *profile)
     }
 }
 
-/* What is known of waits, and the fields of events. */
+/* Checks waits and the fields of events. */
 static inline void
 check_details (const PvProfile *profile)
 {

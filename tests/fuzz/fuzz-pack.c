@@ -2,7 +2,7 @@
 /*
  * Any bytes as a pack. As checksums and zstd keep a fuzzer out, bytes without the magic number are
  * taken for what is in sections: for each a tag, a size, and so many bytes, which are packed here.
- * What comes out must be a profile that the rest of the program can use, and so must its names, and
+ * The result must be a profile that the rest of the program can use, and so must its names, and
  * a pack of it.
  */
 #include <glib/gstdio.h>

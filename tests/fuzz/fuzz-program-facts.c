@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a program says about how it can be recorded: unwind tables, code, symbols, allocators. The
+/* A program's facts about how it can be recorded: unwind tables, code, symbols, allocators. The
  * same bytes stand for its debug file too, as those of a file of its own. */
 #include <string.h>
 

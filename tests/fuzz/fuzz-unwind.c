@@ -148,7 +148,7 @@ get_program (void)
     return &program;
 }
 
-/* What a word of the input stands for. */
+/* The meaning of a word of the input. */
 static uint64_t
 make_word (const Program *program, uint64_t word)
 {

@@ -341,7 +341,7 @@ clear_filters (Bench *bench)
     return true;
 }
 
-/* Of a comparison */
+/* Clicks in a comparison */
 
 static bool
 scale (Bench *bench)
@@ -440,7 +440,7 @@ on_paint (GdkFrameClock *clock, gpointer user)
         bench->painted_us = g_get_monotonic_time ();
 }
 
-/* Whether a frame was drawn since the tasks were seen at rest. */
+/* True if a frame was drawn since the tasks were seen at rest. */
 static bool
 is_drawn (Bench *bench, bool is_at_rest)
 {

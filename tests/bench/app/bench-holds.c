@@ -262,7 +262,7 @@ has_neighbours (Bench *bench)
            get_data (bench)->functions->list->n_rows == 0;
 }
 
-/* What lies deepest under the heaviest path: the tree opens all rows above it. */
+/* The deepest node under the heaviest path: the tree opens all rows above it. */
 static void
 select_deep_node (Bench *bench)
 {

@@ -80,7 +80,7 @@ TEST (transforms)
     }
 }
 
-/* What an expression matches depends on where in the list it stands. */
+/* The matches of an expression depend on its place in the list. */
 TEST (order_of_transforms)
 {
     PvQuery query = new_query ();
@@ -460,7 +460,7 @@ TEST (search)
     }
 }
 
-/* What is wrong with an expression is an error, or said of the answer. */
+/* A fault of an expression is an error, or noted in the answer. */
 TEST (search_fails)
 {
     g_autofree char *name = g_strnfill (500, 'a');

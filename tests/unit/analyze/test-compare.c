@@ -267,7 +267,7 @@ TEST (scale)
         g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
 }
 
-/* Of several runs the side has the mean. */
+/* A side of several runs has their mean. */
 TEST (runs)
 {
     FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
@@ -441,7 +441,7 @@ TEST (noise_of_runs)
         g_assert_true (pv_noise_explains (&noise, &rows[i]));
 }
 
-/* What changed may be below what did not change beyond noise. */
+/* A change may be below a node that did not change beyond noise. */
 TEST (words_below_noise)
 {
     g_autoptr (GString) before = g_string_new ("main;slow 1000");

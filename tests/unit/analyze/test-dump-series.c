@@ -105,7 +105,7 @@ made_free (Made *made)
     g_free (made);
 }
 
-/* What a query asks of all this. */
+/* The part of all this that a query selects. */
 typedef struct {
     unsigned column;
     int hidden; /* this function; -1: none */

@@ -156,7 +156,7 @@ TEST (choices)
     }
 }
 
-/* What the query is called stays what the user did: hidden ones are named, or shown ones. */
+/* The query's title follows the user's choice: hidden ones are named, or shown ones. */
 TEST (forms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);

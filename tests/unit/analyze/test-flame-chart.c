@@ -242,7 +242,7 @@ join_plains (const Case *test, const GArray *plains, unsigned level, uint64_t st
     return found;
 }
 
-/* What call-tree.h promises, except for the order. */
+/* Checks the promises of call-tree.h, except for the order. */
 static void
 check_tree (const PvCallTree *tree)
 {

@@ -128,7 +128,7 @@ TEST (bad)
     g_assert_false (pv_formula_check ("x=flops/", NULL, NULL, NULL));
     g_assert_true (pv_formula_check ("branch-miss-rate", NULL, NULL, NULL));
     g_assert_true (pv_formula_check ("ipc", &profile, NULL, NULL));
-    /* What is missing is at the end; of two parentheses it is the outer one that is open. */
+    /* A missing part is reported at the end; of two parentheses the outer one is open. */
     g_assert_false (pv_formula_check (" x =cycles/ ", NULL, &fault, NULL));
     g_assert_cmpuint (fault.start, ==, 12);
     g_assert_false (pv_formula_check ("x=((cycles)", NULL, &fault, NULL));
@@ -195,7 +195,7 @@ TEST (random)
     g_assert_cmpuint (n_values, >, 1000);
 }
 
-/* What a measure is called in an expression means that measure. */
+/* A measure's name in an expression means that measure. */
 TEST (words)
 {
     static const struct {

@@ -210,7 +210,7 @@ TEST (trees)
     }
 }
 
-/* What a suppression takes away is missing from what leaked, and from nothing else. */
+/* Suppressed bytes are missing from the leaks, and from nothing else. */
 TEST (suppressed)
 {
     g_auto (Made) made = make (1, true);
@@ -386,7 +386,7 @@ TEST (large_series)
     }
 }
 
-/* Of everything, one point for each bin: what the whole heap's bins say. */
+/* The series of everything, one point for each bin: the same as the whole heap's bins. */
 /* Beside coarser points too, and not beside a part of the stacks. */
 static void
 check_resident (const Made *made, const PvSeries *rss)

@@ -87,7 +87,8 @@ check_measure (const PvComparison *joined, const PvQuery *query, PvMeasureId sho
     check_column (beside, &columns->columns[0], alone);
 }
 
-/* What a profile hides by default, and something else, which is ignored. */
+/* A query with the transforms that a profile has by default, or with another one, which is ignored.
+ */
 static void
 make_run_query (GRand *random, PvQuery *ret_query)
 {
@@ -219,7 +220,7 @@ TEST (start)
     check_tree (&joined, 1, "0 all 0 96\n1 B 0 64\n2 _start 64 64\n1 main 0 32\n2 A 32 32\n");
 }
 
-/* What cannot be read as an expression is an error, not a wrong figure. */
+/* An invalid expression is an error, not a wrong figure. */
 TEST (bad_expression)
 {
     g_auto (FoldedProfile) a = folded_profile_new ("A;B 1");

@@ -296,7 +296,7 @@ new_table (void)
     return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* What is the same in two dumps: stack, thread and labels; before it the group, for later. */
+/* The key of samples in two dumps: stack, thread and labels; before it the group, for later. */
 static char *
 identity_of (const Sample *sample, const PvQuery *query)
 {

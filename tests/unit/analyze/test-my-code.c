@@ -34,7 +34,7 @@ TEST (functions)
         {&vdso, "clock_gettime", NULL, NULL, false},
         {&unknown, "??", NULL, NULL, false},
         {&unknown, "main.main", NULL, NULL, true},
-        /* What the linker and the compiler put into the program. */
+        /* Functions that the linker and the compiler put into the program. */
         {&program, "_start", NULL, NULL, false},
         {&program, "start_things", NULL, NULL, true},
         {&program, "std::vector<int>::push_back(int const&)", NULL,
@@ -106,7 +106,7 @@ assert_tree (const char *expression, const char *expected)
     assert_string (folded_dump_tree (tree), expected);
 }
 
-/* Of the kernel, one function; a stack of the system alone is dropped. */
+/* One function of the kernel stays; a stack of the system alone is dropped. */
 TEST (stacks)
 {
     assert_tree (NULL, "0 all 0 11\n1 main 1 11\n2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n"

@@ -149,7 +149,7 @@ TEST (acts)
     }
 }
 
-/* What is the same all the time is one phase, be it much or little. */
+/* A constant load is one phase, be it much or little. */
 TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {

@@ -587,7 +587,7 @@ check_bins (const Case *test, const PvTimeIndex *index, const PvTimeView *view, 
                        wanted);
 }
 
-/* What is lit of a node in the time of the query is its total. */
+/* The highlighted amount of a node in the query's time is its total. */
 static void
 check_lit_nodes (Case *test, const PvCallTree *tree, const PvTimeIndex *index)
 {
@@ -606,7 +606,7 @@ check_lit_nodes (Case *test, const PvCallTree *tree, const PvTimeIndex *index)
     }
 }
 
-/* Of the time that the query asks for, as the others do not count here. */
+/* Checks the time of the query only, as other times do not count here. */
 static void
 check_time (Case *test, const PvCallTree *tree)
 {

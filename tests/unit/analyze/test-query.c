@@ -268,7 +268,7 @@ TEST (defaults)
     g_assert_true (pv_query_check (&query, NULL));
     pv_query_clear (&query);
 
-    /* Of samples that are allocations the same, and what the file wants dropped is before it. */
+    /* Samples of allocations have the same, and frames that the file drops come before it. */
     profile.heap = NULL;
     profile.is_of_allocations = true;
     profile.drop_frames = "malloc";

@@ -183,8 +183,8 @@ draw (GRand *random, double mean)
     return MAX (mean + sum * sqrt (mean), 1);
 }
 
-/* Of as many sampled functions as there are letters; from run `first` on, F takes so many times
- * what it took. */
+/* Runs with as many sampled functions as there are letters; from run `first` on, F takes so many
+ * times what it took. */
 static PvRuns *
 make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 {

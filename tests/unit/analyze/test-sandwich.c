@@ -140,7 +140,7 @@ TEST (random)
     g_assert_cmpuint (n_others, >, 200);
 }
 
-/* Of a function that no stack has, there is only the root. */
+/* A function that no stack has gives only the root. */
 TEST (absent)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");

@@ -21,7 +21,7 @@ assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvCol
     g_assert_cmpstr (names->str, ==, expected);
 }
 
-/* Of b, which is at the start of a stack, too. */
+/* The callers of b, which also starts a stack. */
 TEST (order)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (

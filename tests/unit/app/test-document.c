@@ -282,7 +282,7 @@ FIXTURE_TEST (close_while_loading, fixture)
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_FIRST); /* as it was left */
 }
 
-/* What the user looks at, and has asked for, is there again in what takes its place. */
+/* The user's view and query are there again in the profile that replaces this one. */
 FIXTURE_TEST (reload, fixture)
 {
     const PvProfile *before;
@@ -342,7 +342,7 @@ FIXTURE_TEST (history, fixture)
     g_assert_cmpuint (get (fixture)->query.only[PV_ORIGIN_THREAD].n_ids, ==, 1);
 }
 
-/* What changes nothing is no step: filters that are the same can change places. */
+/* A change without effect is no step: equal filters can change places. */
 FIXTURE_TEST (same_filters, fixture)
 {
     PvDocument *document;
@@ -669,7 +669,7 @@ FIXTURE_TEST (late_preview, fixture)
     g_assert_cmpuint (fixture->n_states, ==, 2);
 }
 
-/* What is shown with the names so far stays when the search for better ones is given up. */
+/* The view with the names so far stays when the search for better ones is given up. */
 FIXTURE_TEST (cancel_names, fixture)
 {
     open_step_by_step (fixture);

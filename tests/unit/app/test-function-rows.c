@@ -285,7 +285,7 @@ TEST (one_side)
     }
 }
 
-/* What is hidden is what the changes call noise, and the order and amounts are those that the
+/* The hidden rows are those that the changes call noise, and order and amounts are those that the
  * command line prints. */
 TEST (random_changes)
 {

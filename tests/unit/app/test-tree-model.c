@@ -122,7 +122,7 @@ assert_rows (Fixture *fixture, const char *expected)
     assert_string (list_rows (fixture), expected);
 }
 
-/* What workers have to say first. */
+/* Waits for rows that need results of workers. */
 static void
 wait_rows (Fixture *fixture, const char *expected)
 {
@@ -264,7 +264,7 @@ TEST (hot_path)
     set_up (&fixture, SMALL);
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
-    /* What is open at first is the hot path, wherever it is. */
+    /* The hot path is open at first, wherever it is. */
     assert_rows (&fixture, "start main .idle .run ..b ..A");
     collapse (&fixture, "main");
     pv_tree_model_expand_hot_path (fixture.model, G_MAXUINT32);
@@ -301,7 +301,7 @@ TEST (bottom_up)
     assert_rows (&fixture, "a .start .run b .other .main .run");
     sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     assert_rows (&fixture, "a .run .start b .main .other .run");
-    /* Of rows that there are, and of those that come. */
+    /* Sums of existing rows, and of rows that come later. */
     sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
     assert_rows (&fixture, "b .run .main .other a .run .start");
     want (&fixture, 1);

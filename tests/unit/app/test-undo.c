@@ -22,7 +22,7 @@ typedef struct {
     gboolean has_old_callers; /* they are of an earlier tree */
 } Use;
 
-/* What the user looks at; nodes by the names from the root. */
+/* The user's view; nodes by the names from the root. */
 typedef struct {
     PvQuery query;
     gboolean is_inverted;
@@ -149,7 +149,7 @@ assert_state (const Use *use, const State *wanted)
     free_state (state);
 }
 
-/* Whether the step that led from one to the other is one of the history. */
+/* True if the step from one to the other is one of the history. */
 static gboolean
 is_other_view (const State *a, const State *b)
 {
@@ -159,7 +159,7 @@ is_other_view (const State *a, const State *b)
            strcmp (a->halves, b->halves) != 0 || (b->is_sandwich && a->function != b->function);
 }
 
-/* What a user does */
+/* Actions of a user */
 
 static uint32_t
 pick (Use *use, uint32_t n)
@@ -281,7 +281,7 @@ choose_samples (Use *use)
     pv_document_set_samples (use->document, &wanted);
 }
 
-/* Of any function, of the selected one, or none any more. */
+/* Chooses the sandwich of any function or of the selected one, or ends it. */
 static void
 choose_sandwich (Use *use)
 {

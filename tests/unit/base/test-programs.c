@@ -231,7 +231,7 @@ TEST (cancel)
     g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
-/* What it gets from us */
+/* Inherited state */
 
 TEST (descriptors)
 {

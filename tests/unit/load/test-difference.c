@@ -141,7 +141,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
 
 TEST (figures_of_pprof)
 {
-    /* Of what was ever allocated nothing is taken back. */
+    /* The bytes ever allocated never decrease. */
     static const struct {
         const char *name;
         bool is_pair;
@@ -166,7 +166,7 @@ find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
     return NULL;
 }
 
-/* What goes one way in one function and the other way in the next. */
+/* An increase in one function and a decrease in the next. */
 TEST (callers_and_nodes)
 {
     g_auto (Loaded) loaded = load ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file of callgrind says itself of calls, and where it is shown: figures by hand. */
+/* Calls as a callgrind file states them, and where they are shown: figures by hand. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -137,7 +137,7 @@ assert_calls (const Loaded *loaded, const char *function, const char *measure, c
 
 /* --- tests --- */
 
-/* Of b it is not known that it has 18 only: 28 less what counts twice, but no more than 23. */
+/* The file does not say that b has only 18: 28 less double counts, but no more than 23. */
 TEST (totals)
 {
     g_auto (Loaded) loaded = load (run);

@@ -413,7 +413,7 @@ FIXTURE_TEST (sources, fixture)
     g_assert_cmpstr (text->text, ==, "int secret;\n");
     g_assert_cmpuint (text->size_bytes, ==, 12);
     g_assert_null (pv_profile_find_source (loaded.profile, "/elsewhere.c"));
-    /* What came with a pack goes into the next one. */
+    /* Sources that came with a pack go into the next one. */
     Fixture again = *fixture;
     again.profile = loaded.profile;
     again.symbols = loaded.symbols;
@@ -752,7 +752,7 @@ FIXTURE_TEST (version, fixture)
     g_assert_cmpuint (heap->data[PV_PACK_MAGIC_BYTES], ==, 2);
 }
 
-/* What is left of a history are whole bins. */
+/* A truncated history consists of whole bins. */
 FIXTURE_TEST (heap_cut_off, fixture)
 {
     give_heap (fixture);

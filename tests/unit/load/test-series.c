@@ -142,7 +142,7 @@ TEST (order)
     check_order (copied, 3, "p.1.0.i0.heap p.1.9.i9.heap p.1.10.i10.heap", false);
     static const Stamp same[] = {{"p.0010.heap", T, 0}, {"p.0009.heap", T, 0}};
     check_order (same, 2, "p.0009.heap p.0010.heap", false);
-    /* What the files tell themselves comes first. */
+    /* Facts from the files themselves come first. */
     static const Stamp recorded[] = {
         {"c.pb", T, T + 50}, {"a.pb", T + 2, T + 70}, {"b.pb", T + 3, T + 60}};
     check_order (recorded, 3, "c.pb b.pb a.pb", true);

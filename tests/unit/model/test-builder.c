@@ -75,7 +75,7 @@ TEST (stack_ids)
     }
 }
 
-/* What a snapshot showed stays as it was while the builder goes on. */
+/* A snapshot stays as it was while the builder goes on. */
 TEST (snapshot_is_a_prefix)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();

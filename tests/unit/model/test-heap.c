@@ -322,7 +322,7 @@ TEST (empty)
     g_assert_cmpuint (heap->first_age_of_site[0], ==, 0);
 }
 
-/* What was before the program was attached to does not count, but the time goes on. */
+/* Events before the program was attached to do not count, but the time goes on. */
 TEST (attached)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What processors tell of memory accesses, in words. */
+/* Memory accesses as reported by processors, in words. */
 #include <string.h>
 
 #include "../cases.h"

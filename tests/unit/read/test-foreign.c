@@ -92,7 +92,7 @@ assert_read_error (const void *data, size_t size_bytes, const char *expected)
     g_assert_cmpstr (error->message, ==, expected);
 }
 
-/* What is in a packed file is named, not the packing. */
+/* The content of a packed file is named, not the packing. */
 TEST (packed)
 {
     static const char text[] = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n";

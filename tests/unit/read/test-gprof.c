@@ -103,7 +103,7 @@ is_gprof (const GByteArray *bytes)
     return pv_read_find_reader (file) == &pv_gprof_reader;
 }
 
-/* What stacks cost that end with one function, or have it; without a caller: in any. */
+/* The cost of stacks that end with a function, or have it; without a caller: in any. */
 static uint64_t
 sum (const PvProfile *profile, const char *measure_name, uint64_t function, bool is_self,
      uint64_t caller)

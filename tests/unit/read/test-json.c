@@ -40,7 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, end)
 
 /* --- random values --- */
 
-/* What is written, and how the reader below must tell it: in a fixed spelling, without what it
+/* A written text, and the expected report of the reader below: in a fixed spelling, without what it
  * skips. */
 typedef struct {
     GRand *random;

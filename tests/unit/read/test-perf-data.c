@@ -206,7 +206,7 @@ TEST (two_build_ids)
     }
 }
 
-/* What cannot be told apart, unknown records, tails that sizes do not count. */
+/* Samples without a known event, unknown records, tails that sizes do not count. */
 TEST (skipping)
 {
     g_autoptr (Writer) writer = simple (false, true, 1);
@@ -454,7 +454,8 @@ remove_file (const char *folder, const char *name)
     g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-/* What is no profile is not unpacked beyond its first bytes; what seems one, up to the limit. */
+/* A file that is no profile is not unpacked beyond its first bytes; one that may be is, up to the
+ * limit. */
 TEST (limit)
 {
     g_autofree char *folder = make_folder ();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pprof's locations become, and what damaged profiles do. */
+/* pprof's locations as read, and damaged profiles. */
 #include <string.h>
 
 #include "../cases.h"

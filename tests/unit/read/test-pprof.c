@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fields of a pprof profile mean. */
+/* The meaning of a pprof profile's fields. */
 #include <string.h>
 
 #include "../cases.h"
@@ -335,7 +335,7 @@ TEST (negative)
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-/* What is too large for a measure stays at its largest. */
+/* A value too large for a measure becomes the largest one. */
 TEST (saturation)
 {
     PprofMaker *maker = maker_new ();

@@ -32,7 +32,7 @@ put (Writer *writer, uint64_t value, unsigned size_bytes)
     }
 }
 
-/* What is behind a text is whatever was in memory. */
+/* The bytes behind a text are whatever was in memory. */
 static void
 put_field (Writer *writer, const char *text, size_t size_bytes)
 {
@@ -519,7 +519,7 @@ put_metadata (Writer *writer, const char *id, const char *text)
     end (writer);
 }
 
-/* What says who recorded, and all else that nobody asked for, is nowhere. */
+/* The recording user's name, and all else that was not requested, is nowhere. */
 TEST (facts)
 {
     static const char cpuinfo[] = "processor\t: 0\nmodel name\t: Shop CPU 1\nmodel name\t: 2\n";
@@ -598,8 +598,8 @@ begin_definitions (Writer *writer, int32_t pid, uint64_t time_ns, unsigned n)
     put (writer, 0xa5a5a5a5a5a5, 6);
 }
 
-/* Of both types, in no order of time; of a process or of none; ids that are unknown, or that stand
- * for something else later. */
+/* Counters of both types, in no order of time; with a process or without; ids that are unknown, or
+ * that stand for something else later. */
 static void
 check_counters (bool is_big)
 {

@@ -506,7 +506,7 @@ TEST (heaps)
     c.plan->kind = PV_RECORD_HEAPTRACK;
     assert_ids (&c, "script");
 
-    /* What jemalloc can do, and when. */
+    /* Cases in which jemalloc can record. */
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
     c.facts.has_jemalloc = c.facts.has_own_malloc = c.facts.lacks_jemalloc_dumps = true;
     assert_fix (&c, "own-malloc", PV_FIX_NONE, NULL);

@@ -109,7 +109,7 @@ end (PvRecording *recording, Way way, const bool *has_ended)
     g_assert_true (way == FREE || *has_ended);
 }
 
-/* What gdb has done, when it has done as much. */
+/* The recorded actions of gdb, once there are as many. */
 static void
 assert_log (const char *path, const char *expected)
 {

@@ -255,7 +255,7 @@ TEST (much)
     check_text (&setup, wanted->str);
 }
 
-/* What was written until then; and the program goes on and is not held up. */
+/* The file has all bytes written until then, and the program goes on and is not held up. */
 TEST (finish_early)
 {
     g_auto (Setup) setup = set_up (NULL, NULL, NULL);

@@ -46,9 +46,9 @@ get_delay_ns (void)
     return delay_ns;
 }
 
-/* What it took, for the test to compare, in ns: CPU time; the naps as long as they were; how long
- * others had the CPU in between, and before. A virtual machine takes more than all of these when
- * its host is busy. */
+/* The times of the work, for the test to compare, in ns: CPU time; the naps as long as they were;
+ * how long others had the CPU in between, and before. A virtual machine takes more than all of
+ * these when its host is busy. */
 static int
 be_recorded (const char *result_path)
 {

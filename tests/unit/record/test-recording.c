@@ -263,7 +263,7 @@ assert_failed (Fixture *fixture, PvRecordError code, bool has_file)
     g_assert_true (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS) == has_file);
 }
 
-/* What perf was asked for, all calls one after the other. */
+/* The arguments of all calls of perf, one after the other. */
 static char *
 read_log (const Fixture *fixture)
 {
@@ -351,7 +351,7 @@ FIXTURE_TEST (stop, fixture)
 }
 
 /* Programs may not want to end. */
-/* What is recorded then has another name, or none; that of ours is not made again. */
+/* A later recording has another name, or none; ours is not made again. */
 static void
 test_moved (Fixture *fixture, gconstpointer data)
 {
@@ -510,7 +510,7 @@ FIXTURE_TEST (names, fixture)
     g_unlink (program);
 }
 
-/* What was there before */
+/* Existing files */
 
 static void
 make_earlier (Fixture *fixture)
@@ -621,7 +621,7 @@ test_left_nothing (Fixture *fixture, gconstpointer data)
     g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
 }
 
-/* What goes wrong */
+/* Failures */
 
 typedef struct {
     const char *name;

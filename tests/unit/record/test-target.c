@@ -271,7 +271,7 @@ FIXTURE_TEST (environment, fixture)
     g_unsetenv ("PV_D");
 }
 
-/* What the loader reads is for the program alone, not for the helper that becomes it. */
+/* The loader's variables are for the program alone, not for the helper that becomes it. */
 FIXTURE_TEST (loader_variables, fixture)
 {
     g_autofree char *output = g_strdup_printf ("LD_DEBUG_OUTPUT=%s/loaded", fixture->folder);
@@ -361,7 +361,7 @@ FIXTURE_TEST (not_executed, fixture)
     g_assert_cmpint (pv_target_get_status (fixture->target)->exec_errno, ==, ENOENT);
 }
 
-/* What it inherits */
+/* Inherited state */
 
 static bool
 has_only_standard_fds (const char *folder)

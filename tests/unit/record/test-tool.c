@@ -111,7 +111,7 @@ start (Fixture *fixture, PvSubprocess program, const char *what, const char *mor
     return tool;
 }
 
-/* What one says on its output, and that it ends well. */
+/* Runs a tool that ends well; returns its output. */
 static char *
 hear (Fixture *fixture, PvSubprocess program, const char *what)
 {
@@ -199,7 +199,7 @@ FIXTURE_TEST (missing, fixture)
     g_assert_cmpuint (fixture->n_ends, ==, 0);
 }
 
-/* What only execve () finds out. */
+/* Failures that only execve () finds. */
 static void
 test_no_program (Fixture *fixture, gconstpointer data)
 {
@@ -262,7 +262,7 @@ test_copy (Fixture *fixture, gconstpointer data)
     close (out[0]);
 }
 
-/* What is blocked and ignored is so for us alone; GIO ignores SIGPIPE. */
+/* Signals are blocked and ignored for us alone; GIO ignores SIGPIPE. */
 static void
 test_signals (Fixture *fixture, gconstpointer data)
 {

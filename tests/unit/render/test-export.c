@@ -142,7 +142,7 @@ TEST (treemap)
     }
 }
 
-/* What the page shows is what the painter draws. */
+/* The page shows the same as the painter draws. */
 TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
@@ -293,7 +293,7 @@ TESTS_MAIN (argc, argv)
 {
     pv_test_init (argc, argv);
     folder = make_folder ("exported");
-    /* What an aborted run may have left. */
+    /* Files that an aborted run may have left. */
     g_autofree char *kept = g_build_filename (folder, "kept.svg", NULL);
     g_rmdir (kept);
     int status = g_test_run ();

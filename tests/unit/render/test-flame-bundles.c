@@ -69,7 +69,7 @@ check_bundles (const PvFlamePainter *painter)
     }
 }
 
-/* What is not in a bundle has a box, unless it is too narrow to be seen; nothing has two. */
+/* Each node outside of bundles has one box, unless it is too narrow to be seen. */
 static void
 check_nodes (const PvFlamePainter *painter)
 {
@@ -150,7 +150,7 @@ TEST (reference)
     g_assert_cmpuint (n_alone, >, 50);
 }
 
-/* What is drawn does not depend on the rows that are scrolled out of view. */
+/* The drawing does not depend on the rows that are scrolled out of view. */
 TEST (scrolled)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
@@ -179,7 +179,7 @@ TEST (scrolled)
     pv_flame_painter_free (painter);
 }
 
-/* What is narrower than the least share is bundled, however wide it is. */
+/* Boxes below the least share are bundled, however wide they are. */
 TEST (least_share)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
@@ -226,7 +226,7 @@ TEST (figures)
     assert_string (pv_flame_bundle_format (tree, &bundle), "200 small functions");
     g_assert_true (pv_flame_get_box (painter, tree, &view, bundle.first, &box));
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 2980, 30), >=, bundle.first);
-    /* What is below a bundle is one, too. */
+    /* The nodes below a bundle are one, too. */
     g_assert_true (pv_flame_find_bundle (painter, tree, &view, box.x + 5, 50, &bundle));
     g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 67);
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 100, 30, &bundle));

@@ -68,7 +68,7 @@ TEST (hues)
             g_assert_cmpuint (
                 pv_change_hue (&compared.values, compared.tree, node, cases[i].scheme), ==,
                 pv_palette_change_hue (cases[i].balances[node]));
-    /* What only goes both ways is never noise, and has no base to be compared with. */
+    /* A signed measure is never noise, and has no base to be compared with. */
     compared.values.marks_of_node = NULL;
     g_assert_cmpuint (pv_change_hue (&compared.values, compared.tree, 5, PV_COLOR_BY_CHANGE), ==,
                       pv_palette_change_hue (30.0 / 90));

@@ -352,7 +352,7 @@ see_apart (PvColor a, PvColor b)
     return least;
 }
 
-/* Of a comparison every eye can tell less, more and unchanged, and what is striped. */
+/* In a comparison every eye can tell less, more, unchanged and striped. */
 TEST (change_color_blindness)
 {
     static const double balances[] = {-1, 0, 1};

@@ -85,7 +85,7 @@ TEST (points)
     g_assert_cmpfloat_with_epsilon (y[0] - y[3], y[3] - y[1], 1e-9);
 }
 
-/* What differs by a hundredth does not look like all. */
+/* A difference of a hundredth does not fill the height. */
 TEST (small_range)
 {
     static const uint64_t amounts[] = {1000, 1010, 1000}, zeros[] = {0, 0}, one[] = {7};
@@ -128,7 +128,7 @@ TEST (find)
     }
 }
 
-/* Of far more points than pixels, a single high one is seen at its place, and a low one. */
+/* With far more points than pixels, a single high one is seen at its place, and a low one. */
 TEST (many)
 {
     g_autofree uint64_t *amounts = g_new (uint64_t, MOST_POINTS);

@@ -219,7 +219,7 @@ test_move (Case *test, gconstpointer kind)
     check (test, SHELL ", " CRON ", server (7), -beta (8), -main (7), -alpha (9)", 0);
     g_assert_false (move (test, "server (7)", true));
     g_assert_false (move (test, SHELL, false));
-    /* What is hidden keeps its place beside what it was next to. */
+    /* A hidden row keeps its place beside its neighbour. */
     g_autoptr (PvTracks) shown = pv_track_order_apply (test->order, test->whole);
     pv_track_order_hide (test->order, shown, find (shown, "main (7)"));
     g_assert_true (move (test, "alpha (9)", false));

@@ -139,7 +139,7 @@ TEST (square)
     pv_array_clear (&boxes);
 }
 
-/* What has the same weight is as square as it can be, however much of it there is. */
+/* Boxes of the same weight are as square as they can be, however many there are. */
 TEST (many)
 {
     g_autoptr (GString) text = g_string_new (NULL);
@@ -163,7 +163,8 @@ TEST (many)
     pv_array_clear (&boxes);
 }
 
-/* What passes on all it has shares its header; what has no room in it is together at the left. */
+/* A box that passes on all it has shares its header; names without room are together at the left.
+ */
 TEST (headers)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");

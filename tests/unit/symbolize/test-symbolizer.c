@@ -384,7 +384,7 @@ TEST (jit)
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
 }
 
-/* What has no name is called by its place, and each place is a function. */
+/* Code without a name is called by its place, and each place is a function. */
 TEST (nameless)
 {
     const PvModule modules[] = {
@@ -776,7 +776,7 @@ TEST (only_full_names)
     check_pairs (of_heap, N, true);
 }
 
-/* What a file wants left out is a note if it cannot be understood. */
+/* A file's expression for dropped frames gives a note if it is invalid. */
 TEST (drop_frames_note)
 {
     static const struct {

@@ -436,7 +436,7 @@ TEST (stacks)
     unwind (&fixture, addr_of (SYSTEMSTACK, 0x18), 0);
     check_end (&fixture, 1, PV_STACK_END_OTHER_STACK);
 
-    /* What was interrupted is no return address. */
+    /* An interrupted function's address is no return address. */
     fixture.stack[1] = addr_of (GOEXIT, 1);
     unwind (&fixture, addr_of (PREEMPT, 8), 0);
     check_end (&fixture, 2, PV_STACK_END_ROOT);
