@@ -3,7 +3,20 @@
 
 #include <math.h>
 
-#include "core/model/profile/profile.h"
+#include "core/model/build/builder.h"
+#include "core/read/readers.h"
+
+/* Any bytes as a file of any format; NULL if none can read them, which is an error. */
+static inline PvProfile *
+read_any (const uint8_t *data, size_t size, const PvReadContext *context)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (GError) error = NULL;
+    bool is_read = pv_read_bytes (file, builder, context, &error);
+    g_assert (is_read == (error == NULL));
+    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
+}
 
 /* Checks the properties of a profile that the program relies on, whatever its bytes were: ids in
  * range, parents first, chains that end. */

@@ -5,8 +5,6 @@
 
 #include "core/probe/program-facts.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
-
 static void
 check_facts (const PvProgramFacts *facts)
 {

@@ -9,8 +9,6 @@
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 /* The name means something to readers of dumps. */
 static bool
 read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
@@ -18,32 +16,26 @@ read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
     PvReadContext context = {0};
     if (PV_READER.read_stream == NULL)
         return PV_READER.read (file, "dump.7.1.i1.heap", builder, &context, error);
-    PvUnpackStream *stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
-    bool is_good = PV_READER.read_stream (file, stream, builder, &context, error);
-    pv_unpack_stream_free (stream);
-    return is_good;
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
+    return PV_READER.read_stream (file, stream, builder, &context, error);
 }
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     PV_READER.sniff (data, size);
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    GError *error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (GError) error = NULL;
     bool is_good = read_all (file, builder, &error);
     g_assert_true (is_good == (error == NULL));
-    g_clear_error (&error);
     if (is_good) {
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
         check_counters (profile);
         check_details (profile);
         check_distributions (profile);
         check_all_samples (profile);
-        pv_profile_free (profile);
     }
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
     return 0;
 }

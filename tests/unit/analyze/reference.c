@@ -7,9 +7,8 @@
 static void
 free_stack (gpointer data)
 {
-    ReferenceStack *stack = data;
+    g_autofree ReferenceStack *stack = data;
     g_strfreev (stack->frames);
-    g_free (stack);
 }
 
 static GPtrArray *

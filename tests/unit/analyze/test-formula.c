@@ -120,8 +120,7 @@ TEST (bad)
         g_assert_false (pv_formula_check (cases[i].definition, &profile, &fault, &same));
         g_assert_cmpstr (same->message, ==, error->message);
         g_assert_cmpuint (fault.start + fault.length, <=, strlen (cases[i].definition));
-        g_autofree char *part = g_strndup (cases[i].definition + fault.start, fault.length);
-        g_assert_cmpstr (part, ==, cases[i].fault);
+        assert_string (g_strndup (cases[i].definition + fault.start, fault.length), cases[i].fault);
     }
     PvFormulaFault fault;
     g_assert_true (pv_formula_check ("x=flops/mops", NULL, NULL, NULL));

@@ -54,9 +54,7 @@ build (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
     g_auto (PvQuery) own;
     pv_query_copy (&own, query);
     own.measure = measure;
-    PvCallTree *tree = assert_ok (
-        error, pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error));
-    return tree;
+    return query_tree (folded->profile, folded->symbols, &own);
 }
 
 /* The same stacks, each sample weighing 1 if the measure gives it weight. */

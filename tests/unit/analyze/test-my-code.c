@@ -101,8 +101,7 @@ assert_tree (const char *expression, const char *expected)
     }
     g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_MY_CODE, expression);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     assert_string (folded_dump_tree (tree), expected);
 }
 

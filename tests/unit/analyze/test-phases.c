@@ -106,8 +106,7 @@ static PvPhases *
 find_all (const Case *test)
 {
     g_auto (PvQuery) query = new_query ();
-    PvPhases *phases = find (test, &query);
-    return phases;
+    return find (test, &query);
 }
 
 /* name: of the hottest function and of the typical one, "-" for none. */
@@ -228,11 +227,10 @@ TEST (cancelled)
     static const Act act = {1000, "AB", 500};
     g_auto (Case) test;
     g_auto (PvQuery) query = new_query ();
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     init_case (&test, 1, &act, 1);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_phases_find (tree, job));
-    pv_job_unref (job);
 }

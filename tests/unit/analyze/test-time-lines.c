@@ -523,7 +523,7 @@ build_any_tree (const Case *test)
     query.granularity = (PvGranularity)timed_pick (test->random, PV_BY_ADDRESS + 1);
     query.grouping = groupings[timed_pick (test->random, G_N_ELEMENTS (groupings))];
     query.is_inverted = timed_pick (test->random, 2) == 0;
-    return pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    return query_tree (test->profile, test->symbols, &query);
 }
 
 /* The highlighted amount of a node, in the time of its tree, is its total; that of a search

@@ -55,8 +55,7 @@ build (const FoldedProfile *folded, PvMeasureId measure)
 {
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, NULL);
+    PvCallTree *tree = query_tree (folded->profile, folded->symbols, &query);
     g_assert_nonnull (tree);
     return tree;
 }
@@ -441,8 +440,7 @@ set_up_compared (Fixture *fixture, const char *base, const char *newer)
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     *fixture = (Fixture){.folded = folded[0], .hot_position = G_MAXUINT32};
-    fixture->tree = assert_ok (error, pv_call_tree_build (comparison.profile, comparison.symbols,
-                                                          &all, NULL, NULL, &error));
+    fixture->tree = query_tree (comparison.profile, comparison.symbols, &all);
     fixture->model = pv_tree_model_new (&events, fixture);
     fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
     pv_comparison_clear (&comparison);

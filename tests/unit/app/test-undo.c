@@ -123,13 +123,12 @@ read_state (const Use *use)
 static void
 free_state (gpointer data)
 {
-    State *state = data;
+    g_autofree State *state = data;
 
     pv_query_clear (&state->query);
     g_free (state->zoom);
     g_free (state->halves);
     g_free (state->selected);
-    g_free (state);
 }
 
 static void

@@ -141,8 +141,7 @@ TEST (intern)
     }
     static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
     for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++) {
-        g_autofree char *shown = pv_make_showable (harmless[i], strlen (harmless[i]));
-        g_assert_cmpstr (shown, ==, harmless[i]);
+        assert_string (pv_make_showable (harmless[i], strlen (harmless[i])), harmless[i]);
     }
     /* A lent string is not copied, unless it is there. */
     const char *lent = "lent";

@@ -179,9 +179,8 @@ open_data (const char *folder, const char *name)
     bool is_truncated = false;
     if (packing == PV_PACKING_NONE)
         return g_steal_pointer (&file);
-    PvMappedFile *unpacked = assert_ok (
-        error, pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
-    return unpacked;
+    return assert_ok (error,
+                      pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
 }
 
 static void

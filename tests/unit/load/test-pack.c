@@ -528,10 +528,8 @@ FIXTURE_TEST (newer, fixture)
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[PV_PACK_MAGIC_BYTES] = PV_PACK_VERSION + 1;
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, &error);
-    g_assert_null (profile);
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, read_bytes (bytes->data, bytes->len, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
 }
 
 static void

@@ -363,8 +363,7 @@ TEST (labels)
     g_assert_cmpuint (profile->n_label_sets, ==, G_N_ELEMENTS (expected));
     for (unsigned i = 0; i < G_N_ELEMENTS (expected); i++) {
         uint32_t sample = G_N_ELEMENTS (expected) - 1 - i;
-        g_autofree char *text = write_labels (profile, profile->sets[0].label_set[sample]);
-        g_assert_cmpstr (text, ==, expected[i]);
+        assert_string (write_labels (profile, profile->sets[0].label_set[sample]), expected[i]);
     }
 }
 

@@ -147,7 +147,7 @@ TEST (random)
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
         bool is_exact = g_rand_boolean (rand);
         uint32_t stacks[MAX_TEST_SITES] = {0};
-        PvHeap *heap = heap_trace_build (&trace, is_exact, max_rows, stacks, rand);
+        g_autoptr (PvHeap) heap = heap_trace_build (&trace, is_exact, max_rows, stacks, rand);
         g_assert_cmpuint (heap->n_rows, <=, MAX (max_rows, 2 * (uint64_t)trace.n_sites));
         check_totals (&trace, heap);
         check_sizes (&trace, heap);
@@ -162,7 +162,6 @@ TEST (random)
             uint32_t b = (uint32_t)g_rand_int_range (rand, 0, (gint32)heap->n_bins + 1);
             check_range (&trace, heap, MIN (a, b), MAX (a, b));
         }
-        pv_heap_unref (heap);
         heap_trace_clear (&trace);
     }
 }

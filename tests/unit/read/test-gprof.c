@@ -91,8 +91,7 @@ write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs,
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size_bytes)
 {
-    PvProfile *profile = assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
-    return profile;
+    return assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
 }
 
 static bool

@@ -491,8 +491,7 @@ TEST (damaged_interpreted)
         g_autofree char *text =
             g_strconcat (INTERPRETED, bad_infos[i], "a 20 1\n+ 1\n+ 2\n- 2\nt 2 0\n", NULL);
         g_autoptr (PvProfile) profile = read_heap (text);
-        g_autofree char *sites = sites_text (profile);
-        g_assert_cmpstr (sites, ==, "main@main.c:16 1/0 32 32 32\n");
+        assert_string (sites_text (profile), "main@main.c:16 1/0 32 32 32\n");
         g_assert_cmpuint (profile->n_skipped_records, ==, 4);
     }
     /* Lines of the other kind. */

@@ -428,8 +428,7 @@ skip_text (const char *text, size_t size_bytes)
     g_assert_true (pv_json_enter_array (reading.json));
     while (pv_json_next_element (reading.json))
         ;
-    PvJsonEnd how = pv_json_get_end (reading.json);
-    return how;
+    return pv_json_get_end (reading.json);
 }
 
 TEST (limits)

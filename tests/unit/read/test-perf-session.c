@@ -1077,8 +1077,7 @@ TEST (fields)
         g_assert_false (pv_field_is_number (pv_fields_find (set->fields, "parts")));
         g_assert_true (pv_field_is_number (pv_fields_find (set->fields, "pid")));
         for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
-            g_autofree char *text = fields_text (set, cases[c].size / 4);
-            g_assert_cmpstr (text, ==, cases[c].expected);
+            assert_string (fields_text (set, cases[c].size / 4), cases[c].expected);
         }
     }
 }

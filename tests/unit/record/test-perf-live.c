@@ -144,7 +144,7 @@ read_total (const Fixture *fixture, const char *measure)
     g_assert_true (pv_read (fixture->plan->output, 0, builder, &context, &error));
     g_autofree char *command = pv_record_plan_format_command (fixture->plan);
     g_assert_cmpstr (pv_profile_builder_facts (builder)->command, ==, command);
-    PvProfile *profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     double total = -1;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         g_test_message ("%s %" G_GUINT64_FORMAT, profile->measures[i].name,
@@ -152,7 +152,6 @@ read_total (const Fixture *fixture, const char *measure)
         if (g_str_has_prefix (profile->measures[i].name, measure))
             total = (double)profile->measures[i].total;
     }
-    pv_profile_free (profile);
     return total;
 }
 

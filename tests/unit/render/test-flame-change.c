@@ -5,6 +5,7 @@
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
+#include "views.h"
 
 enum { N_NODES = 6, WIDTH = 600, HEIGHT = 100 };
 

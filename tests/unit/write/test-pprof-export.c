@@ -220,8 +220,7 @@ save_under (const Fixture *fixture, PvTransformKind kind, const char *expression
 {
     g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, kind, expression);
-    char *text = save_text (fixture, &query);
-    return text;
+    return save_text (fixture, &query);
 }
 
 FIXTURE_TEST (transforms, fixture)
