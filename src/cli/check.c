@@ -301,7 +301,7 @@ pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolT
                       : PV_UNIT_COUNT;
     if (check.has_unit && check.unit != unit) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                     _ ("--check: “%s” has not the unit of the measure"), condition);
+                     _ ("--check: “%s” does not have the unit of the measure"), condition);
         return false;
     }
     if (check.is_delta && profile->compared == NULL) {

@@ -253,9 +253,10 @@ static bool
 prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError **error)
 {
     if (options->is_anonymous && options->out.function != NULL) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             _ ("--anonymize does not go with --function, whose name would be "
-                                "seen. Export a pack with it, and ask that for its pseudonyms"));
+        g_set_error_literal (
+            error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+            _ ("--anonymize cannot be used with --function, whose name would be visible. Export a "
+               "pack with --anonymize, and use the pseudonyms in it"));
         return false;
     }
     if (!pv_cli_make_query (options, loaded, query, error))
@@ -387,7 +388,7 @@ check_export (const PvOptions *options)
 {
     const PvExport *export = pv_export_find (options->export_path);
     if (options->is_anonymous && options->out.with_sources)
-        return g_strdup (_ ("--anonymize does not go with --with-sources"));
+        return g_strdup (_ ("--anonymize cannot be used with --with-sources"));
     if (export == NULL) {
         g_autofree char *endings = pv_export_list_endings ();
         return g_strdup_printf (_ ("--export: the name must end in %s"), endings);

@@ -54,7 +54,7 @@ draw_picture (Bench *bench)
 {
     PvQuery query;
     pv_query_init (&query);
-    PvCallTree *tree =
+    g_autoptr (PvCallTree) tree =
         pv_call_tree_build (bench->profile, bench->symbols, &query, NULL, bench->job, NULL);
     pv_query_clear (&query);
     if (tree == NULL)
@@ -73,7 +73,6 @@ draw_picture (Bench *bench)
     cairo_surface_destroy (surface);
     pv_flame_painter_free (painter);
     report (bench, "first_picture_ms");
-    pv_call_tree_free (tree);
 }
 
 static G_NORETURN void
@@ -129,7 +128,7 @@ build_tables (Bench *bench)
 {
     PvQuery query;
     pv_query_init (&query);
-    PvCallTree *tree =
+    g_autoptr (PvCallTree) tree =
         pv_call_tree_build (bench->profile, bench->symbols, &query, NULL, bench->job, NULL);
     if (tree == NULL)
         return;
@@ -141,11 +140,9 @@ build_tables (Bench *bench)
 
     double start_ms = bench_get_ms (CLOCK_MONOTONIC);
     query.end_ns = bench->profile->duration_ns / 2;
-    PvCallTree *half =
+    g_autoptr (PvCallTree) half =
         pv_call_tree_build (bench->profile, bench->symbols, &query, tree, NULL, NULL);
     printf ("time_filter_took_ms %.2f\n", bench_get_ms (CLOCK_MONOTONIC) - start_ms);
-    pv_call_tree_free (half);
-    pv_call_tree_free (tree);
     pv_query_clear (&query);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What benchmarks measure with. All times are in milliseconds. */
+/* Clocks and medians of benchmarks. All times are in milliseconds. */
 #include <glib.h>
 #include <time.h>
 

@@ -62,7 +62,7 @@ class Folder:
 
 
 # Path -> the message. All are fetched at the same time.
-NOR = r"; nor is anything at /[^ ]+/pprof/heap, /[^ ]+/pprof/profile, .*/profile/heap$"
+NOR = r"; there is nothing at /[^ ]+/pprof/heap, /[^ ]+/pprof/profile, .*/profile/heap either$"
 FAILURES = {
     "/cut-length": "ended before the complete",
     "/cut-length-closing": "ended before the complete",

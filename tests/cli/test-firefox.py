@@ -184,11 +184,11 @@ class Counters(Folder):
         wanted = {f"{row[3]} ({name}.json)": [row[4:]] for row in self.ROWS for name in "ab"}
         wanted["only here"] = [rows("--print=counters", paths[2])[1][0][4:]]
         self.assertEqual(numbers, wanted)
-        self.assertNotIn("Counters of the files", good("--print=notes", "--merge", *paths))
+        self.assertNotIn("Counters such as memory", good("--print=notes", "--merge", *paths))
 
     def test_compared(self):
         paths = [self.write(self.content, name + ".json") for name in "ab"]
-        self.assertEqual(good("--print=notes", "--diff", *paths).count("Counters of the files"), 1)
+        self.assertEqual(good("--print=notes", "--diff", *paths).count("Counters such as memory"), 1)
 
 
 if __name__ == "__main__":

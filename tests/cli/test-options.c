@@ -461,6 +461,17 @@ TEST (headless)
     }
 }
 
+/* The words of the line do not fit the profile. */
+static void
+check_unresolvable (const char *line, const PvProfile *profile)
+{
+    g_auto (PvOptions) options = {0};
+    PvQuery query;
+    parse_well (line, &options);
+    assert_error (error, pv_query_words_resolve (&options.words, profile, &query, &error),
+                  G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+}
+
 TEST (query)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -488,22 +499,16 @@ TEST (query)
                 {"--process=prog f", 1, 0, 1}};
     for (size_t i = 0; i < G_N_ELEMENTS (good); i++) {
         g_auto (PvOptions) options = {0};
-        PvQuery query;
+        g_auto (PvQuery) query;
         parse_well (good[i].line, &options);
         g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
         g_assert_cmpuint (query.measure, ==, good[i].measure);
         g_assert_cmpuint (query.only[PV_ORIGIN_THREAD].n_ids, ==, good[i].n_threads);
         g_assert_cmpuint (query.only[PV_ORIGIN_PROCESS].n_ids, ==, good[i].n_processes);
-        pv_query_clear (&query);
     }
     static const char *const bad[] = {"--measure=flops f", "--thread=none f", "--process=7 f"};
-    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
-        g_auto (PvOptions) options = {0};
-        PvQuery query;
-        parse_well (bad[i], &options);
-        assert_error (error, pv_query_words_resolve (&options.words, profile, &query, &error),
-                      G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+        check_unresolvable (bad[i], profile);
 }
 
 TEST (labels)
@@ -551,7 +556,7 @@ check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bo
              bool hides)
 {
     g_auto (PvOptions) options = {0};
-    PvQuery query;
+    g_auto (PvQuery) query;
     parse_well (line, &options);
     g_assert_true (pv_query_words_resolve (&options.words, profile, &query, NULL));
     g_assert_cmpuint (query.measure, ==, measure);
@@ -562,7 +567,6 @@ check_query (const char *line, const PvProfile *profile, PvMeasureId measure, bo
     }
     if (hides)
         g_assert_cmpint (query.transforms[drops].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
-    pv_query_clear (&query);
 }
 
 TEST (heap_query)
@@ -580,13 +584,8 @@ TEST (heap_query)
         check_query ("--label=bytes --exclude-label=bytes=1k..64k f", profile, 0, true, true);
         static const char *const bad[] = {"--measure=alloc_space f", "--label=size=5 f",
                                           "--group=label:size f"};
-        for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
-            g_auto (PvOptions) options = {0};
-            PvQuery query;
-            parse_well (bad[i], &options);
-            assert_error (error, pv_query_words_resolve (&options.words, profile, &query, &error),
-                          G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
-        }
+        for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+            check_unresolvable (bad[i], profile);
     }
 }
 

@@ -193,7 +193,7 @@ class Record(unittest.TestCase):
         self.assertEqual(len(place.recordings()), 3)
 
     def test_samply_fails(self):
-        for fault, words in (("no-permission", "kernel.perf_event_paranoid"), ("odd", "nobody knows"), ("killed", "signal Killed")):
+        for fault, words in (("no-permission", "kernel.perf_event_paranoid"), ("odd", "nobody knows"), ("killed", "killed by a signal: Killed")):
             place = Place(PV_STANDIN_SAMPLY=fault)
             status, _, errors = place.run("--record=samply", "--", "sleep", "0.1")
             self.assertEqual((status, place.recordings()), (1, []), errors)

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "core/model/build/builder.h"
 #include "core/model/profile/rows.h"
+#include "core/read/readers.h"
 
 static inline void
 check_ids_in_rows (const PvProfile *profile)
@@ -24,7 +26,19 @@ check_ids_in_rows (const PvProfile *profile)
     }
 }
 
-/* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
+/* Any bytes as a file of any format; NULL if none can read them, which is an error. */
+static inline PvProfile *
+read_any (const uint8_t *data, size_t size, const PvReadContext *context)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (GError) error = NULL;
+    bool is_read = pv_read_bytes (file, builder, context, &error);
+    g_assert (is_read == (error == NULL));
+    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
+}
+
+/* Checks the properties of a profile that the program relies on, whatever its bytes were: ids in
  * range, parents first, chains that end. */
 static inline void
 check_tables (const PvProfile *profile)
@@ -69,7 +83,7 @@ check_counters (const PvProfile *profile)
     }
 }
 
-/* The waits of samples, and the fields of events. */
+/* Checks waits and the fields of events. */
 static inline void
 check_details (const PvProfile *profile)
 {

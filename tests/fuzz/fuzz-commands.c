@@ -87,8 +87,6 @@ initialize (void)
     g_assert_cmpint (fd, >=, 0);
 }
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {

@@ -12,8 +12,6 @@
 #include "core/read/readers.h"
 #include "core/symbolize/dwarf/dwarf-code.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 static PvCodeMap *
 read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes, PvJob *job)
 {
@@ -27,23 +25,19 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     PvReadContext context = {.read_code = read_code};
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     if (!pv_elf_sizes_reader.sniff (data, size))
         return 0;
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
     bool is_read = pv_elf_sizes_reader.read (file, NULL, builder, &context, &error);
     g_assert_true (is_read == (error == NULL));
     if (is_read) {
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
         check_samples (profile);
         if (memcmp (data, "!<thin>", 7) != 0) /* the members of this are other files */
             g_assert_cmpuint (profile->measures[0].total, ==, size);
-        pv_profile_free (profile);
     }
-    g_clear_error (&error);
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
     return 0;
 }

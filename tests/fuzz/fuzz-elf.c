@@ -8,8 +8,6 @@
 
 #define N_ADDRS 64
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
-
 static void
 use_symbols (PvElfImage *image)
 {

@@ -7,8 +7,6 @@
 #include "fetch/fetch-store.h"
 #include "fetch/fetch-url.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
-
 static void
 assert_showable (const char *text, bool has_lines)
 {

@@ -6,8 +6,6 @@
 #include <stdint.h>
 
 #include "check-profile.h"
-#include "core/model/build/builder.h"
-#include "core/read/readers.h"
 
 static void
 check_trace (const PvProfile *profile)
@@ -19,27 +17,14 @@ check_trace (const PvProfile *profile)
     check_heap (profile);
 }
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-    PvReadContext context = {0};
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    GError *error = NULL;
-    if (pv_read_bytes (file, builder, &context, &error)) {
-        g_assert_no_error (error);
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+    const PvReadContext context = {0};
+    g_autoptr (PvProfile) profile = read_any (data, size, &context);
+    if (profile != NULL)
         check_tables (profile);
-        if (g_strcmp0 (profile->facts.format, "heaptrack") == 0)
-            check_trace (profile);
-        pv_profile_free (profile);
-    } else {
-        g_assert_nonnull (error);
-        g_error_free (error);
-    }
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
+    if (profile != NULL && g_strcmp0 (profile->facts.format, "heaptrack") == 0)
+        check_trace (profile);
     return 0;
 }

@@ -41,21 +41,19 @@ static void
 decode (const PvElfImage *image, uint64_t addr, size_t expected)
 {
     size_t size_bytes, n_shown = 0;
-    PvArena *arena = pv_arena_new ();
+    g_autoptr (PvArena) arena = pv_arena_new ();
     PvInstructions instructions = {0};
     const uint8_t *bytes = pv_elf_image_read (image, addr, &size_bytes);
     g_assert_nonnull (bytes);
     g_assert_cmpuint (size_bytes, ==, expected);
-    PvDecoder *decoder = pv_decoder_new (image, arena);
+    g_autoptr (PvDecoder) decoder = pv_decoder_new (image, arena);
     if (decoder != NULL) {
         pv_decoder_run (decoder, PV_CODE_DEFAULT, bytes, size_bytes, addr, &instructions, NULL);
         for (size_t i = 0; i < instructions.len; i++)
             n_shown += instructions.data[i].size_bytes;
         g_assert_cmpuint (n_shown, ==, size_bytes);
     }
-    pv_decoder_free (decoder);
     pv_array_clear (&instructions);
-    pv_arena_free (arena);
 }
 
 static void
@@ -80,18 +78,13 @@ check_module (const PvJitDump *dump, const PvModule *module)
     }
 }
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    PvProfile *profile = read_dump (file);
-    PvJitDump *dump = pv_jit_dump_new (file);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (PvProfile) profile = read_dump (file);
+    g_autoptr (PvJitDump) dump = pv_jit_dump_new (file);
     for (PvModuleId m = 1; dump != NULL && m < profile->n_modules; m++)
         check_module (dump, &profile->modules[m]);
-    pv_jit_dump_free (dump);
-    pv_profile_free (profile);
-    pv_mapped_file_unref (file);
     return 0;
 }

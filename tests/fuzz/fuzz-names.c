@@ -5,8 +5,6 @@
 
 #include "core/symbolize/names/demangle.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
-
 static void
 use_name (const char *name)
 {

@@ -2,7 +2,7 @@
 /*
  * Any bytes as a pack. As checksums and zstd keep a fuzzer out, bytes without the magic number are
  * taken for what is in sections: for each a tag, a size, and so many bytes, which are packed here.
- * What comes out must be a profile that the rest of the program can use, and so must its names, and
+ * The result must be a profile that the rest of the program can use, and so must its names, and
  * a pack of it.
  */
 #include <glib/gstdio.h>
@@ -19,9 +19,6 @@
 #include "core/read/readers.h"
 #include "core/symbolize/symbolizer.h"
 #include "core/write/pack/pack-file.h"
-
-int LLVMFuzzerInitialize (int *argc, char ***argv);
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 /* Reading the debug information of this machine's libraries would take most of the time. */
 int
@@ -88,7 +85,7 @@ static void
 use_profile (const PvProfile *profile)
 {
     PvSymbolOptions options = {.sysroot = "/nonexistent", .n_workers = 1, .only_complete = true};
-    PvModuleFiles *files = pv_module_files_new (&options);
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
     PvSymbolTable *symbols = NULL, *hidden_symbols;
     PvProfile *hidden;
     pv_symbolize (profile, files, &options, take_symbols, &symbols, NULL, NULL);
@@ -100,7 +97,6 @@ use_profile (const PvProfile *profile)
     pv_profile_free (hidden);
     pv_symbol_table_free (hidden_symbols);
     pv_symbol_table_free (symbols);
-    pv_module_files_free (files);
 }
 
 int
@@ -108,12 +104,12 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     bool is_pack = pv_pack_reader.sniff (data, size);
     PvReadContext context = {0};
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = is_pack ? pv_mapped_file_new_take (g_memdup2 (data, size), size)
-                                 : pack_sections (data, size);
-    GError *error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = is_pack ? pv_mapped_file_new_take (g_memdup2 (data, size), size)
+                                            : pack_sections (data, size);
+    g_autoptr (GError) error = NULL;
     if (pv_pack_reader.read (file, NULL, builder, &context, &error)) {
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
         check_details (profile);
         if (profile->heap != NULL)
@@ -121,10 +117,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         else
             check_all_samples (profile);
         use_profile (profile);
-        pv_profile_free (profile);
     }
-    g_clear_error (&error);
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
     return 0;
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "check-profile.h"
-#include "core/model/build/builder.h"
-#include "core/read/readers.h"
 
 static PvRawFrame frames[4];
 
@@ -50,26 +48,14 @@ open_side_file (void *user, const char *recorded_path)
     return pv_mapped_file_new_take (g_memdup2 (dump, sizeof dump), sizeof dump);
 }
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-    PvReadContext context = {.unwind = unwind, .open_side_file = open_side_file};
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    GError *error = NULL;
-    if (pv_read_bytes (file, builder, &context, &error)) {
-        g_assert_no_error (error);
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+    const PvReadContext context = {.unwind = unwind, .open_side_file = open_side_file};
+    g_autoptr (PvProfile) profile = read_any (data, size, &context);
+    if (profile != NULL) {
         check_tables (profile);
         check_details (profile);
-        pv_profile_free (profile);
-    } else {
-        g_assert_nonnull (error);
-        g_error_free (error);
     }
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
     return 0;
 }

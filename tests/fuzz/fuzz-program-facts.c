@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a program says about how it can be recorded: unwind tables, code, symbols, allocators. The
+/* A program's facts about how it can be recorded: unwind tables, code, symbols, allocators. The
  * same bytes stand for its debug file too, as those of a file of its own. */
 #include <string.h>
 
 #include "core/probe/program-facts.h"
-
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes);
 
 static void
 check_facts (const PvProgramFacts *facts)

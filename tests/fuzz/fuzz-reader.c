@@ -9,8 +9,6 @@
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 /* The name means something to readers of dumps. */
 static bool
 read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
@@ -27,22 +25,18 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     PV_READER.sniff (data, size);
-    PvProfileBuilder *builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    GError *error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (GError) error = NULL;
     bool is_good = read_all (file, builder, &error);
     g_assert_true (is_good == (error == NULL));
-    g_clear_error (&error);
     if (is_good) {
-        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
         check_counters (profile);
         check_details (profile);
         check_distributions (profile);
         check_all_samples (profile);
-        pv_profile_free (profile);
     }
-    pv_mapped_file_unref (file);
-    pv_profile_builder_free (builder);
     return 0;
 }

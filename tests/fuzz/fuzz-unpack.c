@@ -19,7 +19,7 @@ read_pieces (PvUnpackStream *stream, size_t piece_bytes, size_t peek_bytes)
     const uint8_t *peeked =
         peek_bytes > 0 ? pv_unpack_stream_peek (stream, peek_bytes, &n_peeked) : NULL;
     g_assert (n_peeked <= peek_bytes);
-    uint8_t *copy = g_memdup2 (peeked, n_peeked);
+    g_autofree uint8_t *copy = g_memdup2 (peeked, n_peeked);
     uint64_t position = 0;
     for (;;) {
         size_t before = all->len;
@@ -32,7 +32,6 @@ read_pieces (PvUnpackStream *stream, size_t piece_bytes, size_t peek_bytes)
             break;
     }
     g_assert (all->len >= n_peeked && (n_peeked == 0 || memcmp (all->data, copy, n_peeked) == 0));
-    g_free (copy);
     return all;
 }
 
@@ -40,11 +39,11 @@ static void
 check_in_one_go (PvMappedFile *file, PvPacking packing, size_t peek_bytes, PvUnpackEnd end,
                  const GByteArray *streamed)
 {
-    PvUnpackStream *stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
     size_t size;
     if (peek_bytes > 0)
         pv_unpack_stream_peek (stream, peek_bytes, &size);
-    uint8_t *whole = pv_unpack_stream_take_whole (stream, &size);
+    g_autofree uint8_t *whole = pv_unpack_stream_take_whole (stream, &size);
     if (whole != NULL) {
         g_assert (end == PV_UNPACK_COMPLETE && size == streamed->len);
         g_assert (memcmp (whole, streamed->data, size) == 0);
@@ -53,11 +52,7 @@ check_in_one_go (PvMappedFile *file, PvPacking packing, size_t peek_bytes, PvUnp
         g_byte_array_unref (read_pieces (stream, 4096, 0));
         g_assert (pv_unpack_stream_get_end (stream) == end);
     }
-    g_free (whole);
-    pv_unpack_stream_free (stream);
 }
-
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
@@ -68,9 +63,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     size_t piece_bytes = pieces[data[0] % G_N_ELEMENTS (pieces)];
     size_t peek_bytes = data[0] & 0x80 ? 300 : 0;
     PvPacking packing = pv_unpack_sniff (data + 1, size - 1);
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data + 1, size - 1), size - 1);
-    PvUnpackStream *stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
-    GByteArray *streamed = read_pieces (stream, piece_bytes, peek_bytes);
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (data + 1, size - 1), size - 1);
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, MAX_UNPACKED);
+    g_autoptr (GByteArray) streamed = read_pieces (stream, piece_bytes, peek_bytes);
     PvUnpackEnd end = pv_unpack_stream_get_end (stream);
     g_assert (end != PV_UNPACK_MORE);
     g_assert (pv_unpack_stream_get_position (stream) <= size - 1);
@@ -80,7 +76,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     } else {
         bool is_truncated = false;
         GError *error = NULL;
-        PvMappedFile *whole = pv_unpack (file, packing, MAX_UNPACKED, NULL, &is_truncated, &error);
+        g_autoptr (PvMappedFile) whole =
+            pv_unpack (file, packing, MAX_UNPACKED, NULL, &is_truncated, &error);
         g_assert (streamed->len <= MAX_UNPACKED);
         if (whole != NULL && end != PV_UNPACK_TOO_LARGE) {
             g_assert (is_truncated == (end == PV_UNPACK_DAMAGED));
@@ -95,11 +92,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
             g_assert (end != PV_UNPACK_COMPLETE);
             g_error_free (error);
         }
-        pv_mapped_file_unref (whole);
     }
     check_in_one_go (file, packing, peek_bytes, end, streamed);
-    g_byte_array_unref (streamed);
-    pv_unpack_stream_free (stream);
-    pv_mapped_file_unref (file);
     return 0;
 }

@@ -17,8 +17,6 @@
  *   3     registers and stack of a thread of this very program, with words marked by their top byte
  *         turned into code and stack addresses, or the stack would lead nowhere
  */
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
 #define STACK_ADDR 0x7ffff0000000u
 
 /* A block of its own, so that a read beyond the end is seen. */
@@ -100,7 +98,7 @@ try_expression (const uint8_t *data, size_t size)
 static void
 try_elf (const uint8_t *data, size_t size)
 {
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
     PvElfImage *image = pv_elf_image_new (file, "fuzz", NULL);
     PvCfiTable *table = image != NULL ? pv_cfi_table_new_for_image (image, NULL) : NULL;
     if (table != NULL)
@@ -108,7 +106,6 @@ try_elf (const uint8_t *data, size_t size)
     pv_cfi_table_free (table);
     if (image != NULL)
         pv_elf_image_unref (image);
-    pv_mapped_file_unref (file);
 }
 
 typedef struct {
@@ -148,7 +145,7 @@ get_program (void)
     return &program;
 }
 
-/* What a word of the input stands for. */
+/* The meaning of a word of the input. */
 static uint64_t
 make_word (const Program *program, uint64_t word)
 {
@@ -191,7 +188,7 @@ try_stack (const uint8_t *data, size_t size)
         .register_mask = 0x1ffffffff,
         .stack = stack,
         .stack_size_bytes = (uint32_t)n_stack * 8,
-        .stack_asked_bytes = 8192,
+        .stack_requested_bytes = 8192,
         .is_32bit = is_32bit,
     };
     PvRawResult result;

@@ -24,7 +24,7 @@
 
 enum { MAX_WORDS = 1000, MAX_WORD_BYTES = 1 << 20 };
 
-/* What libraries do at the end takes as long as a small command, and longer with a sanitizer, which
+/* Exit handlers of libraries take as long as a small command, and longer with a sanitizer, which
  * looks for leaks: after one command of four, by the words of it. */
 static bool
 ends_in_order (char **words)

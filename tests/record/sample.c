@@ -2,7 +2,7 @@
 /*
  * A program whose profile is known: "sample [SECONDS] [crash | rest]".
  *
- * Of its time 3/4 is grind's and 1/4 polish's, both called by work. Whenever store_pearls allocates
+ * grind takes 3/4 of its time and polish 1/4, both called by work. Whenever store_pearls allocates
  * a block, store_flour allocates 3 of the same size; they are freed soon.
  * 1000 blocks of 10000 bytes that hoard allocated at the beginning are never freed. After SECONDS,
  * 60 unless said otherwise, it ends with status 0, or by its own fault. One that rests is off the

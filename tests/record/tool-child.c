@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What test-tool.c and test-programs.c start: it does what its arguments say. It needs no
- * libraries, so that it starts quickly.
+ * The program that test-tool.c and test-programs.c start: it does what its arguments say. It needs
+ * no libraries, so that it starts quickly.
  */
 #include <ctype.h>
 #include <dirent.h>

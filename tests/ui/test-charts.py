@@ -294,17 +294,17 @@ def distributions(open_window, scratch):
     wait_page(window, "Distribution")
     wait_for("no pages of stacks", lambda: not list(window.all("page tab", "^(Flame Graph|Call Tree|Functions)$")))
     window.find("page tab", "^Summary$")
-    window.wait_text("^28 in all, median: 0 to 9$")  # the first histogram
+    window.wait_text("^28 in total, median: 0 to 9$")  # the first histogram
     choice = window.find(id="DistributionPage.choice")
     choose_item(window, choice, 0)
     window.wait_text("^2 rows$")
     wait_for("rows of @average", lambda: column_of(window, "Value", r"^\d+$", "Distribution") == ["913", "118"])
 
     choose_item(window, choice, 5)
-    window.wait_text("^83 in all, median: 4 to 7$")
+    window.wait_text("^83 in total, median: 4 to 7$")
     counts = [1, 0, 6, 52, 20, 1, 3]
     wait_for("buckets", lambda: [int(text.split()[0]) for text in column_of(window, "Count", r"^\d+\b", "Distribution")] == counts)
-    area = window.find("panel", r"^@usecs\[shop server\]: 83 in all, median: 4 to 7$")
+    area = window.find("panel", r"^@usecs\[shop server\]: 83 in total, median: 4 to 7$")
     left, top, width, _ = area.get_box()
     window.click_at(left + width - 3, top + 50)  # beside the bars
     window.key("Home")
@@ -340,7 +340,7 @@ def distributions(open_window, scratch):
     wait_for("two ranges", lambda: sorted(shown()) == [1, 3])
     check(lambda: not button.is_pressed, "the button stays pressed")
     choose_item(window, choice, 4)
-    window.wait_text("^28 in all, median: 0 to 9$")
+    window.wait_text("^28 in total, median: 0 to 9$")
     window.wait_text("^below −10$")
     wait_for("in their order", lambda: shown() == [2, 5, 16, 1, 4])
     window.key("ctrl+f")
@@ -365,7 +365,7 @@ def distributions_beside_stacks(open_window, scratch):
     wait_page(window, "Flame Graph")
     window.key("ctrl+8")
     wait_page(window, "Distribution")
-    window.wait_text("^28 in all, median: 0 to 9$")
+    window.wait_text("^28 in total, median: 0 to 9$")
 
 
 if __name__ == "__main__":

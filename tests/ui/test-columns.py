@@ -225,7 +225,7 @@ def formulas(open_window, scratch):
     window.key("Tab", "space")
     window.rest()
     window.key("Down", "Return")  # the second of the measures
-    answer("^“my half” is no name for a formula: ")
+    answer("^“my half” cannot be the name of a formula: ")
     check(lambda: not can_add(), "a bad name")
     window.key("shift+Tab", "ctrl+a")
     window.type("half")

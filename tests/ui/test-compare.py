@@ -217,7 +217,7 @@ def summary(open_window, scratch):
     window = open_comparison(open_window)
     window.key("ctrl+1")
     wait_page(window, "Summary")
-    window.wait_text("^What Changed Most$")
+    window.wait_text("^Largest Changes$")
     row = window.find(name=r"^geometry::Vec::operator\* −160 ms \(−62 %\)")
     window.wait_text("^771 ms in 1,155 samples$")
     window.wait_text("^286 ms in 286 samples$")
@@ -344,13 +344,13 @@ def calls_of_one_side(open_window, scratch):
 
 @scenario
 def sides_in_sandwich(open_window, scratch):
-    """A sandwich has both sides together, and says so."""
+    """A sandwich always shows both sides together, and says so."""
     window = open_comparison(open_window, "--width-by=side-by-side")
     window.wait_text("^Width: Each Side$")
     choose_item(window, window.find(id="FlamePage.direction_drop_down"), 2)
     window.wait_text("^Width: Both$")
     window.key("s")
-    window.wait_text("^A sandwich has both sides together$")
+    window.wait_text("^A sandwich always shows both sides together$")
     window.key("alt+Left")
     window.wait_text("^Width: Each Side$")
 

@@ -231,12 +231,12 @@ def adding_files(open_window, scratch):
     # A folder without anything of use.
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "recordings"))
-    window.wait_text("^“recordings” has no file of the recording that was missing$")
+    window.wait_text("^“recordings” has none of the missing files$")
     check(lambda: crumbs(window) == path_before, lambda: crumbs(window))
     # The notice came back, as it is still true.
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "sysroot", "opt", "samples", "bin"))
-    window.wait_text("^Found 1 file of the recording in “bin”$")
+    window.wait_text("^Found 1 missing file in “bin”$")
     wait_for("the way to the same function", lambda: crumbs(window)[-2:] == ["main", "__qsort_r"])
     wait_details(window, r"^__qsort_r.*Total\s54\.5 %")
     window.wait_text(r"^1 function, 54\.5 %$")

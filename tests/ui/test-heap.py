@@ -150,7 +150,7 @@ def about(value, expected, tolerance=0.08):
 
 
 def legend_items(window):
-    return list(window.all("list item", within=("list", "^Functions of the chart$")))
+    return list(window.all("list item", within=("list", "^Functions in the chart$")))
 
 
 def legend(window):
@@ -334,7 +334,7 @@ def layers(open_window, scratch):
     window.find("label", r"^engine\s+·\s+engine\.c")
     window.key("ctrl+5")
     window.click(wait_for("cache in the legend", lambda: next(
-        window.all("list item", "^cache", within=("list", "^Functions of the chart$")), None)))
+        window.all("list item", "^cache", within=("list", "^Functions in the chart$")), None)))
     window.key("ctrl+2")
     wait_details(window, "^cache, ")
     window.key("ctrl+5")
@@ -398,7 +398,7 @@ def charts(open_window, scratch):
     window.find("panel", "^Chart of resident memory$")
     window.move(*at(window, 3.5, 0.3))
     wait_details(window, r"Resident\s3\.\d+ MiB.*At\s3\.[45]")
-    wait_for("no list", lambda: not list(window.all("list", "^Functions of the chart$")))
+    wait_for("no list", lambda: not list(window.all("list", "^Functions in the chart$")))
     window.click(window.find(id="TimelinePage.sizes_button"))
     wait_for("functions of all sizes", lambda: sorted(legend(window)[0]) == ["cache", "load", "scratch"])
     # A drag over sizes is no range of time.
@@ -631,7 +631,7 @@ def narrow(open_window, scratch):
     def box(role, name):
         return window.find(role, name).get_box()
 
-    wait_for("the list below the chart", lambda: box("list", "^Functions of the chart$")[1] >
+    wait_for("the list below the chart", lambda: box("list", "^Functions in the chart$")[1] >
              chart(window)[1] + chart(window)[3])
     wait_for("chips below the measure", lambda: box("push button", "^Filters$")[1] >
              box("combo box", "^Measure$")[1] + 20)
@@ -641,7 +641,7 @@ def narrow(open_window, scratch):
         width = window.frame().get_box()[2]
         check(width < 492, "page", page, "is", width, "wide")
     resize(window, 1200, 700)
-    wait_for("the list beside the chart", lambda: box("list", "^Functions of the chart$")[0] > 600)
+    wait_for("the list beside the chart", lambda: box("list", "^Functions in the chart$")[0] > 600)
     wait_for("chips beside the measure", lambda: abs(box("push button", "^Filters$")[1] -
                                                      box("combo box", "^Measure$")[1]) < 20)
 

@@ -41,12 +41,12 @@ def marks(open_window, scratch):
 
     def number(value):
         return ("−" if value < 0 else "") + "{:,}".format(abs(value))
-    window.wait_text("^Sum %s, least %s, most %s$" % tuple(map(number, (sum(results), min(results), max(results)))))
+    window.wait_text("^Sum %s, minimum %s, maximum %s$" % tuple(map(number, (sum(results), min(results), max(results)))))
     window.click(window.find("entry", "^Filter$"))
     window.type("RET=-11")
     failed = results.count(-11)
     window.wait_text("^%d of %d marks$" % (failed, len(results)))
-    window.wait_text("^Sum %s, least −11, most −11$" % number(-11 * failed))
+    window.wait_text("^Sum %s, minimum −11, maximum −11$" % number(-11 * failed))
     window.key("ctrl+a", "Delete")
     window.wait_text("^%d marks$" % len(results))
 
@@ -88,7 +88,7 @@ def marks_histogram(open_window, scratch):
     window.wait_text("^%d marks$" % len(durations))
     window.click(window.find(id="MarksPage.sum_choice"))
     window.key("Down", "Down", "Return")
-    window.wait_text("^Sum .*s, least .*s, most .*s$")
+    window.wait_text("^Sum .*s, minimum .*s, maximum .*s$")
 
     def read():
         """The number of marks of the bar that has the focus."""
@@ -291,7 +291,7 @@ def tracks_events(open_window, scratch):
     wait_for("unfolded", is_shown)
     window.click_at(left + 170 + (width - 170) * 0.5, top + 300)
     window.key("Home", "Menu")
-    wait_menu(window, "^Fold Other Events$")
+    wait_menu(window, "^Collapse Other Events$")
     window.key("v")
     wait_for("folded again", lambda: not is_shown())
     window.key("e")

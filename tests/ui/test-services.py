@@ -271,8 +271,8 @@ def adding_files(open_window, scratch):
     wait_title(window, "3 dumps$")
     window.find(id="FlamePage.area")
     useless = os.path.join(DATA, "recordings")
-    for path, said in ((useless, "^“recordings” has no file of the recording that was missing$"),
-                       (programs, "^Found 1 file of the recording in “programs”$")):
+    for path, said in ((useless, "^“recordings” has none of the missing files$"),
+                       (programs, "^Found 1 missing file in “programs”$")):
         window.click(window.find("push button", "^Add Folder…"))
         choose_path(window, path)
         window.wait_text(said)
@@ -432,7 +432,7 @@ def dropped(open_window, scratch):
     profile.sample("main;work;malloc_slow;malloc_inner", 50000000)
     profile.write(path)
     window = open_window(path)
-    wait_chip(window, "^Dropped as the file asks$")
+    wait_chip(window, "^Frames dropped by the file$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
     wait_for("two functions", lambda: set(column_of(window, "Function", ".")) == {"main", "work"})
@@ -487,7 +487,7 @@ def fetching_troubles(open_window, scratch):
         window = open_window("http://%s/none" % server.address)
         window.wait_text("^The Server Has No Such Profile$")
         check(lambda: "there is no such profile" in answer_of(window), lambda: answer_of(window))
-        window.wait_text("Nor is anything at /none/pprof/heap, /none/pprof/profile, ")
+        window.wait_text("There is nothing at /none/pprof/heap, /none/pprof/profile, ")
         window.key("ctrl+w")
         # As jeprof is given it: the profile is below, which is said.
         server.asked.clear()

@@ -237,7 +237,7 @@ def open_in_editor(open_window, scratch):
     wait_for("the dialog", lambda: find_dialog(window))
     for _ in range(30):
         window.key("Tab")
-        if any(node.is_focused for node in window.all("check box", "^Default of the System$")):
+        if any(node.is_focused for node in window.all("check box", "^System Default$")):
             break
     window.key("Down")
     window.type("'%s' +%%l" % program)

@@ -307,13 +307,13 @@ def tracks_ranges(open_window, scratch):
     wait_for("one mark", lambda: not list(window.all("push button", "^A: ")))
     window.find("push button", "^B: ")
     # It can be brought back, and be removed again.
-    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
+    wait_for("the undo button", lambda: "Restore Mark A" in focused(window))
     window.key("Return")
     window.find("push button", "^Remove Mark A$")
     window.key("Tab", "Tab", "Tab")
     wait_for("the button", lambda: "Remove Mark A" in focused(window))
     window.key("Return")
-    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
+    wait_for("the undo button", lambda: "Restore Mark A" in focused(window))
     window.key("Escape")
     wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
     # A click where no mark is any more.

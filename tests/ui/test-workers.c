@@ -45,7 +45,7 @@ expect_worker (const char *function, int *n_calls)
     g_atomic_int_inc (&n_wrong);
 }
 
-/* Of what is freed, only the last reference takes time. */
+/* Only the last reference of a freed object takes time. */
 static void
 expect_reference (const char *function, int ref_count, int *n_calls)
 {
@@ -217,7 +217,7 @@ __wrap_pv_suppressions_sum_leaks (const PvSuppressions *suppressions, bool with_
                                       ret_suppressed);
 }
 
-/* What a person does --------------------------------------------------------------------------- */
+/* Actions of a user --------------------------------------------------------------------------- */
 
 typedef struct {
     PvWindow *window;
@@ -266,7 +266,7 @@ has_charts (const Use *use)
     return g_atomic_int_get (&n_series) > 1;
 }
 
-/* What was asked for last. */
+/* The last request. */
 static bool
 has_query (const Use *use)
 {
@@ -290,7 +290,7 @@ wait_until (const Use *use, bool (*is_so) (const Use *use))
         g_main_context_iteration (NULL, FALSE);
         g_usleep (500);
     }
-    /* What follows from it, without waiting for anything. */
+    /* Runs the main loop for a while, without waiting for anything. */
     for (unsigned i = 0; i < 200; i++) {
         g_main_context_iteration (NULL, FALSE);
         g_usleep (500);

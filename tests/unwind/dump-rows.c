@@ -97,20 +97,17 @@ main (int argc, char **argv)
     GError *error = NULL;
     if (argc != 2)
         return 2;
-    PvMappedFile *file = pv_mapped_file_open (argv[1], &error);
-    PvElfImage *image = file != NULL ? pv_elf_image_new (file, argv[1], &error) : NULL;
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (argv[1], &error);
+    g_autoptr (PvElfImage) image = file != NULL ? pv_elf_image_new (file, argv[1], &error) : NULL;
     if (image == NULL) {
         fprintf (stderr, "%s: %s\n", argv[1], error->message);
         return 1;
     }
-    PvCfiTable *table = pv_cfi_table_new_for_image (image, NULL);
+    g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
     if (table == NULL)
         return 1;
     char line[64];
     while (fgets (line, sizeof line, stdin) != NULL)
         print_row (table, strtoull (line, NULL, 16));
-    pv_cfi_table_free (table);
-    pv_elf_image_unref (image);
-    pv_mapped_file_unref (file);
     return 0;
 }

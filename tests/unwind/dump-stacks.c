@@ -352,7 +352,7 @@ add_sample (Dump *dump, const uint8_t *record, uint16_t size)
         .register_mask = dump->attr.sample_regs_user,
         .stack = parsed.stack,
         .stack_size_bytes = (uint32_t)parsed.stack_dumped,
-        .stack_asked_bytes = dump->attr.sample_stack_user,
+        .stack_requested_bytes = dump->attr.sample_stack_user,
         .is_32bit = parsed.abi == PERF_SAMPLE_REGS_ABI_32,
     };
     pv_array_push (&dump->samples, sample);

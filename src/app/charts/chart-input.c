@@ -139,7 +139,7 @@ describe_hit (PvChartArea *self)
         /* Translators: an amount of memory that was resident. */
         g_string_append_printf (name, _ ("%s resident"), text.resident);
     }
-    pv_time_input_tell (&self->input, name->str, NULL);
+    pv_time_input_set_cell_text (&self->input, name->str, NULL);
     pv_chart_text_clear (&text);
 }
 

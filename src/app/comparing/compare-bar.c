@@ -195,7 +195,7 @@ show_choices (PvCompareBar *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->width_button), !has_sides);
     gtk_widget_set_sensitive (GTK_WIDGET (self->sides_button), !is_sandwich);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->sides_button),
-                                 is_sandwich ? _ ("A sandwich has both sides together")
+                                 is_sandwich ? _ ("A sandwich always shows both sides together")
                                              : _ ("Flame Graphs Side by Side"));
     pv_actions_set_state (self->actions, "scale", g_variant_new_string (target));
     pv_actions_set_state (self->actions, "width", g_variant_new_string (width_words[side]));

@@ -371,7 +371,7 @@ pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *othe
     adw_window_title_set_title (self->window_title, title);
     if (joins)
         adw_window_title_set_subtitle (self->window_title,
-                                       _ ("What you choose becomes columns and colors"));
+                                       _ ("The profile you choose adds columns and colors"));
     add_tabs (self, others);
     if (!joins)
         add_ranges (self);

@@ -110,7 +110,7 @@ on_runs_response (AdwMessageDialog *dialog, const char *response, gpointer user)
 }
 
 gboolean
-pv_runs_can_be_in (const char *path)
+pv_compare_is_folder_of_runs (const char *path)
 {
     g_autofree char *data = g_build_filename (path, "data", NULL);
     return g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (data, G_FILE_TEST_EXISTS);

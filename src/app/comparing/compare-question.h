@@ -9,7 +9,7 @@
 PvSourceSpec *pv_compare_make_spec_for_files (const char *path, const char *other);
 
 /* True if the path is a folder, but not a recording. */
-gboolean pv_runs_can_be_in (const char *path);
+gboolean pv_compare_is_folder_of_runs (const char *path);
 /* Asks whether to open several files, or those in a folder, or to show them as ordered runs. */
 typedef void (*PvRunsAnswer) (GtkWindow *window, const char *const *paths, gboolean are_runs);
 void pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer answer);

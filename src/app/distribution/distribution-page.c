@@ -264,7 +264,7 @@ add_columns (PvDistributionPage *self)
         [PV_DISTRIBUTION_NAME] = {PV_SHAPE_TEXT, N_ ("Key"), 0, bind_cell},
         [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200, bind_cell},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110, bind_cell},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Cumulative"), 110, bind_cell},
         [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180, bind_cell},
         [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140, bind_cell},
     };

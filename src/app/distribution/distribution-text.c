@@ -274,5 +274,5 @@ pv_distribution_describe (const PvDistribution *distribution)
         return g_strdup (_ ("Nothing was counted"));
     range = pv_bucket_format_range (&distribution->buckets[find_median (distribution)]);
     /* Translators: how many numbers a histogram has, and the range that the median is in. */
-    return g_strdup_printf (_ ("%s in all, median: %s"), total, range);
+    return g_strdup_printf (_ ("%s in total, median: %s"), total, range);
 }

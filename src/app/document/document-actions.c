@@ -307,7 +307,7 @@ pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GErr
     if (suppressions == NULL)
         g_clear_pointer (&self->data.suppressions_name, g_free);
     if (error != NULL)
-        pv_document_tell (self, error->message);
+        pv_document_emit_message (self, error->message);
     set_suppressions (self, suppressions);
 }
 
@@ -537,7 +537,7 @@ tell_not_filtered (PvDocument *self, const GError *error)
     /* Translators: %s says why, such as “no thread is called worker”. */
     g_autofree char *text = g_strdup_printf (_ ("Not filtered: %s"), error->message);
 
-    pv_document_tell (self, text);
+    pv_document_emit_message (self, text);
 }
 
 char **
@@ -614,7 +614,7 @@ keep_comparison (PvDocument *self, PvQuery *query)
 }
 
 void
-pv_document_ask (PvDocument *self, const char *const *words)
+pv_document_apply_words (PvDocument *self, const char *const *words)
 {
     g_autoptr (GError) error = NULL;
     PvQuery query;

@@ -465,12 +465,12 @@ tell_about_added_path (PvDocument *self, const PvAnswer *answer)
     name = g_filename_display_basename (path);
     n_improved = count_improved (self->data.answer, answer);
     if (n_improved > 0)
-        text = g_strdup_printf (g_dngettext (NULL, "Found %u file of the recording in “%s”",
-                                             "Found %u files of the recording in “%s”", n_improved),
+        text = g_strdup_printf (g_dngettext (NULL, "Found %u missing file in “%s”",
+                                             "Found %u missing files in “%s”", n_improved),
                                 n_improved, name);
     else
-        text = g_strdup_printf (_ ("“%s” has no file of the recording that was missing"), name);
-    pv_document_tell (self, text);
+        text = g_strdup_printf (_ ("“%s” has none of the missing files"), name);
+    pv_document_emit_message (self, text);
 }
 
 /* Before its answer is taken: with that all ids change. */
@@ -514,7 +514,7 @@ take_scale (PvDocument *self, const char *error)
         return;
     pv_document_forget_scale (self);
     if (*error != '\0')
-        pv_document_tell (self, error);
+        pv_document_emit_message (self, error);
     pv_document_emit (self, PV_CHANGED_COMPARISON);
 }
 
@@ -587,8 +587,9 @@ on_reply (gpointer owner, gpointer reply, const GError *error)
         pv_document_drop_next (self);
     if (error != NULL && !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
         /* Translators: why; what is shown answers an older question. */
-        g_autofree char *text = g_strdup_printf (_ ("There is no answer: %s"), error->message);
-        pv_document_tell (self, text);
+        g_autofree char *text =
+            g_strdup_printf (_ ("The view could not be updated: %s"), error->message);
+        pv_document_emit_message (self, text);
     }
     if (self->next_build == PV_BUILD_QUERY)
         pv_document_start_build (self);

@@ -126,7 +126,7 @@ show_first (PvDocument *self, PvLoaded *loaded)
         pv_document_take_words (self, loaded->reply);
     pv_document_show_answer (self, g_steal_pointer (&loaded->reply));
     if (words != NULL && self->has_new_words)
-        pv_document_ask (self, (const char *const *)words);
+        pv_document_apply_words (self, (const char *const *)words);
     pv_document_thaw (self);
     if (data->look.is_inverted != data->answer->flame_tree->query.is_inverted)
         pv_document_start_build (self);
@@ -190,7 +190,7 @@ tell_about_failure (PvDocument *self, const GError *error)
     else
         text = g_strdup_printf (_ ("“%s” could not be read again: %s"), self->data.title,
                                 error->message);
-    pv_document_tell (self, text);
+    pv_document_emit_message (self, text);
 }
 
 static void
@@ -263,7 +263,7 @@ on_changed (gpointer owner, PvSourceChange what)
 static void
 on_message (gpointer owner, const char *text)
 {
-    pv_document_tell (owner, text);
+    pv_document_emit_message (owner, text);
 }
 
 static gboolean
@@ -407,9 +407,9 @@ on_symbol_fetch_failed (gpointer owner, const char *path, const GError *error)
 {
     g_autofree char *name = g_filename_display_basename (path);
     /* Translators: a file name, an error message */
-    g_autofree char *text =
-        g_strdup_printf (_ ("No debug information of “%s” was fetched: %s"), name, error->message);
-    pv_document_tell (owner, text);
+    g_autofree char *text = g_strdup_printf (_ ("Debug information for “%s” was not fetched: %s"),
+                                             name, error->message);
+    pv_document_emit_message (owner, text);
 }
 
 static PvSymbolFetch *

@@ -102,7 +102,7 @@ void pv_document_emit (PvDocument *document, PvDocumentChange what);
 void pv_document_freeze (PvDocument *document);
 void pv_document_thaw (PvDocument *document);
 /* Emits "message". */
-void pv_document_tell (PvDocument *document, const char *text);
+void pv_document_emit_message (PvDocument *document, const char *text);
 
 void pv_document_add_signals (GType type);
 /* Adapts the query to a profile that replaces another. A recording gets the defaults, as if it had

@@ -19,7 +19,7 @@ pv_document_add_signals (GType type)
 }
 
 void
-pv_document_tell (PvDocument *self, const char *text)
+pv_document_emit_message (PvDocument *self, const char *text)
 {
     g_signal_emit (self, signals[MESSAGE], 0, text);
 }

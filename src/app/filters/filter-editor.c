@@ -121,7 +121,7 @@ count_matches (PvFilterEditor *self)
     if (self->is_filling || data->answer->profile == NULL)
         return;
     /* Translators: in an empty entry: without an expression, the program decides by itself. */
-    gtk_entry_set_placeholder_text (self->entry, expression == NULL ? _ ("Usual rule") : NULL);
+    gtk_entry_set_placeholder_text (self->entry, expression == NULL ? _ ("Default rule") : NULL);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.apply", !is_missing);
     if (is_missing) {
         pv_task_cancel (self->task);

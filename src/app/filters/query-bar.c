@@ -180,12 +180,12 @@ fill_group_menu (PvQueryBar *self)
 typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_ORIGIN } ChipKind;
 
 static void
-forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_except)
+forget_origin (PvQueryBar *self, PvOrigin origin, gboolean is_excluding)
 {
     g_auto (PvQuery) wanted;
 
     pv_query_copy (&wanted, &pv_document_get (self->base.document)->query);
-    (is_except ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
+    (is_excluding ? pv_query_set_except : pv_query_set_only) (&wanted, origin, NULL, 0);
     pv_document_set_samples (self->base.document, &wanted);
 }
 

@@ -400,7 +400,7 @@ show_mode (PvFlamePage *self, const char *name)
     update_details (self);
 }
 
-/* Both sides of a comparison beside each other */
+/* Both sides of a comparison side by side */
 
 static gboolean
 can_show_sides (PvFlamePage *self)
@@ -511,11 +511,12 @@ update_chart_button (PvFlamePage *self)
                          pv_time_index_can_build (answer->tree->profile, answer->query->measure);
 
     if (answer->tree != NULL && !has_times)
-        tip = answer->profile->heap != NULL
-                  ? _ ("No flame chart: what a heap has over time is on the page Timeline")
-              : answer->profile->n_dumps > 0
-                  ? _ ("No flame chart: a series has sums at a few moments, on the page Timeline")
-                  : _ ("No flame chart: this profile does not say when its samples were taken");
+        tip =
+            answer->profile->heap != NULL
+                ? _ ("No flame chart: the heap over time is on the page Timeline")
+            : answer->profile->n_dumps > 0
+                ? _ ("No flame chart: a series has only totals of each dump, on the page Timeline")
+                : _ ("No flame chart: this profile does not say when its samples were taken");
     gtk_widget_set_sensitive (GTK_WIDGET (self->chart_button), has_times);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_button), tip);
     if (answer->tree != NULL && !has_times)
@@ -740,7 +741,7 @@ toggle_sides (PvFlamePage *self)
         return;
     if (data->look.is_sandwich)
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
-                                    _ ("A sandwich has both sides together"));
+                                    _ ("A sandwich always shows both sides together"));
     else
         pv_document_set_side_by_side (document, !pv_document_is_side_by_side (document));
 }

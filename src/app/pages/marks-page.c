@@ -120,7 +120,7 @@ show_sum (PvMarksPage *self)
         g_autofree char *min = format_number (self->list, sum->min);
         g_autofree char *max = format_number (self->list, sum->max);
         /* Translators: of a field of the marks that are shown. */
-        text = g_strdup_printf (_ ("Sum %s, least %s, most %s"), total, min, max);
+        text = g_strdup_printf (_ ("Sum %s, minimum %s, maximum %s"), total, min, max);
     }
     gtk_label_set_text (self->sum_label, text != NULL ? text : "");
 }

@@ -112,7 +112,8 @@ get_hint (PvTimelinePage *self)
     PvChartKind kind = pv_chart_area_get_kind (self->area);
 
     if (kind == PV_CHART_SIZES && pv_document_has_time_range (self->base.document))
-        return _ ("Allocations of the whole recording by size: it has no times of sizes");
+        return _ ("Allocations of the whole recording by size: when each size was allocated was "
+                  "not recorded");
     if (kind == PV_CHART_SIZES)
         return _ ("Number of allocations by size");
     if (kind == PV_CHART_DUMPS)

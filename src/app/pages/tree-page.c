@@ -400,7 +400,7 @@ show_self_columns (gpointer user)
     PvTreePage *self = user;
 
     if (self->base.document != NULL)
-        pv_column_set_want_self (self->columns, !is_bottom_up (self));
+        pv_column_set_show_self (self->columns, !is_bottom_up (self));
     return G_SOURCE_REMOVE;
 }
 

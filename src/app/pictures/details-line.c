@@ -117,7 +117,7 @@ format_change (PvNodeId node, const PvNodeValues *values)
     pv_details_line_add_figure (markup, _ ("Change"), change);
     if (*share != '\0')
         /* Translators: a function's share of the change of the whole profile. */
-        pv_details_line_add_figure (markup, _ ("Of all change"), share);
+        pv_details_line_add_figure (markup, _ ("Of total change"), share);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         pv_details_line_add_figure (markup, NULL, _ ("within noise"));
     return g_string_free (markup, FALSE);

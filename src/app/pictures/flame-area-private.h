@@ -83,7 +83,7 @@ void pv_flame_area_follow_chart_zoom (PvFlameArea *area);
 void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_follow_function (PvFlameArea *area);
 /* The next box of a level, which may be out of view; the same box if it is the last. */
-PvNodeId pv_flame_area_find_beside (PvFlameArea *area, PvNodeId node, PvFlameMove move);
+PvNodeId pv_flame_area_find_neighbour (PvFlameArea *area, PvNodeId node, PvFlameMove move);
 
 /* Changes the look to that of one side of a comparison: its tree, or NULL if the side has nothing
  * of the part in view, and that part of it. */

@@ -85,7 +85,7 @@ arrive (PvBoxArea *area, const PvCallTree *tree, PvNodeId from, PvNodeId to, uns
     PvFlameArea *self = PV_FLAME_AREA (area);
 
     if (to == from && self->is_chart)
-        to = pv_flame_area_find_beside (self, from, (PvFlameMove)move);
+        to = pv_flame_area_find_neighbour (self, from, (PvFlameMove)move);
     if (!self->is_own || pv_call_tree_get_level (tree, to) >= self->n_hidden)
         pv_flame_area_select_node (self, to);
     else if (move == PV_MOVE_PARENT)

@@ -285,7 +285,7 @@ pv_flame_area_follow_function (PvFlameArea *self)
 }
 
 PvNodeId
-pv_flame_area_find_beside (PvFlameArea *self, PvNodeId node, PvFlameMove move)
+pv_flame_area_find_neighbour (PvFlameArea *self, PvNodeId node, PvFlameMove move)
 {
     const PvCallTree *tree = self->own_tree;
     uint32_t level = pv_call_tree_get_level (tree, node);

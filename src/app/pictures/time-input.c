@@ -479,7 +479,7 @@ on_key (PvTimeInput *self, guint key, guint code, GdkModifierType state)
 /* Cells */
 
 void
-pv_time_input_tell (PvTimeInput *self, const char *text, const char *description)
+pv_time_input_set_cell_text (PvTimeInput *self, const char *text, const char *description)
 {
     unsigned next = (self->current_cell + 1) % PV_TIME_N_CELLS;
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);

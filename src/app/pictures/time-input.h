@@ -117,7 +117,7 @@ gboolean pv_time_input_grab_focus (PvTimeInput *input);
 /* Names the widget, and its cells until the next text, for screen readers. */
 void pv_time_input_set_name (PvTimeInput *input, const char *name);
 /* Moves the focus, if it is here, to a cell with this text. description NULL: stays. */
-void pv_time_input_tell (PvTimeInput *input, const char *text, const char *description);
+void pv_time_input_set_cell_text (PvTimeInput *input, const char *text, const char *description);
 
 /* Shows the time range, or else everything. */
 void pv_time_input_fit (PvTimeInput *input);

@@ -15,7 +15,7 @@ start (PvSource *source)
         return;
     }
     error = g_error_new_literal (PV_READ_ERROR, PV_READ_ERROR_FAILED,
-                                 _ ("Only files of this computer can be opened."));
+                                 _ ("Only files on this computer can be opened."));
     pv_source_fail (source, error);
 }
 

@@ -104,7 +104,7 @@ take_error (UrlSource *self, const GError *error)
     if (!is_cancelled) {
         g_autofree char *text =
             g_strdup_printf (_ ("Nothing more was fetched: %s"), error->message);
-        pv_source_tell (&self->source, text);
+        pv_source_emit_message (&self->source, text);
     }
     pv_source_change (&self->source, PV_SOURCE_ACTIVITY);
 }
@@ -144,7 +144,7 @@ take_guess (UrlSource *self)
     g_autofree char *text = g_strdup_printf (_ ("%s was not found, so this is %s"), asked, found);
 
     pv_url_source_set_url (&self->source, self->guess);
-    pv_source_tell (&self->source, text);
+    pv_source_emit_message (&self->source, text);
 }
 
 static void

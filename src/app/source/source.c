@@ -76,7 +76,7 @@ pv_source_change (PvSource *source, PvSourceChange what)
 }
 
 void
-pv_source_tell (PvSource *source, const char *text)
+pv_source_emit_message (PvSource *source, const char *text)
 {
     if (source->owner != NULL)
         source->events->message (source->owner, text);

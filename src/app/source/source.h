@@ -133,6 +133,6 @@ void pv_source_stop_loading (PvSource *source); /* finished () does not come */
 
 void pv_source_fail (PvSource *source, const GError *error);
 void pv_source_change (PvSource *source, PvSourceChange what);
-void pv_source_tell (PvSource *source, const char *text);
+void pv_source_emit_message (PvSource *source, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSource, pv_source_unref)

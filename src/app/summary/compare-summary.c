@@ -31,11 +31,10 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
         pv_section_add (section, row);
     }
     if (section->rows->len == 0)
-        pv_section_add (section,
-                        pv_text_row_new (sums->functions->noise.is_exact
-                                             ? _ ("Nothing changed.")
-                                             : _ ("Nothing changed beyond what chance explains."),
-                                         NULL));
+        pv_section_add (section, pv_text_row_new (sums->functions->noise.is_exact
+                                                      ? _ ("Nothing changed.")
+                                                      : _ ("Nothing changed beyond noise."),
+                                                  NULL));
     if (drift != NULL)
         pv_section_add (section, pv_text_row_new (drift, NULL));
 }

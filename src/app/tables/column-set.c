@@ -418,7 +418,7 @@ update_formulas (PvColumnSet *set)
 /* Asked and saved */
 
 void
-pv_column_set_ask (PvColumnSet *set, const char *const *formulas)
+pv_column_set_set_formulas (PvColumnSet *set, const char *const *formulas)
 {
     g_assert (set != NULL);
     g_strfreev (set->asked);
@@ -576,7 +576,7 @@ pv_column_set_name_totals (PvColumnSet *set, gboolean is_bottom_up)
 }
 
 void
-pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted)
+pv_column_set_show_self (PvColumnSet *set, gboolean is_wanted)
 {
     g_assert (set != NULL);
     set->hides_self = !is_wanted;

@@ -28,10 +28,10 @@ void pv_column_set_update (PvColumnSet *set, const PvCallTree *tree);
 /* Bottom up, totals are called self cost, which they are; who sorts by self cost sorts by these. */
 void pv_column_set_name_totals (PvColumnSet *set, gboolean is_bottom_up);
 /* Hides the columns of self cost, or shows those that there are; at first they are shown. */
-void pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted);
+void pv_column_set_show_self (PvColumnSet *set, gboolean is_wanted);
 
 /* The definitions that were requested, or NULL; copied. New ones are shown with the next update. */
-void pv_column_set_ask (PvColumnSet *set, const char *const *formulas);
+void pv_column_set_set_formulas (PvColumnSet *set, const char *const *formulas);
 /* The same profile may have other formulas now, which the user has saved. The table's signal
  * "columns-changed" says so. */
 void pv_column_set_renew_formulas (PvColumnSet *set);

@@ -121,7 +121,7 @@ check_expression (PvFormulaDialog *self, const char *expression)
         g_autofree char *word = g_strndup (definition + fault.start, fault.length);
         /* Translators: the name of a measure */
         g_autofree char *text = g_strdup_printf (
-            _ ("This profile has no measure “%s”: the formula is for others"), word);
+            _ ("This profile has no measure “%s”: the formula is for other profiles"), word);
         mark (self, fault.start - strlen (name), fault.length);
         show_answer (self, text, "warning");
         return TRUE;
@@ -142,7 +142,7 @@ check_name (PvFormulaDialog *self, const char *name, gboolean is_expression_good
 
     if (!is_good && *name != '\0' && is_expression_good) {
         g_autofree char *text = g_strdup_printf (
-            _ ("“%s” is no name for a formula: use letters, digits, -, _ and ."), name);
+            _ ("“%s” cannot be the name of a formula: use letters, digits, -, _ and ."), name);
         show_answer (self, text, "error");
     }
     return is_good;
@@ -254,7 +254,7 @@ describe (PvFormulaDialog *self, const char *definition, gboolean is_saved)
         /* Translators: a formula whose measures the profile does not have */
         return g_strdup_printf (_ ("%s  ·  not for this profile"), expression);
     if (!is_saved)
-        return g_strdup_printf (_ ("%s  ·  of the command line"), expression);
+        return g_strdup_printf (_ ("%s  ·  from the command line"), expression);
     return g_steal_pointer (&expression);
 }
 

@@ -78,7 +78,7 @@ update_asked (PvRowTable *table)
     char **formulas = pv_document_get (menu->document)->formulas;
 
     if (formulas != NULL)
-        pv_column_set_ask (menu->columns, (const char *const *)formulas);
+        pv_column_set_set_formulas (menu->columns, (const char *const *)formulas);
 }
 
 static void

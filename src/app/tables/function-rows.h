@@ -23,6 +23,7 @@ PvFunctionRows *pv_function_rows_new (PvFunctions *functions, const PvMeasureId 
                                       uint32_t n_measures, PvJob *job);
 PvFunctionRows *pv_function_rows_ref (PvFunctionRows *rows);
 void pv_function_rows_unref (PvFunctionRows *rows);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionRows, pv_function_rows_unref)
 
 /* True if these rows have all the measures. */
 gboolean pv_function_rows_have (const PvFunctionRows *rows, const PvMeasureId *measures,

@@ -335,7 +335,7 @@ describe (const Writing *writing, gboolean is_done, const GError *error)
     if (g_atomic_int_get (&writing->shared->is_cancelled))
         return NULL;
     if (name == NULL && !is_done)
-        return g_strdup (_ ("The rows were not copied: they are too many"));
+        return g_strdup (_ ("The rows were not copied: there are too many"));
     if (name == NULL)
         return writing->n_rows < MANY_ROWS
                    ? NULL

@@ -278,7 +278,7 @@ make_mark_row (PvRangePopover *self, const PvRangeMark *mark)
 static GtkWidget *
 make_undo_button (const PvRangeMark *removed)
 {
-    g_autofree char *text = g_strdup_printf (_ ("Bring Back Mark %c"), removed->letter);
+    g_autofree char *text = g_strdup_printf (_ ("Restore Mark %c"), removed->letter);
     GtkWidget *button = gtk_button_new_with_label (text);
 
     gtk_label_set_xalign (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))), 0);

@@ -196,7 +196,7 @@ tell_hit (PvTracksArea *self)
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
         if (parts[i] != NULL)
             g_string_append_printf (more, "%s%s", more->len > 0 ? "; " : "", parts[i]);
-    pv_time_input_tell (&self->input, text, more->str);
+    pv_time_input_set_cell_text (&self->input, text, more->str);
 }
 
 void

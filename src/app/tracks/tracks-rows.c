@@ -23,7 +23,7 @@ static const struct {
     {"name", PV_ROWS_BY_NAME, N_ ("Name"), FALSE},
     {"id", PV_ROWS_BY_ID, N_ ("Number"), TRUE},
     {"first", PV_ROWS_BY_FIRST, N_ ("First Sample"), TRUE},
-    {"hand", PV_ROWS_BY_HAND, N_ ("As Moved"), TRUE},
+    {"hand", PV_ROWS_BY_HAND, N_ ("Custom"), TRUE},
 };
 
 static PvTrackOrder *
@@ -310,9 +310,10 @@ make_menu (PvTracksArea *self, uint32_t track)
     g_menu_append (showing, _ ("Show _All Rows"), "row.show-all");
     g_menu_append_submenu (place, _ ("_Sort Rows By"), sort);
     if (self->set->tracks->events != NULL && !self->view.hides_events)
-        g_menu_append (
-            showing, self->view.folds_events ? _ ("Show Other E_vents") : _ ("Fold Other E_vents"),
-            "row.fold-events");
+        g_menu_append (showing,
+                       self->view.folds_events ? _ ("Show Other E_vents")
+                                               : _ ("Collapse Other E_vents"),
+                       "row.fold-events");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (showing));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
     if (track != PV_TRACK_NONE)

@@ -78,6 +78,6 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
         g_string_append_printf (text, _ (", then queued for %s"), delay);
     }
     if (wait->is_open)
-        g_string_append (text, _ (", not over at the end"));
+        g_string_append (text, _ (", still waiting at the end"));
     return g_string_free (text, FALSE);
 }

@@ -215,7 +215,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
             : NULL;
     /* Translators: a list of paths on a server. */
     g_autofree char *also =
-        guesses != NULL ? g_strdup_printf (_ ("Nor is anything at %s."), guesses) : NULL;
+        guesses != NULL ? g_strdup_printf (_ ("There is nothing at %s either."), guesses) : NULL;
     g_autofree char *text = g_markup_printf_escaped (
         "%s\n%s%s%s", address, message, also != NULL ? "\n" : "", also != NULL ? also : "");
 
@@ -327,9 +327,9 @@ explain (PvErrorPage *self)
     /* The message says which of the files it is about. */
     if (data->spec->runs != NULL &&
         !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
-        adw_status_page_set_title (self->status_page, data->spec->is_joined
-                                                          ? _ ("These Could Not Be Joined")
-                                                          : _ ("These Could Not Be Compared"));
+        adw_status_page_set_title (
+            self->status_page, data->spec->is_joined ? _ ("These Profiles Could Not Be Joined")
+                                                     : _ ("These Profiles Could Not Be Compared"));
         adw_status_page_set_description (self->status_page, escaped);
         return;
     }

@@ -217,7 +217,7 @@ on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
         on_compare_answer (window, (const char *const[]){path, other_path, NULL}, TRUE);
     else
         gtk_widget_activate_action (window, "win.toast", "s",
-                                    _ ("Choose two files of this computer to compare them"));
+                                    _ ("Choose two files on this computer to compare"));
 }
 
 static void
@@ -249,7 +249,7 @@ ask_about_runs (PvWindow *self, GListModel *files)
             return FALSE;
         g_ptr_array_add (paths, path);
     }
-    if (n < 3 && !(n == 1 && pv_runs_can_be_in (paths->pdata[0])))
+    if (n < 3 && !(n == 1 && pv_compare_is_folder_of_runs (paths->pdata[0])))
         return FALSE;
     g_ptr_array_add (paths, NULL);
     pv_ask_about_runs (GTK_WINDOW (self), (const char *const *)paths->pdata, on_runs_answer);
@@ -273,7 +273,7 @@ on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
         on_runs_answer (window, (const char *const *)paths->pdata, TRUE);
     else
         gtk_widget_activate_action (window, "win.toast", "s",
-                                    _ ("Choose several files of this computer"));
+                                    _ ("Choose several files on this computer"));
 }
 
 static void

@@ -140,7 +140,7 @@ make_document (PvWindow *self, PvSource *source, const PvOpenOptions *options)
         pv_document_new (source, has_symbols ? options->symbols : &self->symbols);
 
     if (options != NULL && options->words != NULL)
-        pv_document_ask (document, options->words);
+        pv_document_apply_words (document, options->words);
     return document;
 }
 
@@ -166,7 +166,7 @@ show_open_tab (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *op
     adw_tab_view_set_selected_page (self->tab_view,
                                     adw_tab_view_get_nth_page (self->tab_view, open));
     if (options != NULL && options->words != NULL)
-        pv_document_ask (document, options->words);
+        pv_document_apply_words (document, options->words);
     if (options != NULL && options->symbols != NULL)
         pv_document_add_symbols (document, options->symbols);
     if (options != NULL && options->comparison != NULL && pv_document_is_comparison (document))

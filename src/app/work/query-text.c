@@ -279,10 +279,11 @@ list_names (const PvProfile *profile, PvOrigin origin, const PvIdList *list, gui
 }
 
 char *
-pv_format_origin (const PvProfile *profile, const PvQuery *query, PvOrigin origin, bool is_except)
+pv_format_origin (const PvProfile *profile, const PvQuery *query, PvOrigin origin,
+                  bool is_excluding)
 {
     g_assert (profile != NULL && query != NULL && origin < PV_N_ORIGINS);
-    const PvIdList *list = is_except ? &query->except[origin] : &query->only[origin];
+    const PvIdList *list = is_excluding ? &query->except[origin] : &query->only[origin];
     guint n_names;
     g_autoptr (GPtrArray) names = list_names (profile, origin, list, &n_names);
     g_autofree char *joined = NULL;
@@ -291,8 +292,8 @@ pv_format_origin (const PvProfile *profile, const PvQuery *query, PvOrigin origi
         return NULL;
     joined = join_names (names, n_names);
     const PvOriginInfo *info = &pv_origins[origin];
-    const char *form = n_names == 1 ? (is_except ? info->except_one : info->only_one)
-                                    : (is_except ? info->except_several : info->only_several);
+    const char *form = n_names == 1 ? (is_excluding ? info->except_one : info->only_one)
+                                    : (is_excluding ? info->except_several : info->only_several);
     return pv_fill_in (_ (form), joined);
 }
 
@@ -305,14 +306,15 @@ pv_format_label_filter (const PvLabelFilter *label)
 
     if (label->expression == NULL)
         /* Translators: a label's key; samples that have it, or do not have it. */
-        return g_strdup_printf (label->is_except ? _ ("Without %s") : _ ("With %s"), label->key);
+        return g_strdup_printf (label->is_excluding ? _ ("Without %s") : _ ("With %s"), label->key);
     text =
         list != NULL ? join_names (list->values, list->values->len) : g_strdup (label->expression);
-    if (list != NULL && list->is_not && label->is_except)
+    if (list != NULL && list->is_negated && label->is_excluding)
         /* Translators: a label's key and some of its values; or samples without the label. */
         return g_strdup_printf (_ ("%s: %s or none"), label->key, text);
     /* Translators: a label's key and what its values must not be. */
-    return g_strdup_printf (label->is_except ? _ ("Without %s: %s") : "%s: %s", label->key, text);
+    return g_strdup_printf (label->is_excluding ? _ ("Without %s: %s") : "%s: %s", label->key,
+                            text);
 }
 
 char *

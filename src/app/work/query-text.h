@@ -30,7 +30,7 @@ char *pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end
 
 /* "Threads: a, b and 3 more", "Without CPU 3"; NULL if the query does not choose so. */
 char *pv_format_origin (const PvProfile *profile, const PvQuery *query, PvOrigin origin,
-                        bool is_except);
+                        bool is_excluding);
 /* "bytes: 512", "With bytes" */
 char *pv_format_label_filter (const PvLabelFilter *label);
 char *pv_format_grouping (const PvQuery *query); /* "By thread" */

@@ -195,7 +195,7 @@ tell_guesses (GError *error, const char *url)
     if (g_str_has_suffix (message, "."))
         message[strlen (message) - 1] = '\0';
     /* Translators: a message, and a list of paths */
-    error->message = g_strdup_printf (_ ("%s; nor is anything at %s"), message, paths);
+    error->message = g_strdup_printf (_ ("%s; there is nothing at %s either"), message, paths);
 }
 
 /* Asks for a name and a password, and puts them into *url. */

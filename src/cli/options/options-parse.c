@@ -68,7 +68,7 @@ add_output_options (Parser *parser)
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
         {"header", 0, 0, G_OPTION_ARG_NONE, &options->out.has_header,
-         N_ ("Begin tsv and csv with a line that says measure, unit and total"), NULL},
+         N_ ("Begin tsv and csv with a line that gives the measure, unit and total"), NULL},
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &options->has_full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path, keep (parser, export_help),
@@ -97,7 +97,7 @@ add_output_options (Parser *parser)
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->out.n_bins,
          N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
         {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->out.n_graph_nodes,
-         N_ ("Of a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
+         N_ ("In a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
         {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.node_fraction,
          N_ ("Leave out functions below this fraction of the total (default: 0.005)"), N_ ("F")},
         {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.edge_fraction,
@@ -105,9 +105,9 @@ add_output_options (Parser *parser)
         {"callers", 0, 0, G_OPTION_ARG_INT, &options->out.n_callers,
          N_ ("In a call graph around --function: at most N levels of callers"), N_ ("N")},
         {"callees", 0, 0, G_OPTION_ARG_INT, &options->out.n_callees,
-         N_ ("The same for levels of callees"), N_ ("N")},
+         N_ ("In a call graph around --function: at most N levels of callees"), N_ ("N")},
         {"histogram", 0, 0, G_OPTION_ARG_NONE, &options->out.is_histogram,
-         N_ ("With --print=syscalls: how many calls took how long"), NULL},
+         N_ ("With --print=syscalls: print a histogram of how long calls took"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->out.sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
         {"check", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->checks,
@@ -262,11 +262,11 @@ add_diff_options (Parser *parser)
         {"diff", 0, 0, G_OPTION_ARG_NONE, &options->is_diff,
          N_ ("Compare two files: the first is the base, the second is new"), NULL},
         {"runs", 0, 0, G_OPTION_ARG_NONE, &options->is_runs,
-         N_ ("The files, or those in a folder, are runs in order: how each function moves over "
-             "them"),
+         N_ ("The files, or those in a folder, are runs in order: show how each function changes "
+             "over them"),
          NULL},
         {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.base_files,
-         N_ ("A file of the base: all others are new. Of several runs, the mean counts "
+         N_ ("A file of the base: all others are new. Several runs of a side are averaged "
              "(repeatable)"),
          N_ ("FILE")},
         {"base-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
@@ -280,7 +280,7 @@ add_diff_options (Parser *parser)
         {"base-measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --measure, for the base only"), N_ ("NAME")},
         {"new-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --base-time, for the new side only; so --new-thread and all others"),
+         N_ ("Like --base-time, for the new side only; the same for --new-thread and the others"),
          N_ ("A..B")},
         {"scale", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_scale,
          N_ ("Multiply the base for equal totals (total), times (time) or totals of a function "
@@ -295,13 +295,13 @@ add_diff_options (Parser *parser)
              "(repeatable)"),
          N_ ("FILE")},
         {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
-         N_ ("Functions whose names match are called TEXT, \\1 being a group (repeatable)"),
+         N_ ("Rename functions that match REGEX to TEXT, in which \\1 is a group (repeatable)"),
          N_ ("REGEX=TEXT")},
         {NULL},
     };
     const GOptionEntry headless[] = {
         {"hide-noise", 0, 0, G_OPTION_ARG_NONE, &options->out.hides_noise,
-         N_ ("Leave out differences that chance explains"), NULL},
+         N_ ("Leave out differences within noise"), NULL},
         {NULL},
     };
     GOptionGroup *group = add_group (parser, "diff", _ ("Comparing:"), entries);
@@ -410,7 +410,7 @@ parser_init (Parser *parser, PvOptions *options)
            "(default: top; .tsv, .csv, .json); or the whole profile with all that it needs\n"
            "to open elsewhere (.profview); or a page for any browser, with the flame graph, "
            "functions "
-           "and\nwhat was recorded (.html). Stacks and .folded are of one measure; .pb.gz, .html "
+           "and\nwhat was recorded (.html). Stacks and .folded have one measure; .pb.gz, .html "
            "and\n"
            ".callgrind have all.\n"
            "Expressions match the function, file or module of a frame and apply in the order "
@@ -418,7 +418,7 @@ parser_init (Parser *parser, PvOptions *options)
            "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
            "allocations,\ntemporary and lifetime.\n"
            "\n"
-           "A REGEX of what to show is about functions, files and modules, or about one of them "
+           "A REGEX of what to show matches functions, files and modules, or only one of them "
            "after function:,\nfile:, module: or package:, as in --hide='module:^libc'.\n"
            "\n"
            "Examples:\n"
@@ -647,8 +647,8 @@ check_diff (const PvOptions *options, GError **error)
         {is_diff && (options->is_merged || options->is_series),
          N_ ("--diff cannot be used with --merge or --series")},
         {is_diff && options->open.base_files == NULL && n != 2 && !is_part,
-         N_ ("--diff needs two files, BASE and NEW; or one, and what is the base in it: "
-             "--base-time=0..5")},
+         N_ ("--diff needs two files, BASE and NEW; or one file and the part of it that is "
+             "the base: --base-time=0..5")},
     };
     return options->is_runs ? check_runs (options, error)
                             : check_rules (rules, G_N_ELEMENTS (rules), error);

@@ -218,12 +218,12 @@ check_status (const Running *running, int status, GError **error)
 {
     if (WIFSIGNALED (status))
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,
-                     _ ("“%s” was ended by the signal %s."), running->name,
+                     _ ("“%s” was killed by a signal: %s."), running->name,
                      strsignal (WTERMSIG (status)));
     else if (WEXITSTATUS (status) != 0)
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,
                      /* Translators: a program, and a number */
-                     _ ("“%s” ended with the status %d."), running->name, WEXITSTATUS (status));
+                     _ ("“%s” ended with exit status %d."), running->name, WEXITSTATUS (status));
     return status == 0;
 }
 

@@ -63,8 +63,8 @@ note_others (GPtrArray *left_out, const char *folder, GPtrArray *others)
         g_string_append (names, ", …");
     /* Translators: a number, a folder, and some of the names. */
     g_ptr_array_add (
-        left_out, g_strdup_printf (g_dngettext (NULL, "%u file in %s is no profile: %s",
-                                                "%u files in %s are no profiles: %s", others->len),
+        left_out, g_strdup_printf (g_dngettext (NULL, "%u file in %s is not a profile: %s",
+                                                "%u files in %s are not profiles: %s", others->len),
                                    others->len, shown, names->str));
 }
 

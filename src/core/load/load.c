@@ -34,7 +34,7 @@ static PvCodeMap *
 read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes, PvJob *job)
 {
     PvModuleFile file;
-    pv_module_files_find_beside (user, image, &file);
+    pv_module_files_find_companions (user, image, &file);
     if (file.debug != NULL && file.debug != image && !is_placed_alike (file.debug, image))
         g_clear_pointer (&file.debug, pv_elf_image_unref);
     PvCodeMap *map = pv_dwarf_read_code (&file, n_workers, max_bytes, job);

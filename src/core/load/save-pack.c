@@ -114,7 +114,7 @@ list_files (const PvProfile *profile, const PvSymbolTable *symbols, HotFiles *fi
 static size_t
 write_source (const PvProfile *profile, PvPackFile *pack, const char *path, size_t max_bytes)
 {
-    const PvBroughtSource *known = pv_profile_find_source (profile, path);
+    const PvEmbeddedSource *known = pv_profile_find_source (profile, path);
     g_autoptr (PvMappedFile) file = known == NULL ? pv_mapped_file_open (path, NULL) : NULL;
     const void *text = known != NULL  ? (const void *)known->text
                        : file != NULL ? pv_mapped_file_get_data (file)

@@ -239,7 +239,7 @@ pv_foreign_describe (const uint8_t *data, size_t size_bytes)
     case PROFILE:
         return g_strdup_printf (_ ("This is %s; Profview cannot open it yet"), _ (foreign.what));
     case CONVERTIBLE:
-        return g_strdup_printf (_ ("This is %s; open what this command makes of it: %s"),
+        return g_strdup_printf (_ ("This is %s; open the output of this command: %s"),
                                 _ (foreign.what), foreign.command);
     case REPORT:
         return g_strdup_printf (_ ("This is %s; open the file that it was made from"),

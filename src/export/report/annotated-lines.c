@@ -87,14 +87,14 @@ pv_annotated_sources_init (PvAnnotatedSources *sources, const PvExportOptions *o
 {
     g_assert (sources != NULL && options != NULL && tree != NULL);
     *sources = (PvAnnotatedSources){.options = options, .tree = tree};
-    pv_kept_sources_init (&sources->kept);
+    pv_source_cache_init (&sources->cache);
 }
 
 void
 pv_annotated_sources_clear (PvAnnotatedSources *sources)
 {
     g_assert (sources != NULL);
-    pv_kept_sources_clear (&sources->kept);
+    pv_source_cache_clear (&sources->cache);
 }
 
 /* Fetches it if it is not here and the user wants that. */
@@ -121,11 +121,11 @@ pv_annotated_sources_get (PvAnnotatedSources *sources, PvFunctionId function, co
     const PvSourceFile *source;
     if (file == NULL || *file == '\0')
         return NULL;
-    if (pv_kept_sources_find (&sources->kept, file, &source))
+    if (pv_source_cache_find (&sources->cache, file, &source))
         return source;
     PvModuleId module = symbols->functions[function].module;
     const char *binary = module < symbols->n_modules ? symbols->file_of_module[module] : NULL;
-    return pv_kept_sources_add (&sources->kept, file, find_source (sources, module, binary, file));
+    return pv_source_cache_add (&sources->cache, file, find_source (sources, module, binary, file));
 }
 
 char *

@@ -5,7 +5,7 @@
 
 #include "core/analyze/code/line-costs.h"
 #include "export/options/export-options.h"
-#include "export/report/kept-sources.h"
+#include "export/report/source-cache.h"
 
 /* Contents of --print=annotate and --view=source: lines of the functions that --function names, and
  * the places of their source. */
@@ -23,7 +23,7 @@ PvLineCosts *pv_annotated_find_lines (const PvCallTree *tree, const char *expres
 typedef struct {
     const PvExportOptions *options;
     const PvCallTree *tree;
-    PvKeptSources kept;
+    PvSourceCache cache;
     bool are_servers_gone; /* they do not answer */
 } PvAnnotatedSources;
 

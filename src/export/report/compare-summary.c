@@ -32,7 +32,7 @@ append_text (const PvReport *report, char *const *sentences)
         g_string_append_printf (out, "  %s\n",
                                 report->changes->noise.is_exact
                                     ? _ ("Nothing changed.")
-                                    : _ ("Nothing changed beyond what chance explains."));
+                                    : _ ("Nothing changed beyond noise."));
     g_string_append_c (out, '\n');
 }
 

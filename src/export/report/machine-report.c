@@ -5,9 +5,9 @@
 
 #include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
-#include "export/report/kept-sources.h"
 #include "export/report/print-parts.h"
 #include "export/report/report-table.h"
+#include "export/report/source-cache.h"
 
 /* Instructions without cost are shown around those with cost; longer gaps become "…". A function
  * that is inlined into many others is shown in the first of them. */
@@ -16,7 +16,7 @@ enum { CONTEXT = 10, MAX_GAP = 40, TEXT_PLACES = 4, MAX_PLACES = 64 };
 typedef struct {
     PvReport base;
     PvCodeFiles *files;
-    PvKeptSources *sources;
+    PvSourceCache *sources;
 } Report;
 
 static const PvReportColumn columns[] = {
@@ -90,9 +90,9 @@ get_source (const Report *report, const PvCodeCosts *costs, const char *file)
     const PvSourceFile *source;
     if (file == NULL || *file == '\0')
         return NULL;
-    if (pv_kept_sources_find (report->sources, file, &source))
+    if (pv_source_cache_find (report->sources, file, &source))
         return source;
-    return pv_kept_sources_add (
+    return pv_source_cache_add (
         report->sources, file,
         pv_source_file_find (report->base.tree->profile, &report->base.options->symbols, file,
                              pv_elf_image_get_path (costs->code->binary), NULL));
@@ -488,14 +488,14 @@ pv_machine_report_write (const PvReport *given, const PvCallTree *tree,
 {
     g_assert (given != NULL && tree != NULL && functions != NULL);
     g_assert (n_functions > 0 && n_functions <= functions->n_functions);
-    PvKeptSources sources;
+    PvSourceCache sources;
     Report report = {
         .base = *given, .files = pv_code_files_new (&given->options->symbols), .sources = &sources};
     report.base.tree = tree;
     report.base.whole = tree->total[0];
-    pv_kept_sources_init (&sources);
+    pv_source_cache_init (&sources);
     bool is_written = write_functions (&report, functions, n_functions, error);
-    pv_kept_sources_clear (&sources);
+    pv_source_cache_clear (&sources);
     pv_code_files_unref (report.files);
     return is_written;
 }

@@ -19,10 +19,10 @@ typedef struct {
     bool is_hidden; /* exists, but /proc does not show it */
     bool is_ours;   /* a process of this user */
     bool is_kernel_thread;
-    bool is_traced;    /* by a debugger */
-    bool is_replaced;  /* its program file was replaced or removed */
-    bool is_apart;     /* in a container: its paths mean other files here */
-    bool has_own_root; /* in a container or chroot */
+    bool is_traced;       /* by a debugger */
+    bool is_replaced;     /* its program file was replaced or removed */
+    bool is_in_container; /* in a container: its paths mean other files here */
+    bool has_own_root;    /* in a container or chroot */
     bool may_be_counted;
     pid_t thread_of; /* the pid is a thread of this process; 0: it is a process */
 

@@ -114,8 +114,8 @@ find_place (const char *folder, PvCheckedTarget *target)
     target->is_replaced = g_str_has_suffix (path, deleted) && stat (path, &here) != 0;
     bool is_elsewhere =
         stat (path, &here) != 0 || here.st_dev != own.st_dev || here.st_ino != own.st_ino;
-    target->is_apart = is_elsewhere && !target->is_replaced && *path == '/';
-    target->has_own_root = target->is_apart || (root != NULL && strcmp (root, "/") != 0);
+    target->is_in_container = is_elsewhere && !target->is_replaced && *path == '/';
+    target->has_own_root = target->is_in_container || (root != NULL && strcmp (root, "/") != 0);
 }
 
 /* True if the process examined before still exists. */
@@ -255,7 +255,7 @@ check_place (PvCheck *check)
         add_fault (check, "container-heap", _ ("The process sees other files than you do"),
                    g_strdup (_ ("It runs in a container or under its own root folder, where "
                                 "heaptrack’s library is missing. Record it from inside.")));
-    else if (check->target->is_apart)
+    else if (check->target->is_in_container)
         pv_check_add (
             check,
             (PvAdviceHead){PV_ADVICE_HINT, "container", _ ("The process runs in a container")},

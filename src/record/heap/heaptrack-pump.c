@@ -103,33 +103,34 @@ find_guardian (GError **error)
 }
 
 static GStrv
-make_argv (char *program, const PvHeaptrackLastWill *will)
+make_argv (char *program, const PvHeaptrackCleanup *cleanup)
 {
     g_autoptr (GStrvBuilder) argv = g_strv_builder_new ();
     g_strv_builder_add (argv, program);
-    for (unsigned i = 0; will != NULL && will->files != NULL && will->files[i] != NULL; i++) {
-        g_autofree char *argument = g_strconcat ("--unlink=", will->files[i], NULL);
+    for (unsigned i = 0; cleanup != NULL && cleanup->files != NULL && cleanup->files[i] != NULL;
+         i++) {
+        g_autofree char *argument = g_strconcat ("--unlink=", cleanup->files[i], NULL);
         g_strv_builder_add (argv, argument);
     }
-    if (will != NULL && will->folder != NULL) {
-        g_autofree char *argument = g_strconcat ("--rmdir=", will->folder, NULL);
+    if (cleanup != NULL && cleanup->folder != NULL) {
+        g_autofree char *argument = g_strconcat ("--rmdir=", cleanup->folder, NULL);
         g_strv_builder_add (argv, argument);
     }
     g_strv_builder_add (argv, "--");
-    if (will != NULL && will->debugger != NULL)
-        g_strv_builder_addv (argv, (const char **)will->debugger);
+    if (cleanup != NULL && cleanup->debugger != NULL)
+        g_strv_builder_addv (argv, (const char **)cleanup->debugger);
     return g_strv_builder_end (argv);
 }
 
 /* The environment is also the debugger's. */
 static bool
-start_guardian (PvHeaptrackPump *pump, int file_fd, int socket_fd, const PvHeaptrackLastWill *will,
-                GError **error)
+start_guardian (PvHeaptrackPump *pump, int file_fd, int socket_fd,
+                const PvHeaptrackCleanup *cleanup, GError **error)
 {
     g_autofree char *path = find_guardian (error);
     if (path == NULL)
         return false;
-    g_auto (GStrv) argv = make_argv (path, will);
+    g_auto (GStrv) argv = make_argv (path, cleanup);
     g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     int fds[] = {
         [PV_GUARDIAN_PIPE_FD] = pump->pipe_fd,
@@ -164,7 +165,7 @@ free_pump (PvHeaptrackPump *pump)
 
 PvHeaptrackPump *
 pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment,
-                         const PvHeaptrackLastWill *will, GError **error)
+                         const PvHeaptrackCleanup *cleanup, GError **error)
 {
     g_assert (pipe_fd >= 0 && file_fd >= 0);
     g_assert (comment == NULL || strlen (comment) < PV_GUARDIAN_MAX_COMMENT_BYTES);
@@ -179,7 +180,7 @@ pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment,
     if (!is_connected)
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,
                      _ ("A process could not be started: %s."), g_strerror (errno));
-    bool is_started = is_connected && start_guardian (pump, file_fd, ends[1], will, error);
+    bool is_started = is_connected && start_guardian (pump, file_fd, ends[1], cleanup, error);
     close (file_fd);
     if (ends[1] >= 0)
         close (ends[1]);

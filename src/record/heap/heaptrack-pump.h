@@ -30,13 +30,13 @@ typedef struct {
     const char *const *files;    /* to delete, at most 4, NULL-terminated */
     const char *folder;          /* to delete after them */
     const char *const *debugger; /* command that takes heaptrack out of the process; NULL: none */
-} PvHeaptrackLastWill;
+} PvHeaptrackCleanup;
 
 /* pipe_fd: open for reading, non-blocking; file_fd: an empty file. Takes both; neither may be -1.
- * comment: a line with its line feed, inserted after the program's first line; NULL: none. will may
- * be NULL. Blocks for about a millisecond. NULL with a G_SPAWN_ERROR. */
+ * comment: a line with its line feed, inserted after the program's first line; NULL: none. cleanup
+ * may be NULL. Blocks for about a millisecond. NULL with a G_SPAWN_ERROR. */
 PvHeaptrackPump *pv_heaptrack_pump_start (int pipe_fd, int file_fd, const char *comment,
-                                          const PvHeaptrackLastWill *will, GError **error);
+                                          const PvHeaptrackCleanup *cleanup, GError **error);
 
 /* Readable when the status has changed, until pv_heaptrack_pump_get_status () is called; always if
  * the guardian is gone. Owned by the pump. */

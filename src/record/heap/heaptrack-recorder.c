@@ -84,7 +84,7 @@ static GError *
 make_nothing_error (const PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {
     const char *text;
-    if (recording->is_stop_asked && recording->figures.elapsed_seconds < EARLY_SECONDS)
+    if (recording->is_stop_requested && recording->figures.elapsed_seconds < EARLY_SECONDS)
         text = _ ("The recording was stopped before heaptrack saw an allocation: let the program "
                   "run a little longer.");
     else if (!status->was_opened)
@@ -114,7 +114,7 @@ conclude (PvRecording *recording, const PvHeaptrackPumpStatus *status)
         pv_recording_fail (recording, make_file_error (recording, status->error));
         return;
     }
-    if (!status->has_allocations && !recording->is_kill_asked) {
+    if (!status->has_allocations && !recording->is_kill_requested) {
         pv_recording_fail (recording, make_nothing_error (recording, status));
         return;
     }
@@ -311,13 +311,13 @@ start_pump (PvRecording *recording, int pipe_fd, int file_fd, GError **error)
     g_autofree char *command = pv_recording_make_stored_command (plan);
     g_autofree char *comment = pv_recorded_with_make_line (command);
     g_auto (GStrv) debugger = is_attach ? pv_heaptrack_make_stop_argv (plan->pid) : NULL;
-    PvHeaptrackLastWill will = {
+    PvHeaptrackCleanup cleanup = {
         .files = (const char *const[]){heaptrack->pipe, heaptrack->library_link, NULL},
         .folder = heaptrack->folder,
         .debugger = (const char *const *)debugger,
     };
     g_autoptr (GError) cause = NULL;
-    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, comment, &will, &cause);
+    heaptrack->pump = pv_heaptrack_pump_start (pipe_fd, file_fd, comment, &cleanup, &cause);
     if (heaptrack->pump == NULL)
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED, cause->message);
     return heaptrack->pump != NULL;

@@ -161,7 +161,7 @@ conclude (GObject *source, GAsyncResult *result, gpointer user)
     Jemalloc *jemalloc = recording->data;
     jemalloc->finishing = NULL;
     recording->is_empty |= g_task_propagate_int (G_TASK (result), NULL) <= 0;
-    if (recording->is_empty && !recording->is_kill_asked)
+    if (recording->is_empty && !recording->is_kill_requested)
         pv_recording_fail (recording, make_nothing_error (recording));
     else
         pv_recording_complete (recording);

@@ -156,7 +156,7 @@ make_error (Perf *perf)
         .has_samples = !recording->is_empty,
         .pipe_code = perf->pipe_code,
     };
-    if (perf->error != NULL || recording->is_kill_asked)
+    if (perf->error != NULL || recording->is_kill_requested)
         return g_steal_pointer (&perf->error);
     if (!perf->is_good)
         return pv_perf_messages_explain (&perf->messages, &end);
@@ -180,7 +180,7 @@ tell_end (GObject *source, GAsyncResult *result, gpointer user)
         recording->is_empty = true;
     recording->figures.n_lost = work->n_lost;
     add_lost_note (perf, work->n_lost);
-    if (recording->is_kill_asked)
+    if (recording->is_kill_requested)
         pv_recording_add_note (recording, _ ("perf was killed before it had finished, so the end "
                                              "of the recording may be missing."));
     GError *error = make_error (perf);

@@ -47,8 +47,8 @@ struct PvRecording {
     /* Set by the recorder before pv_recording_complete () or _fail (): the file has nothing worth
      * opening and is deleted. */
     bool is_empty;
-    bool is_kill_asked;  /* kill () was called: the recorder's end is no error */
-    bool is_target_gone; /* the target has ended */
+    bool is_kill_requested; /* kill () was called: the recorder's end is no error */
+    bool is_target_gone;    /* the target has ended */
 
     /* Private to recording.c. */
     GMainContext *context;
@@ -58,9 +58,9 @@ struct PvRecording {
     PvRecording **cleaning; /* the back pointer that tell_ended_and_cleaned () gets; or NULL */
     bool is_recorder_done;
     bool is_target_waited_for;
-    bool is_target_told; /* we asked it to end */
+    bool is_target_signalled; /* we asked it to end */
     bool is_discarded;
-    bool is_stop_asked; /* by the user, not because the target ended */
+    bool is_stop_requested; /* by the user, not because the target ended */
 };
 
 /* The recorder is recording: releases the target. */

@@ -254,7 +254,7 @@ end_target (PvRecording *recording, bool was_held)
     if (!is_own_target_running (recording) || (recording->plan->leaves_target && !was_held))
         return;
     recording->is_target_waited_for = true;
-    recording->is_target_told = true;
+    recording->is_target_signalled = true;
     if (was_held) {
         kill_target (recording);
         return;
@@ -268,7 +268,7 @@ static void
 set_target_error (PvRecording *recording, bool was_held)
 {
     const PvTargetStatus *status = pv_target_get_status (recording->target);
-    if (recording->error != NULL || recording->is_stop_asked)
+    if (recording->error != NULL || recording->is_stop_requested)
         return;
     if (status->exec_errno != 0)
         recording->error = g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_BAD_PLAN,
@@ -511,7 +511,7 @@ begin_stop (PvRecording *recording)
     if (recording->state > PV_RECORDING_RUNNING)
         return false;
     bool was_held = recording->state == PV_RECORDING_PREPARING;
-    recording->is_stop_asked = true;
+    recording->is_stop_requested = true;
     enter_stopping (recording);
     if (was_held)
         recording->is_empty = true;
@@ -536,10 +536,10 @@ pv_recording_kill (PvRecording *recording)
     if (recording->state == PV_RECORDING_ENDED)
         return;
     /* Also kill the program if it was already asked to end. */
-    if (!begin_stop (recording) && recording->is_target_told && is_target_running (recording))
+    if (!begin_stop (recording) && recording->is_target_signalled && is_target_running (recording))
         kill_target (recording);
     if (!recording->is_recorder_done) {
-        recording->is_kill_asked = true;
+        recording->is_kill_requested = true;
         recording->run->kill (recording);
     }
 }
@@ -553,7 +553,7 @@ pv_recording_discard (PvRecording *recording)
     recording->is_discarded = true;
     begin_stop (recording);
     if (!recording->is_recorder_done) {
-        recording->is_kill_asked = true;
+        recording->is_kill_requested = true;
         recording->run->kill (recording);
     }
     tell_changed (recording);
@@ -648,7 +648,7 @@ pv_recording_has_file (const PvRecording *recording)
 bool
 pv_recording_has_stopped_target (const PvRecording *recording)
 {
-    return recording->is_target_told;
+    return recording->is_target_signalled;
 }
 
 char *
@@ -656,7 +656,7 @@ pv_recording_describe (const PvRecording *recording)
 {
     g_assert (recording != NULL);
     /* Do not report an end that we caused. */
-    bool is_news = recording->target != NULL && !recording->is_target_told;
+    bool is_news = recording->target != NULL && !recording->is_target_signalled;
     g_autofree char *end = is_news ? pv_target_describe_end (recording->target) : NULL;
     const char *notes = recording->notes->str;
     if (end == NULL)

@@ -98,7 +98,7 @@ explain (const Samply *samply, int wait_status)
                "kernel.perf_event_paranoid=1"));
     if (WIFSIGNALED (wait_status))
         return g_error_new (PV_RECORD_ERROR, PV_RECORD_ERROR_RECORDER_ENDED,
-                            _ ("samply was ended by the signal %s."),
+                            _ ("samply was killed by a signal: %s."),
                             strsignal (WTERMSIG (wait_status)));
     if (line != NULL)
         /* Translators: what samply said last. */
@@ -130,9 +130,9 @@ take_exit (const PvToolEnd *end, void *user)
                           WTERMSIG (end->wait_status) == SIGINT;
     bool is_good =
         end->start_errno == 0 && (end->wait_status == 0 || is_interrupted) && !recording->is_empty;
-    if (recording->is_kill_asked && !is_good)
+    if (recording->is_kill_requested && !is_good)
         pv_recording_add_note (recording, _ ("samply was killed before it had written its file."));
-    if (is_good || recording->is_kill_asked)
+    if (is_good || recording->is_kill_requested)
         pv_recording_complete (recording);
     else
         pv_recording_fail (recording, end->start_errno != 0 ? make_start_error (end->start_errno)

@@ -55,6 +55,7 @@ typedef struct PvChartPainter PvChartPainter;
 /* font NULL: Cantarell 10 or the closest match. */
 PvChartPainter *pv_chart_painter_new (const PangoFontDescription *font);
 void pv_chart_painter_free (PvChartPainter *painter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvChartPainter, pv_chart_painter_free)
 
 /* Draws the whole picture without hover: background, axes, layers, legend, peak, brush. Writes
  * pixels into an image surface, a finished image into a recording surface (a GTK cairo node), paths

@@ -95,7 +95,7 @@ unit_of_page (const PvPage *page)
     if (page->chart != NULL)
         return PV_UNIT_NS;
     return pv_profile_has_weights (tree->profile, measure) ? tree->profile->measures[measure].unit
-                                               : PV_UNIT_COUNT;
+                                                           : PV_UNIT_COUNT;
 }
 
 static double
@@ -540,8 +540,9 @@ sides_footer_text (const PvPage *page)
     g_autofree char *change =
         pv_format_signed_amount (pv_changes_get_whole (values->sides), values->sides->unit);
     /* Translators: a measure, and how much it changed. */
-    g_autofree char *text = g_strdup_printf (_ ("%s: %s; each side is as wide as all that it has"),
-                                             both->name != NULL ? both->name : "", change);
+    g_autofree char *text =
+        g_strdup_printf (_ ("%s: %s; each side fills the width with its own total"),
+                         both->name != NULL ? both->name : "", change);
     return g_strconcat (text, is_cut (page) ? _ (" (the deepest levels are cut off)") : "", NULL);
 }
 

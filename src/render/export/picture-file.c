@@ -130,7 +130,8 @@ void
 pv_picture_append_total (GString *text, const PvProfile *profile, PvMeasureId measure,
                          uint64_t total)
 {
-    const PvMeasure *row = pv_profile_has_weights (profile, measure) ? &profile->measures[measure] : NULL;
+    const PvMeasure *row =
+        pv_profile_has_weights (profile, measure) ? &profile->measures[measure] : NULL;
     g_autofree char *amount = pv_format_amount (total, row != NULL ? row->unit : PV_UNIT_COUNT);
     if (row != NULL && row->name != NULL)
         g_string_append_printf (text, _ ("%s: %s in total"), row->name, amount);

@@ -28,6 +28,7 @@ typedef struct PvFlamePainter PvFlamePainter;
 /* font NULL: Cantarell 10 or the closest match. */
 PvFlamePainter *pv_flame_painter_new (const PangoFontDescription *font);
 void pv_flame_painter_free (PvFlamePainter *painter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFlamePainter, pv_flame_painter_free)
 double pv_flame_painter_get_row_height (PvFlamePainter *painter);
 
 /* Draws everything but hover, including the background. Fastest into an image surface at whole

@@ -150,7 +150,7 @@ pv_change_make_steps (const PvNodeValues *values, PvColorScheme scheme)
         add_ratio_steps (steps);
     } else {
         add_change_step (steps, g_strdup (_ ("Less")), -1, PV_STRIPES_NONE);
-        add_change_step (steps, g_strdup (_ ("As much less as more")), 0, PV_STRIPES_NONE);
+        add_change_step (steps, g_strdup (_ ("Increases equal decreases")), 0, PV_STRIPES_NONE);
         add_change_step (steps, g_strdup (_ ("More")), 1, PV_STRIPES_NONE);
     }
     if (is_compared && !values->sides->noise.is_exact) {

@@ -351,15 +351,15 @@ set_error (GError **error, const GError *cause)
         g_propagate_error (error, g_error_copy (cause));
     else if (cause->code == G_SPAWN_ERROR_NOENT)
         g_set_error_literal (error, G_SPAWN_ERROR, cause->code,
-                             _ ("The program dot places the functions of a call graph, and is not "
-                                "installed. It is in the package graphviz"));
+                             _ ("The program dot, which lays out call graphs, is not installed. It "
+                                "is in the package graphviz"));
     else if (cause->code == G_SPAWN_ERROR_TOO_BIG)
         g_set_error_literal (
             error, G_SPAWN_ERROR, cause->code,
             _ ("The call graph is too large for the program dot. Show fewer functions"));
     else
         g_set_error (error, G_SPAWN_ERROR, cause->code,
-                     _ ("The program dot could not place the call graph: %s"), cause->message);
+                     _ ("The program dot could not lay out the call graph: %s"), cause->message);
     return false;
 }
 
@@ -381,7 +381,7 @@ run_dot (PvGraphLayout *layout, PvGlyphFont *amounts, PvJob *job, GError **error
     if (strlen (answer->str) == answer->len && pv_graph_layout_read (layout, answer->str))
         return true;
     g_set_error_literal (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,
-                         _ ("The program dot could not place the call graph"));
+                         _ ("The program dot could not lay out the call graph"));
     return false;
 }
 

@@ -43,6 +43,7 @@ typedef struct {
 /* font NULL: Cantarell 10 or the closest match. */
 PvHeatPainter *pv_heat_painter_new (const PangoFontDescription *font);
 void pv_heat_painter_free (PvHeatPainter *painter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvHeatPainter, pv_heat_painter_free)
 /* Sets palette and font for a view; pv_heat_draw () does it too. */
 void pv_heat_painter_prepare (PvHeatPainter *painter, const PvHeatView *view);
 

@@ -142,6 +142,7 @@ typedef struct PvTracksPainter PvTracksPainter;
 /* font NULL: Cantarell 10 or the closest match. */
 PvTracksPainter *pv_tracks_painter_new (const PangoFontDescription *font);
 void pv_tracks_painter_free (PvTracksPainter *painter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTracksPainter, pv_tracks_painter_free)
 
 /* An image in device pixels, opaque ARGB32 without a device scale. bins NULL: only names. Free with
  * cairo_surface_destroy (). */

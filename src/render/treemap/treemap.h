@@ -20,6 +20,7 @@ typedef struct PvTreemap PvTreemap;
 /* font NULL: Cantarell 10 or the closest match. */
 PvTreemap *pv_treemap_new (const PangoFontDescription *font);
 void pv_treemap_free (PvTreemap *treemap);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreemap, pv_treemap_free)
 /* The tree that was drawn last is gone. */
 void pv_treemap_forget (PvTreemap *treemap);
 

@@ -41,6 +41,7 @@ typedef struct Bench Bench;
 typedef struct {
     const char *name;
     bool (*act) (Bench *bench); /* false: there is nothing to click on */
+    PvTransformKind kind;       /* of acts that filter */
 } Click;
 
 struct Bench {
@@ -56,6 +57,7 @@ struct Bench {
     int n_left;
     gboolean is_verbose;
     unsigned click;
+    PvTransformKind kind; /* of the click */
     gint64 start_us;
     double tree_ms; /* < 0: not yet */
     bool is_frame_wanted;
@@ -190,7 +192,7 @@ choose_only (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
     const PvFacetKeys *keys = data->facet_keys;
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = {0};
     g_autoptr (PvFacet) facet = NULL;
     const PvFacetKey *key;
     const PvFacetValue *value;
@@ -260,7 +262,7 @@ go_back (Bench *bench)
 }
 
 static bool
-filter_function (Bench *bench, PvTransformKind kind)
+filter_function (Bench *bench)
 {
     PvFunctionId function = pick_function (bench);
     const PvCallTree *tree = get_data (bench)->answer->tree;
@@ -271,52 +273,16 @@ filter_function (Bench *bench, PvTransformKind kind)
         return false;
     expression =
         pv_subject_make_expression (PV_SUBJECT_FUNCTION, tree->symbols->functions[function].name);
-    pv_document_add_transform (bench->document, kind, expression);
+    pv_document_add_transform (bench->document, bench->kind, expression);
     return true;
 }
 
 static bool
-focus (Bench *bench)
+switch_kind (Bench *bench)
 {
-    return filter_function (bench, PV_TRANSFORM_FOCUS);
-}
-
-static bool
-ignore (Bench *bench)
-{
-    return filter_function (bench, PV_TRANSFORM_IGNORE);
-}
-
-static bool
-hide (Bench *bench)
-{
-    return filter_function (bench, PV_TRANSFORM_HIDE);
-}
-
-static bool
-show_from (Bench *bench)
-{
-    return filter_function (bench, PV_TRANSFORM_SHOW_FROM);
-}
-
-static bool
-switch_kind (Bench *bench, PvTransformKind kind)
-{
-    pv_document_set_transform (bench->document, kind,
-                               !pv_document_has_transform (bench->document, kind));
+    pv_document_set_transform (bench->document, bench->kind,
+                               !pv_document_has_transform (bench->document, bench->kind));
     return true;
-}
-
-static bool
-switch_my_code (Bench *bench)
-{
-    return switch_kind (bench, PV_TRANSFORM_MY_CODE);
-}
-
-static bool
-switch_recursion (Bench *bench)
-{
-    return switch_kind (bench, PV_TRANSFORM_COLLAPSE_RECURSION);
 }
 
 static bool
@@ -341,7 +307,7 @@ clear_filters (Bench *bench)
     return true;
 }
 
-/* Of a comparison */
+/* Clicks in a comparison */
 
 static bool
 scale (Bench *bench)
@@ -386,12 +352,12 @@ static const Click clicks[] = {
     {"search", search},
     {"end-search", end_search},
     {"back", go_back},
-    {"focus", focus},
-    {"ignore", ignore},
-    {"hide", hide},
-    {"show-from", show_from},
-    {"my-code", switch_my_code},
-    {"recursion", switch_recursion},
+    {"focus", filter_function, PV_TRANSFORM_FOCUS},
+    {"ignore", filter_function, PV_TRANSFORM_IGNORE},
+    {"hide", filter_function, PV_TRANSFORM_HIDE},
+    {"show-from", filter_function, PV_TRANSFORM_SHOW_FROM},
+    {"my-code", switch_kind, PV_TRANSFORM_MY_CODE},
+    {"recursion", switch_kind, PV_TRANSFORM_COLLAPSE_RECURSION},
     {"switch-off", switch_off},
     {"clear-filters", clear_filters},
     {"scale", scale},
@@ -421,6 +387,7 @@ click_next (gpointer user)
     }
     do {
         bench->click = (unsigned)g_rand_int_range (bench->random, 0, G_N_ELEMENTS (clicks));
+        bench->kind = clicks[bench->click].kind;
         bench->start_us = g_get_monotonic_time ();
     } while (!is_wanted (bench, &clicks[bench->click]) || !clicks[bench->click].act (bench));
     bench->n_left--;
@@ -440,7 +407,7 @@ on_paint (GdkFrameClock *clock, gpointer user)
         bench->painted_us = g_get_monotonic_time ();
 }
 
-/* Whether a frame was drawn since the tasks were seen at rest. */
+/* True if a frame was drawn since the tasks were seen at rest. */
 static bool
 is_drawn (Bench *bench, bool is_at_rest)
 {

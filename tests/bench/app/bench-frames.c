@@ -110,7 +110,7 @@ typedef struct {
     unsigned n_boxes;
 } Bench;
 
-/* Of the wall times, or of the times worked. */
+/* A quantile of the wall times, or of the times worked. */
 static double
 get_quantile (const GArray *frames, bool is_cpu, double part)
 {
@@ -188,7 +188,7 @@ place_pointer (Bench *bench)
     XFlush (display);
 }
 
-/* What makes the next frame one of its kind. */
+/* Provokes the next frame of its kind. */
 static void
 provoke (Bench *bench)
 {

@@ -80,6 +80,13 @@ get_page (Bench *bench)
     return adw_bin_get_child (ADW_BIN (adw_view_stack_get_visible_child (pages)));
 }
 
+static GtkWidget *
+get_child (Bench *bench, const char *name)
+{
+    return GTK_WIDGET (
+        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), name));
+}
+
 /* Steps ---------------------------------------------------------------------------------------- */
 
 static void
@@ -173,8 +180,7 @@ has_new_functions (Bench *bench)
 static void
 invert (Bench *bench)
 {
-    GtkWidget *drop_down = GTK_WIDGET (gtk_widget_get_template_child (
-        get_page (bench), G_OBJECT_TYPE (get_page (bench)), "direction_drop_down"));
+    GtkWidget *drop_down = get_child (bench, "direction_drop_down");
 
     gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), !get_data (bench)->look.is_inverted);
 }
@@ -262,7 +268,7 @@ has_neighbours (Bench *bench)
            get_data (bench)->functions->list->n_rows == 0;
 }
 
-/* What lies deepest under the heaviest path: the tree opens all rows above it. */
+/* The deepest node under the heaviest path: the tree opens all rows above it. */
 static void
 select_deep_node (Bench *bench)
 {
@@ -277,8 +283,7 @@ select_deep_node (Bench *bench)
 static void
 turn_tree (Bench *bench)
 {
-    GtkToggleButton *button = GTK_TOGGLE_BUTTON (gtk_widget_get_template_child (
-        get_page (bench), G_OBJECT_TYPE (get_page (bench)), "bottom_up_button"));
+    GtkToggleButton *button = GTK_TOGGLE_BUTTON (get_child (bench, "bottom_up_button"));
 
     gtk_toggle_button_set_active (button, !gtk_toggle_button_get_active (button));
 }
@@ -286,8 +291,7 @@ turn_tree (Bench *bench)
 static GtkColumnView *
 get_table (Bench *bench)
 {
-    return GTK_COLUMN_VIEW (
-        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), "view"));
+    return GTK_COLUMN_VIEW (get_child (bench, "view"));
 }
 
 /* As many rows as functions with self cost. */
@@ -306,8 +310,7 @@ has_callers (Bench *bench)
 static void
 scroll_to_end (Bench *bench)
 {
-    GtkWidget *view = GTK_WIDGET (
-        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), "view"));
+    GtkWidget *view = get_child (bench, "view");
     GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (view));
 
     gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
@@ -333,13 +336,6 @@ show_timeline (Bench *bench)
     show_page (bench, "timeline");
 }
 
-static GtkWidget *
-get_chart_child (Bench *bench, const char *name)
-{
-    return GTK_WIDGET (
-        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), name));
-}
-
 static bool
 has_chart (Bench *bench)
 {
@@ -348,7 +344,7 @@ has_chart (Bench *bench)
 
     if (!has_times (bench))
         return true;
-    area = PV_CHART_AREA (get_chart_child (bench, "area"));
+    area = PV_CHART_AREA (get_child (bench, "area"));
     series = pv_chart_area_get_series (area);
     return series != NULL && series->kind == pv_chart_area_get_kind (area);
 }
@@ -357,7 +353,7 @@ static void
 press_kind (Bench *bench, const char *button)
 {
     if (is_heap (bench))
-        gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_chart_child (bench, button)), TRUE);
+        gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (bench, button)), TRUE);
 }
 
 static void

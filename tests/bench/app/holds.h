@@ -23,7 +23,7 @@
  */
 typedef struct Holds Holds;
 
-/* What a program knows of its window. */
+/* A program's knowledge of its window. */
 typedef struct Bench Bench;
 
 typedef struct {

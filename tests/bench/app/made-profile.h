@@ -4,7 +4,7 @@
 #include "../../unit/read/perf-writer.h"
 
 /*
- * What made-up profiles have in common: one process whose code has its names in a perf map. They
+ * Common parts of made-up profiles: one process whose code has its names in a perf map. They
  * are in a new folder, as perf.data, and the folder is the sysroot of the names.
  */
 #define MADE_PID        4000

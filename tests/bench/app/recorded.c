@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What bench-recording records, until it is ended: recorded spin|allocate|chat [STACKS]
+ * The program that bench-recording records, until it is ended: recorded spin|allocate|chat [STACKS]
  *
  *     spin      calls along ever other ways
  *     allocate  from ever other ways, as fast as it can; about half of it stays for a while

@@ -1,5 +1,5 @@
-/* What `heap reload` loads and unloads: built twice, with and without SECOND, so that other code
- * comes to lie at the same addresses. */
+/* The library that `heap reload` loads and unloads: built twice, with and without SECOND, so that
+ * other code comes to lie at the same addresses. */
 #include <stdlib.h>
 #include <string.h>
 

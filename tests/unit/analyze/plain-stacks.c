@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a frame is called */
+/* The name of a frame */
 
 static const char *
 base_name (const char *path)
@@ -191,7 +191,7 @@ hide_allocators (const PlainStack *from, PlainStack *to)
     }
 }
 
-/* Of the functions below, all that are in the program itself but malloc (). */
+/* Shows only functions of the program itself, without malloc (). */
 static void
 show_my_code (const PlainStack *from, PlainStack *to)
 {
@@ -303,7 +303,7 @@ has_labels (const PlainStack *stack, const PvQuery *query)
         const char *value = is_size                              ? stack->size
                             : strcmp (label->key, "tenant") == 0 ? stack->tenant
                                                                  : NULL;
-        if (is_label_found (label, value, is_size) == label->is_except)
+        if (is_label_found (label, value, is_size) == label->is_excluding)
             return false;
     }
     return true;
@@ -399,7 +399,7 @@ plain_stacks_new (const char *text, const PvQuery *query, const PlainWho *who)
     return stacks;
 }
 
-/* Of the innermost frame that is left; a merged module has no file and no package. */
+/* The group of the innermost frame that is left; a merged module has no file and no package. */
 static char *
 group_of_leaf (const PlainFrame *leaf, PvGrouping grouping)
 {

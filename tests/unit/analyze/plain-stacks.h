@@ -7,9 +7,9 @@
 #include "core/analyze/tree/search.h"
 
 /*
- * What a query means, done the slow and obvious way: each stack is a list of frames as they stand
- * in the text of folded-profile.h, each transform goes over the list once, and each filter looks at
- * one sample. Shares no code with core but the query itself.
+ * The meaning of a query, computed the slow and obvious way: each stack is a list of frames as they
+ * stand in the text of folded-profile.h, each transform goes over the list once, and each filter
+ * looks at one sample. Shares no code with core but the query itself.
  */
 typedef struct {
     const char *module; /* its path */
@@ -51,7 +51,7 @@ char *plain_frame_text (const PlainFrame *frame);
 /* The name of the stack's group; NULL without grouping. */
 char *plain_stack_group (const PlainStack *stack, const PvQuery *query);
 
-/* Whether a search finds the frame. */
+/* True if a search finds the frame. */
 bool plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term);
 
 /* Random stacks in that text. */

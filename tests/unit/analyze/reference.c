@@ -7,9 +7,8 @@
 static void
 free_stack (gpointer data)
 {
-    ReferenceStack *stack = data;
+    g_autofree ReferenceStack *stack = data;
     g_strfreev (stack->frames);
-    g_free (stack);
 }
 
 static GPtrArray *
@@ -31,7 +30,7 @@ expand_frames (const char *stack_text, bool no_inline)
     return frames;
 }
 
-/* What follows the prefix; *ret_prefix is "" if there is none. */
+/* The text after the prefix; *ret_prefix is "" if there is none. */
 static const char *
 split_prefix (const char *expression, const char **ret_prefix)
 {

@@ -112,7 +112,7 @@ TEST (others)
     }
 }
 
-/* What is in an allocator's library is the allocator, whatever it is called. */
+/* Functions of an allocator's library are the allocator, whatever they are called. */
 TEST (libraries)
 {
     static const char *const libraries[] = {"libjemalloc.so.2", "libtcmalloc.so.4",

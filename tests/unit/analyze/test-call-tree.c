@@ -80,7 +80,7 @@ TEST (transforms)
     }
 }
 
-/* What an expression matches depends on where in the list it stands. */
+/* The matches of an expression depend on its place in the list. */
 TEST (order_of_transforms)
 {
     PvQuery query = new_query ();
@@ -209,11 +209,10 @@ TEST (random)
     for (unsigned round = 0; round < pv_test_rounds (400); round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        PvQuery query;
+        g_auto (PvQuery) query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
-        pv_query_clear (&query);
     }
 }
 
@@ -236,7 +235,7 @@ TEST (groups)
         g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
         g_autofree char *text = add_packages (plain);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        PvQuery query;
+        g_auto (PvQuery) query;
         randomize_query (random, &query);
         query.grouping = (PvGrouping)(PV_GROUP_CPU + round % (PV_GROUP_LABEL - PV_GROUP_CPU));
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
@@ -247,7 +246,6 @@ TEST (groups)
             sum += tree->total[n];
         }
         g_assert_cmpuint (sum, ==, tree->total[0]);
-        pv_query_clear (&query);
     }
 }
 
@@ -259,14 +257,13 @@ TEST (random_large)
         g_autofree char *text = folded_random_text (random, 6000, 4 + 2 * round);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
-        PvQuery query;
+        g_auto (PvQuery) query;
         randomize_query (random, &query);
         query.is_inverted = false; /* paths below a 100,000th are cut then */
         query.grouping = (PvGrouping)(round % PV_GROUP_LABEL);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         folded_check_tree (tree);
         compare_with_reference (tree, text);
-        pv_query_clear (&query);
     }
 }
 
@@ -296,13 +293,12 @@ TEST (ids_do_not_matter)
         g_autofree char *text = folded_random_text (random, 80, 9);
         g_auto (FoldedProfile) straight = folded_profile_new (text);
         g_auto (FoldedProfile) shuffled = folded_profile_new_shuffled (text, round + 1);
-        PvQuery query;
+        g_auto (PvQuery) query;
         randomize_query (random, &query);
         g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
         g_autoptr (PvCallTree) b = build (&shuffled, &query, NULL);
         g_autofree char *dump_b = folded_dump_tree (b);
         assert_string (folded_dump_tree (a), dump_b);
-        pv_query_clear (&query);
     }
 }
 
@@ -460,7 +456,7 @@ TEST (search)
     }
 }
 
-/* What is wrong with an expression is an error, or said of the answer. */
+/* A fault of an expression is an error, or noted in the answer. */
 TEST (search_fails)
 {
     g_autofree char *name = g_strnfill (500, 'a');

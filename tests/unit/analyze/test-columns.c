@@ -101,8 +101,7 @@ TEST (bare_rows)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
     g_auto (PvQuery) query = new_query ();
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     const struct {
         PvColumn column;
         const char *expected;

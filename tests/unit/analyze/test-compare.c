@@ -18,14 +18,6 @@
 
 enum { N_CASES = 400 };
 
-static PvCallTree *
-build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
-{
-    PvCallTree *tree =
-        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
-    return tree;
-}
-
 static PvComparison
 compare (const FoldedProfile *base, const FoldedProfile *newer, const PvQuery *base_query,
          const PvQuery *new_query)
@@ -144,9 +136,9 @@ TEST (random)
         g_auto (PvQuery) query = new_query ();
         reference_random_transforms (random, &query);
         g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
-        g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
-        g_autoptr (PvCallTree) base_tree = build_tree (base.profile, base.symbols, &query);
-        g_autoptr (PvCallTree) new_tree = build_tree (newer.profile, newer.symbols, &query);
+        g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &query);
+        g_autoptr (PvCallTree) base_tree = query_tree (base.profile, base.symbols, &query);
+        g_autoptr (PvCallTree) new_tree = query_tree (newer.profile, newer.symbols, &query);
         const PvCallTree *const alone[] = {base_tree, new_tree};
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
         g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
@@ -167,7 +159,7 @@ TEST (trees_of_sides)
                            newer = folded_profile_new ("A;B 5\nD 2");
     g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
     g_autoptr (PvCallTree) kept = pv_call_tree_ref (values->tree_of_side[PV_SIDE_NEW]);
     const PvPair *pair = values->sides->pair;
@@ -179,7 +171,7 @@ TEST (trees_of_sides)
                          strcmp (pv_call_tree_get_name (kept, n), "C") == 0);
     g_auto (PvQuery) one = new_query ();
     one.measure = pair->of_side[PV_SIDE_BASE];
-    g_autoptr (PvCallTree) narrow = build_tree (comparison.profile, comparison.symbols, &one);
+    g_autoptr (PvCallTree) narrow = query_tree (comparison.profile, comparison.symbols, &one);
     g_autoptr (PvNodeValues) values_of_one = pv_node_values_build (narrow, NULL, NULL);
     g_assert_null (values_of_one->tree_of_side[PV_SIDE_BASE]);
     g_assert_false (pv_node_values_are_of (values_of_one, kept));
@@ -197,9 +189,9 @@ TEST (same_and_swapped)
         g_auto (PvComparison) same = compare (&a, &a, &all, &all);
         g_auto (PvComparison) there = compare (&a, &b, &all, &all);
         g_auto (PvComparison) back = compare (&b, &a, &all, &all);
-        g_autoptr (PvCallTree) same_tree = build_tree (same.profile, same.symbols, &all);
-        g_autoptr (PvCallTree) there_tree = build_tree (there.profile, there.symbols, &all);
-        g_autoptr (PvCallTree) back_tree = build_tree (back.profile, back.symbols, &all);
+        g_autoptr (PvCallTree) same_tree = query_tree (same.profile, same.symbols, &all);
+        g_autoptr (PvCallTree) there_tree = query_tree (there.profile, there.symbols, &all);
+        g_autoptr (PvCallTree) back_tree = query_tree (back.profile, back.symbols, &all);
         g_autoptr (PvChanges) none = pv_changes_by_function (same_tree, NULL);
         g_autoptr (PvChanges) forward = pv_changes_by_function (there_tree, NULL);
         g_autoptr (PvChanges) backward = pv_changes_by_function (back_tree, NULL);
@@ -232,7 +224,7 @@ TEST (parts)
     early.end_ns = late.start_ns = 2000;
     g_auto (PvComparison) comparison = compare (&folded, &folded, &early, &late);
     g_auto (PvQuery) all = new_query ();
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 7);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_NEW], ==, 12);
@@ -258,7 +250,7 @@ TEST (scale)
     g_assert_true (pv_scale_apply (PV_SCALE_TOTAL, NULL, comparison.profile, comparison.symbols,
                                    NULL, &query, NULL, NULL, &error));
     g_assert_cmpfloat_with_epsilon (query.factor_of_side[PV_SIDE_BASE], 50.0 / 101, 1e-9);
-    g_autoptr (PvCallTree) scaled = build_tree (comparison.profile, comparison.symbols, &query);
+    g_autoptr (PvCallTree) scaled = query_tree (comparison.profile, comparison.symbols, &query);
     g_autoptr (PvChanges) changes = pv_changes_by_function (scaled, NULL);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 50);
     g_assert_cmpuint (changes->whole_of_side[PV_SIDE_NEW], ==, 50);
@@ -267,7 +259,7 @@ TEST (scale)
         g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
 }
 
-/* Of several runs the side has the mean. */
+/* A side of several runs has their mean. */
 TEST (runs)
 {
     FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
@@ -280,7 +272,7 @@ TEST (runs)
     PvCompareInput input = {.runs = {inputs, inputs + 2}, .n_runs = {2, 1}};
     g_auto (PvComparison) comparison = {0};
     g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
     const PvPair *pair = pv_profile_get_pair (comparison.profile, 0);
     g_assert_cmpuint (pair->n_runs_of_side[PV_SIDE_BASE], ==, 2);
@@ -311,7 +303,7 @@ TEST (renames)
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}, .renames = good};
     g_auto (PvComparison) comparison = {0};
     g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_assert_cmpuint (tree->n_nodes, ==, 3);
     g_assert_cmpstr (pv_call_tree_get_name (tree, 2), ==, "sort_fast");
     g_assert_cmpuint (tree->total[2], ==, 14);
@@ -342,8 +334,7 @@ TEST (module_names)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvModule module = {.name = cases[i].name, .kind = cases[i].kind};
-        g_autofree char *name = pv_compare_make_module_name (&module);
-        g_assert_cmpstr (name, ==, cases[i].expected);
+        assert_string (pv_compare_make_module_name (&module), cases[i].expected);
     }
 }
 
@@ -441,7 +432,7 @@ TEST (noise_of_runs)
         g_assert_true (pv_noise_explains (&noise, &rows[i]));
 }
 
-/* What changed may be below what did not change beyond noise. */
+/* A change may be below a node that did not change beyond noise. */
 TEST (words_below_noise)
 {
     g_autoptr (GString) before = g_string_new ("main;slow 1000");
@@ -454,7 +445,7 @@ TEST (words_below_noise)
                            newer = folded_profile_new (after->str);
     g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
     g_assert_true (pv_changes_is_noise (nodes, 0, false));
@@ -484,7 +475,7 @@ TEST (words)
                             "main;read 500\nmain;log 20");
     g_auto (PvQuery) all = new_query ();
     g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
-    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     functions->noise = (PvNoise){.is_exact = true};
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
@@ -512,7 +503,7 @@ TEST (node_values)
     for (int part = 0; part < 3; part++) {
         const PvPair *pair = pv_profile_get_pair (comparison.profile, both);
         all.measure = part == 0 ? pair->both : pair->of_side[part - 1];
-        g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+        g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
         g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
@@ -608,7 +599,7 @@ TEST (foreign_module)
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     pv_profile_builder_free (builder);
     for (int kind = 0; kind < 2; kind++) {
-        PvSymbolBuilder *names = pv_symbol_builder_new (profile);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
         PvFunction function = {.name = "f",
                                .module = modules[1],
                                .kind = kind == 0 ? PV_FUNCTION_NAMED : PV_FUNCTION_UNKNOWN};
@@ -624,6 +615,5 @@ TEST (foreign_module)
         for (PvFunctionId f = 1; f < comparison.symbols->n_functions; f++)
             g_assert_cmpuint (comparison.symbols->functions[f].module, <,
                               comparison.profile->n_modules);
-        pv_symbol_builder_free (names);
     }
 }

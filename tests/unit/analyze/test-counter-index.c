@@ -33,7 +33,7 @@ make_profile (PvCounterKind kind, uint32_t n_samples)
     return pv_profile_builder_snapshot (builder);
 }
 
-/* Of samples at or after `from` and before `to`; beside them, what holds at their edge. */
+/* Extremes of samples at or after `from` and before `to`; beside them, the value at their edge. */
 static PvCounterRange
 search (const PvCounter *counter, uint64_t from, uint64_t to)
 {

@@ -125,11 +125,9 @@ static char *
 dump (const char *text, const PvQuery *query)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (text);
-    g_autoptr (PvCallTree) tree = assert_ok (
-        error, pv_call_tree_build (folded.profile, folded.symbols, query, NULL, NULL, &error));
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, query);
     folded_check_tree (tree);
-    char *dumped = folded_dump_tree (tree);
-    return dumped;
+    return folded_dump_tree (tree);
 }
 
 static void

@@ -59,7 +59,7 @@ add_samples (Made *made, GRand *rand, PvProfileBuilder *builder, const PvLocatio
 static void
 name_functions (Made *made, const PvLocationId *locations)
 {
-    PvSymbolBuilder *builder = pv_symbol_builder_new (made->profile);
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (made->profile);
     for (unsigned f = 0; f < N_FUNCTIONS; f++) {
         g_autofree char *name = g_strdup_printf ("f%u", f);
         PvFunction function = {.name = name, .module = 1};
@@ -67,7 +67,6 @@ name_functions (Made *made, const PvLocationId *locations)
         pv_symbol_builder_set_frames (builder, locations[f], &frame, 1);
     }
     made->symbols = pv_symbol_builder_publish (builder, true);
-    pv_symbol_builder_free (builder);
 }
 
 static Made *
@@ -105,7 +104,7 @@ made_free (Made *made)
     g_free (made);
 }
 
-/* What a query asks of all this. */
+/* The part of all this that a query selects. */
 typedef struct {
     unsigned column;
     int hidden; /* this function; -1: none */
@@ -141,8 +140,7 @@ ask (const Made *made, const Question *question, const char *measure)
     }
     if (question->thread >= 0)
         pv_query_set_only (&query, PV_ORIGIN_THREAD, &made->threads[question->thread], 1);
-    PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    return tree;
+    return query_tree (made->profile, made->symbols, &query);
 }
 
 /* Where the sample's stack ends: N_FUNCTIONS at the root, -1 if it does not count. */
@@ -268,8 +266,7 @@ check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const 
     uint32_t base;
     query.measure = pv_profile_find_measure (made->profile, name);
     query.start_ns = states->start_ms[p] * 1000000;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (made->profile, made->symbols, &query);
     g_autoptr (PvSeries) series =
         pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 5, 100, NULL);
     g_assert_true (pv_series_find_base (tree, &base));
@@ -289,8 +286,7 @@ check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t 
     int64_t below = 0, above = 0;
     query.measure = pv_profile_find_measure (made->profile, "space-growth");
     query.start_ns = states->start_ms[p] * 1000000;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (made->profile, made->symbols, &query);
     g_autoptr (PvSeries) series =
         pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 4, 100, NULL);
     g_assert_true (pv_series_find_base (tree, &base));

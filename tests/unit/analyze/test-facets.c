@@ -65,12 +65,11 @@ check_words (const PvProfile *profile, const PvQuery *query)
 {
     g_auto (GStrv) options = pv_query_list_options (query, profile);
     g_auto (PvQueryWords) words;
-    PvQuery again;
+    g_auto (PvQuery) again;
     pv_query_words_init (&words);
     assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
     g_assert_true (assert_ok (error, pv_query_words_resolve (&words, profile, &again, &error)));
     g_assert_true (pv_query_equal (&again, query));
-    pv_query_clear (&again);
 }
 
 /* The facet agrees with the names that should be shown. */
@@ -156,7 +155,7 @@ TEST (choices)
     }
 }
 
-/* What the query is called stays what the user did: hidden ones are named, or shown ones. */
+/* The query's title follows the user's choice: hidden ones are named, or shown ones. */
 TEST (forms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
@@ -165,7 +164,7 @@ TEST (forms)
     uint32_t ids[] = {0, 1, 2};
     PvFacetValue cpus[] = {
         {.ids = &ids[0], .n_ids = 1}, {.ids = &ids[1], .n_ids = 1}, {.ids = &ids[2], .n_ids = 1}};
-    PvQuery query;
+    g_auto (PvQuery) query;
     const PvIdList *only = &query.only[PV_ORIGIN_CPU], *except = &query.except[PV_ORIGIN_CPU];
     pv_query_init (&query);
     pv_facet_set_shown (&query, profile, &key, cpus, 2, false);
@@ -180,7 +179,6 @@ TEST (forms)
     g_assert_cmpuint (only->n_ids, ==, 2);
     pv_facet_set_shown (&query, profile, &key, &cpus[2], 1, true);
     g_assert_false (pv_query_has_origin (&query, PV_ORIGIN_CPU));
-    pv_query_clear (&query);
 }
 
 /* A filter in the user's words stays while values are hidden, and goes when it is in the way. */
@@ -203,7 +201,7 @@ TEST (words)
     g_assert_true (!other->values[0].is_shown && other->values[0].is_barred);
     pv_facet_set_shown (&query, profile, &key, other->values, 1, true);
     g_assert_cmpuint (query.n_labels, ==, 1);
-    g_assert_true (query.labels[0].is_except);
+    g_assert_true (query.labels[0].is_excluding);
 }
 
 /* More than an expression could name: ids of requests, for example. */

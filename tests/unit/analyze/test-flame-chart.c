@@ -102,8 +102,7 @@ set_up (Case *test, unsigned seed)
         pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
     if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^f2$");
-    test->tree = assert_ok (
-        error, pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error));
+    test->tree = query_tree (test->profile, test->symbols, &query);
     test->chart = pv_flame_chart_build (test->tree, PV_CHART_BUSIEST, NULL);
 }
 
@@ -242,7 +241,7 @@ join_plains (const Case *test, const GArray *plains, unsigned level, uint64_t st
     return found;
 }
 
-/* What call-tree.h promises, except for the order. */
+/* Checks the promises of call-tree.h, except for the order. */
 static void
 check_tree (const PvCallTree *tree)
 {
@@ -466,8 +465,7 @@ TEST (threads)
     pv_query_copy (&query, &test.tree->query);
     query.start_ns = chart->start_ns + 100000;
     query.end_ns = chart->start_ns + 300000;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (test.profile, test.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (test.profile, test.symbols, &query);
     PvThreadId other = chart->threads[1].thread;
     g_autoptr (PvFlameChart) part = pv_flame_chart_build (tree, other, NULL);
     g_assert_cmpuint (part->thread, ==, other);

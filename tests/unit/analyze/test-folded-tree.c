@@ -314,7 +314,7 @@ TEST (names)
     g_assert_cmpuint (pv_call_tree_count_folded (tree, small), ==, 2);
     g_assert_cmpuint (pv_call_tree_count_folded (tree, a), ==, 0);
     g_assert_false (pv_call_tree_make_anchor (tree, small, PV_ANCHOR_KEEP, &anchor));
-    /* What is folded again becomes its caller. */
+    /* A node folded again becomes part of its caller. */
     g_autoptr (PvCallTree) all = build (&profile, &query, NULL, NULL);
     PvNodeId c = all->first_child[all->first_child[0]] + 1;
     g_assert_cmpstr (pv_call_tree_get_name (all, c), ==, "c");

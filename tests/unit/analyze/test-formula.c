@@ -96,8 +96,9 @@ TEST (bad)
         {"x=\"\"", "“\"\"” is not expected", "\"\""},
         {"x=1/2", "the formula names no measure", "1/2"},
         {"x=cycles%2", "“2” is not expected", "2"},
-        {"=cycles", "“” is no name for a formula: use letters, digits, -, _ and .", ""},
-        {"a\"b=cycles", "“a\"b” is no name for a formula: use letters, digits, -, _ and .", "a\"b"},
+        {"=cycles", "“” cannot be the name of a formula: use letters, digits, -, _ and .", ""},
+        {"a\"b=cycles", "“a\"b” cannot be the name of a formula: use letters, digits, -, _ and .",
+         "a\"b"},
         {"x=1e999*cycles", "there is no measure “1e999”; available: cycles:u, ", "1e999"},
         {"x=flops", "there is no measure “flops”; available: cycles:u, ", "flops"},
         {"x=\xff", "a formula is text in UTF-8", "x=\xff"},
@@ -121,15 +122,14 @@ TEST (bad)
         g_assert_false (pv_formula_check (cases[i].definition, &profile, &fault, &same));
         g_assert_cmpstr (same->message, ==, error->message);
         g_assert_cmpuint (fault.start + fault.length, <=, strlen (cases[i].definition));
-        g_autofree char *part = g_strndup (cases[i].definition + fault.start, fault.length);
-        g_assert_cmpstr (part, ==, cases[i].fault);
+        assert_string (g_strndup (cases[i].definition + fault.start, fault.length), cases[i].fault);
     }
     PvFormulaFault fault;
     g_assert_true (pv_formula_check ("x=flops/mops", NULL, NULL, NULL));
     g_assert_false (pv_formula_check ("x=flops/", NULL, NULL, NULL));
     g_assert_true (pv_formula_check ("branch-miss-rate", NULL, NULL, NULL));
     g_assert_true (pv_formula_check ("ipc", &profile, NULL, NULL));
-    /* What is missing is at the end; of two parentheses it is the outer one that is open. */
+    /* A missing part is reported at the end; of two parentheses the outer one is open. */
     g_assert_false (pv_formula_check (" x =cycles/ ", NULL, &fault, NULL));
     g_assert_cmpuint (fault.start, ==, 12);
     g_assert_false (pv_formula_check ("x=((cycles)", NULL, &fault, NULL));
@@ -196,7 +196,7 @@ TEST (random)
     g_assert_cmpuint (n_values, >, 1000);
 }
 
-/* What a measure is called in an expression means that measure. */
+/* A measure's name in an expression means that measure. */
 TEST (words)
 {
     static const struct {

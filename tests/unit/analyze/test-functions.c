@@ -19,9 +19,7 @@ set_up (Fixture *fixture, const char *text, const PvQuery *query)
 {
     fixture->folded = folded_profile_new (text);
     pv_query_copy (&fixture->query, query);
-    fixture->tree =
-        assert_ok (error, pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols,
-                                              query, NULL, NULL, &error));
+    fixture->tree = query_tree (fixture->folded.profile, fixture->folded.symbols, query);
     fixture->stacks = reference_stacks (text, query);
 }
 
@@ -172,7 +170,7 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (11);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
-        PvQuery query;
+        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
         randomize (random, &query);
         set_up (&fixture, text, &query);
@@ -200,7 +198,6 @@ TEST (random)
             g_assert_cmpuint (of_all->self, ==, one->self);
             g_assert_cmpuint (of_all->total, ==, one->total);
         }
-        pv_query_clear (&query);
     }
 }
 
@@ -251,7 +248,7 @@ TEST (bottom_up)
     g_autoptr (GRand) random = g_rand_new_with_seed (12);
     for (unsigned round = 0; round < pv_test_rounds (100); round++) {
         g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
-        PvQuery query;
+        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
@@ -262,7 +259,6 @@ TEST (bottom_up)
         g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree, NULL, 0, NULL);
         guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);
         g_assert_cmpuint (n, ==, g_hash_table_size (total));
-        pv_query_clear (&query);
     }
 }
 
@@ -273,7 +269,7 @@ TEST (sums)
     for (unsigned round = 0; round < 30; round += pv_test_step (2)) {
         g_autofree char *text =
             folded_random_text (random, round % 3 == 0 ? 6000 : 200, 3 + round % 12);
-        PvQuery query;
+        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
         randomize (random, &query);
         query.grouping = PV_GROUP_NONE;
@@ -283,7 +279,6 @@ TEST (sums)
         }
         set_up (&fixture, text, &query);
         check_sums (&fixture);
-        pv_query_clear (&query);
     }
 }
 

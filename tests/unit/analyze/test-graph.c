@@ -252,8 +252,7 @@ TEST (cancel)
     PvGraphLimits limits = no_limits ();
     g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     pv_job_cancel (job);
     g_assert_null (pv_graph_build (tree, &limits, job));
 }

@@ -44,16 +44,14 @@ random_stack (Made *made, PvProfileBuilder *builder, const PvLocationId *locatio
 static PvSymbolTable *
 name_functions (const PvProfile *profile, const PvLocationId *locations, uint32_t n_functions)
 {
-    PvSymbolBuilder *builder = pv_symbol_builder_new (profile);
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (profile);
     for (uint32_t f = 0; f < n_functions; f++) {
         g_autofree char *name = g_strdup_printf ("f%u", f);
         PvFunction function = {.name = name, .module = 1};
         PvFrame frame = {.function = pv_symbol_builder_function (builder, &function), .line = f};
         pv_symbol_builder_set_frames (builder, locations[f], &frame, 1);
     }
-    PvSymbolTable *table = pv_symbol_builder_publish (builder, true);
-    pv_symbol_builder_free (builder);
-    return table;
+    return pv_symbol_builder_publish (builder, true);
 }
 
 static Made
@@ -210,7 +208,7 @@ TEST (trees)
     }
 }
 
-/* What a suppression takes away is missing from what leaked, and from nothing else. */
+/* Suppressed bytes are missing from the leaks, and from nothing else. */
 TEST (suppressed)
 {
     g_auto (Made) made = make (1, true);
@@ -345,8 +343,7 @@ build_tree (Made *made, uint32_t *ret_focus)
     query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
     query.is_inverted = g_rand_boolean (made->rand);
     *ret_focus = random_focus (made, &query);
-    PvCallTree *tree = pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
-    return tree;
+    return query_tree (made->profile, made->symbols, &query);
 }
 
 TEST (series)
@@ -386,7 +383,7 @@ TEST (large_series)
     }
 }
 
-/* Of everything, one point for each bin: what the whole heap's bins say. */
+/* The series of everything, one point for each bin: the same as the whole heap's bins. */
 /* Beside coarser points too, and not beside a part of the stacks. */
 static void
 check_resident (const Made *made, const PvSeries *rss)
@@ -400,8 +397,7 @@ check_resident (const Made *made, const PvSeries *rss)
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
         g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, kinds[i], "a");
-        g_autoptr (PvCallTree) tree =
-            pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallTree) tree = query_tree (made->profile, made->symbols, &query);
         g_autoptr (PvSeries) part =
             pv_series_build (tree, PV_CHART_LIVE, 0, UINT64_MAX, 4, 7, NULL);
         g_assert_null (part->resident);
@@ -415,8 +411,7 @@ TEST (series_are_bins)
         g_auto (Made) made = make (seed, false);
         const PvHeap *heap = made.profile->heap;
         PvQuery query = new_query ();
-        g_autoptr (PvCallTree) tree =
-            pv_call_tree_build (made.profile, made.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallTree) tree = query_tree (made.profile, made.symbols, &query);
         g_autoptr (PvSeries) live =
             pv_series_build (tree, PV_CHART_LIVE, 0, UINT64_MAX, 4, heap->n_bins, NULL);
         g_autoptr (PvSeries) rss =

@@ -102,7 +102,7 @@ check_times (const PvHeatMap *map)
     g_assert_cmpuint (at_ns, ==, map->end_ns);
 }
 
-/* What a tree of the cell's time has. Shares of intervals are rounded once in each cell. */
+/* The total of a tree of the cell's time. Shares of intervals are rounded once in each cell. */
 static void
 check_cell (const Case *test, const PvHeatMap *map, uint32_t cell)
 {

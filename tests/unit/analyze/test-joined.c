@@ -12,14 +12,6 @@
 
 enum { N_CASES = 300, MAX_RUNS = 3 };
 
-static PvCallTree *
-build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
-{
-    PvCallTree *tree =
-        assert_ok (error, pv_call_tree_build (profile, symbols, query, NULL, NULL, &error));
-    return tree;
-}
-
 static PvComparison
 join (const PvCompareRun *runs, unsigned n_runs)
 {
@@ -78,8 +70,8 @@ check_measure (const PvComparison *joined, const PvQuery *query, PvMeasureId sho
     pv_query_copy (&other, query);
     own.measure = measure;
     other.measure = shown;
-    g_autoptr (PvCallTree) tree = build_tree (joined->profile, joined->symbols, &own);
-    g_autoptr (PvCallTree) beside = build_tree (joined->profile, joined->symbols, &other);
+    g_autoptr (PvCallTree) tree = query_tree (joined->profile, joined->symbols, &own);
+    g_autoptr (PvCallTree) beside = query_tree (joined->profile, joined->symbols, &other);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, &measure, 1, NULL);
     g_autoptr (PvMeasureSums) columns = pv_measure_sums_by_function (beside, &measure, 1, NULL);
     g_assert_cmpuint (tree->total[0], ==, alone->total[0]);
@@ -87,7 +79,8 @@ check_measure (const PvComparison *joined, const PvQuery *query, PvMeasureId sho
     check_column (beside, &columns->columns[0], alone);
 }
 
-/* What a profile hides by default, and something else, which is ignored. */
+/* A query with the transforms that a profile has by default, or with another one, which is ignored.
+ */
 static void
 make_run_query (GRand *random, PvQuery *ret_query)
 {
@@ -124,7 +117,7 @@ TEST (random)
             for (uint32_t t = 0; t < query.n_transforms; t++)
                 pv_query_add_copy (&hidden[r], &query.transforms[t]);
             g_autoptr (PvCallTree) alone =
-                build_tree (profiles[r].profile, profiles[r].symbols, &hidden[r]);
+                query_tree (profiles[r].profile, profiles[r].symbols, &hidden[r]);
             check_measure (&joined, &query, joined.profile->joined[(r + 1) % n_runs].first_measure,
                            joined.profile->joined[r].first_measure, alone);
         }
@@ -193,7 +186,7 @@ check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
 {
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
-    g_autoptr (PvCallTree) tree = build_tree (joined->profile, joined->symbols, &query);
+    g_autoptr (PvCallTree) tree = query_tree (joined->profile, joined->symbols, &query);
     assert_string (folded_dump_tree (tree), wanted);
 }
 
@@ -219,7 +212,7 @@ TEST (start)
     check_tree (&joined, 1, "0 all 0 96\n1 B 0 64\n2 _start 64 64\n1 main 0 32\n2 A 32 32\n");
 }
 
-/* What cannot be read as an expression is an error, not a wrong figure. */
+/* An invalid expression is an error, not a wrong figure. */
 TEST (bad_expression)
 {
     g_auto (FoldedProfile) a = folded_profile_new ("A;B 1");

@@ -296,7 +296,7 @@ new_table (void)
     return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
-/* What is the same in two dumps: stack, thread and labels; before it the group, for later. */
+/* The key of samples in two dumps: stack, thread and labels; before it the group, for later. */
 static char *
 identity_of (const Sample *sample, const PvQuery *query)
 {
@@ -369,8 +369,7 @@ key_of_node (const PvCallTree *tree, PvNodeId node)
 static void
 check_tree (const Fixture *fixture, const PvQuery *query, GHashTable *weights)
 {
-    g_autoptr (PvCallTree) tree = assert_ok (
-        error, pv_call_tree_build (fixture->profile, fixture->symbols, query, NULL, NULL, &error));
+    g_autoptr (PvCallTree) tree = query_tree (fixture->profile, fixture->symbols, query);
     guint n_found = 0;
     int64_t total = 0;
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
@@ -428,7 +427,7 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round++) {
         g_auto (Fixture) fixture;
-        PvQuery query;
+        g_auto (PvQuery) query;
         Filter filter;
         bool is_series = round % 2 == 1;
         set_up (&fixture, random, is_series);
@@ -440,7 +439,6 @@ TEST (random)
         }
         g_autoptr (GHashTable) weights = weigh_reference (&fixture, &query, &filter, is_series);
         check_tree (&fixture, &query, weights);
-        pv_query_clear (&query);
     }
 }
 
@@ -498,14 +496,12 @@ TEST (unknown_key)
     g_auto (PvQuery) query = new_query ();
     set_up (&fixture, random, false);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "nothing");
-    g_autoptr (PvCallTree) grouped =
-        pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) grouped = query_tree (fixture.profile, fixture.symbols, &query);
     g_assert_cmpuint (grouped->first_child[1] - grouped->first_child[0], ==, 1);
     g_assert_cmpstr (pv_call_tree_get_name (grouped, 1), ==, "(no nothing)");
     g_assert_cmpuint (grouped->total[1], ==, grouped->total[0]);
     pv_query_add_label (&query, "nothing", ".*");
-    g_autoptr (PvCallTree) empty =
-        pv_call_tree_build (fixture.profile, fixture.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) empty = query_tree (fixture.profile, fixture.symbols, &query);
     g_assert_cmpuint (empty->total[0], ==, 0);
 }
 
@@ -518,10 +514,8 @@ TEST (translate)
     set_up (&from, random, false);
     set_up (&to, random, true);
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (from.profile, from.symbols, &query, NULL, NULL, NULL);
-    g_autoptr (PvCallTree) other =
-        pv_call_tree_build (to.profile, to.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (from.profile, from.symbols, &query);
+    g_autoptr (PvCallTree) other = query_tree (to.profile, to.symbols, &query);
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
         PvNodeId found = pv_call_tree_translate (tree, n, other);
         g_autofree char *found_key = key_of_node (other, found);

@@ -43,7 +43,7 @@ make_profile (unsigned n_sets)
     return pv_profile_builder_snapshot (builder);
 }
 
-/* Of the marks of a thread in [from, to) the nearest to a time; their number. */
+/* The mark of a thread in [from, to) that is nearest to a time, and the number of marks there. */
 static unsigned
 search (const PvProfile *profile, uint32_t except, PvThreadId thread, uint64_t from, uint64_t to,
         uint64_t time_ns, uint64_t *ret_distance)

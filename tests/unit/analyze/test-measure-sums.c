@@ -54,9 +54,7 @@ build (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
     g_auto (PvQuery) own;
     pv_query_copy (&own, query);
     own.measure = measure;
-    PvCallTree *tree = assert_ok (
-        error, pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error));
-    return tree;
+    return query_tree (folded->profile, folded->symbols, &own);
 }
 
 /* The same stacks, each sample weighing 1 if the measure gives it weight. */
@@ -193,7 +191,7 @@ check_bottom_up (const PvCallTree *tree, const FoldedProfile *folded, const Fold
     g_assert_true (pv_bottom_up_has (bottom_up, wanted, G_N_ELEMENTS (wanted)));
     g_assert_false (pv_bottom_up_has (plain, wanted, 1));
     check_callers (bottom_up, plain, PV_NODE_NONE, own, roots);
-    /* Of what was expanded without them. */
+    /* Sums of a tree that was expanded without them. */
     g_autoptr (PvBottomUp) later = pv_bottom_up_new (tree, wanted, G_N_ELEMENTS (wanted), NULL);
     pv_bottom_up_repeat (later, plain);
     check_callers (later, plain, PV_NODE_NONE, own, roots);
@@ -292,7 +290,7 @@ TEST (sandwich)
     }
 }
 
-/* What only the other measure weighs has no node, but counts in the one that it leads to. */
+/* A stack with only the other measure has no node, but counts in the one that it leads to. */
 TEST (bottom_up)
 {
     static const PvMeasureId second[] = {1};
@@ -347,7 +345,7 @@ add_lines (GRand *random, const char *text)
     return g_string_free (result, FALSE);
 }
 
-/* Of a function, line or address in a group; the others' rows are compared by what they mean. */
+/* The sums of a function, line or address in a group; the others' rows are compared by meaning. */
 static bool
 is_same_row (const PvCallTree *tree, const FoldedProfile *folded, const PvFunctionRow *a,
              const PvFunctionRow *b)
@@ -424,7 +422,7 @@ check_light_nodes (const FoldedProfile *folded, const PvQuery *query, unsigned p
         for (PvNodeId node = 0; node < tree->n_nodes; node++)
             g_assert_cmpuint (column->self[node], ==, tree->self[node]);
     }
-    /* What is light by one measure is followed no further for another. */
+    /* A node that is light by one measure is followed no further for another. */
     const PvMeasureColumn *own = pv_measure_sums_find (sums, query->measure);
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         bool has_callers = tree->first_child[node] < tree->first_child[node + 1];

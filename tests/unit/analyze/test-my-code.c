@@ -34,7 +34,7 @@ TEST (functions)
         {&vdso, "clock_gettime", NULL, NULL, false},
         {&unknown, "??", NULL, NULL, false},
         {&unknown, "main.main", NULL, NULL, true},
-        /* What the linker and the compiler put into the program. */
+        /* Functions that the linker and the compiler put into the program. */
         {&program, "_start", NULL, NULL, false},
         {&program, "start_things", NULL, NULL, true},
         {&program, "std::vector<int>::push_back(int const&)", NULL,
@@ -101,12 +101,11 @@ assert_tree (const char *expression, const char *expected)
     }
     g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_MY_CODE, expression);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     assert_string (folded_dump_tree (tree), expected);
 }
 
-/* Of the kernel, one function; a stack of the system alone is dropped. */
+/* One function of the kernel stays; a stack of the system alone is dropped. */
 TEST (stacks)
 {
     assert_tree (NULL, "0 all 0 11\n1 main 1 11\n2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n"

@@ -14,9 +14,7 @@ build (const FoldedProfile *folded, PvMeasureId measure, bool is_inverted)
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
     query.is_inverted = is_inverted;
-    PvCallTree *tree = assert_ok (
-        error, pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, &error));
-    return tree;
+    return query_tree (folded->profile, folded->symbols, &query);
 }
 
 /* The total of the same path; 0 if there is none. */

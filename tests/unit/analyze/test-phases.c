@@ -106,8 +106,7 @@ static PvPhases *
 find_all (const Case *test)
 {
     g_auto (PvQuery) query = new_query ();
-    PvPhases *phases = find (test, &query);
-    return phases;
+    return find (test, &query);
 }
 
 /* name: of the hottest function and of the typical one, "-" for none. */
@@ -149,7 +148,7 @@ TEST (acts)
     }
 }
 
-/* What is the same all the time is one phase, be it much or little. */
+/* A constant load is one phase, be it much or little. */
 TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
@@ -228,11 +227,10 @@ TEST (cancelled)
     static const Act act = {1000, "AB", 500};
     g_auto (Case) test;
     g_auto (PvQuery) query = new_query ();
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     init_case (&test, 1, &act, 1);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);
     g_assert_null (pv_phases_find (tree, job));
-    pv_job_unref (job);
 }

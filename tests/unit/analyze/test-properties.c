@@ -342,10 +342,8 @@ check_folded_tree (const Case *test, const PvCallTree *tree, uint64_t limit)
 static PvCallTree *
 build (const Case *test, const PvQuery *query, const PvCallTree *previous)
 {
-    PvCallTree *tree =
-        assert_ok (error, pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
-                                              previous, NULL, &error));
-    return tree;
+    return assert_ok (error, pv_call_tree_build (test->folded.profile, test->folded.symbols, query,
+                                                 previous, NULL, &error));
 }
 
 static void
@@ -587,7 +585,7 @@ check_bins (const Case *test, const PvTimeIndex *index, const PvTimeView *view, 
                        wanted);
 }
 
-/* What is lit of a node in the time of the query is its total. */
+/* The highlighted amount of a node in the query's time is its total. */
 static void
 check_lit_nodes (Case *test, const PvCallTree *tree, const PvTimeIndex *index)
 {
@@ -606,7 +604,7 @@ check_lit_nodes (Case *test, const PvCallTree *tree, const PvTimeIndex *index)
     }
 }
 
-/* Of the time that the query asks for, as the others do not count here. */
+/* Checks the time of the query only, as other times do not count here. */
 static void
 check_time (Case *test, const PvCallTree *tree)
 {
@@ -682,7 +680,7 @@ undo_something (GRand *random, PvQuery *query)
 static void
 check_undo (Case *test)
 {
-    PvQuery changed;
+    g_auto (PvQuery) changed;
     pv_query_copy (&changed, &test->active);
     undo_something (test->random, &changed);
     g_autoptr (PvCallTree) before = build (test, &test->active, NULL);
@@ -697,14 +695,13 @@ check_undo (Case *test)
         describe (test);
     g_assert_cmpstr (before_text, ==, again_text);
     g_assert_cmpstr (other_text, ==, fresh_text);
-    pv_query_clear (&changed);
 }
 
 /* Filters compose: samples in two disjoint parts of the time add up to those in both. */
 static void
 check_parts (Case *test)
 {
-    PvQuery part;
+    g_auto (PvQuery) part;
     pv_query_copy (&part, &test->active);
     uint64_t middle_ns = part.start_ns + (uint64_t)g_rand_int_range (test->random, 0, 30000);
     if (part.end_ns < middle_ns)
@@ -718,7 +715,6 @@ check_parts (Case *test)
     if (early->total[0] + late->total[0] != whole->total[0])
         describe (test);
     g_assert_cmpuint (early->total[0] + late->total[0], ==, whole->total[0]);
-    pv_query_clear (&part);
 }
 
 /* Not for filters that profiles bring with them, without an expression where there must be one, and

@@ -156,8 +156,7 @@ TEST (huge_weights)
     g_auto (FoldedProfile) folded =
         folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
     PvQuery query = new_query ();
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     folded_check_tree (tree);
 }
 
@@ -268,7 +267,7 @@ TEST (defaults)
     g_assert_true (pv_query_check (&query, NULL));
     pv_query_clear (&query);
 
-    /* Of samples that are allocations the same, and what the file wants dropped is before it. */
+    /* Samples of allocations have the same, and frames that the file drops come before it. */
     profile.heap = NULL;
     profile.is_of_allocations = true;
     profile.drop_frames = "malloc";
@@ -368,8 +367,7 @@ TEST (packages)
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_auto (PvQuery) query = new_query ();
         pv_query_add_transform (&query, cases[i].kind, cases[i].expression);
-        g_autoptr (PvCallTree) tree =
-            pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
         g_assert_cmpuint (tree->total[0], ==, cases[i].total);
     }
 }
@@ -453,15 +451,13 @@ TEST (words)
         assert_ok (error, pv_query_words_add_all (&words, (const char *const *)options, &error));
         assert_string (g_strjoinv ("|", words.options != NULL ? words.options : options),
                        groups[i]);
-        PvQuery query;
+        g_auto (PvQuery) query;
         assert_ok (error, pv_query_words_resolve (&words, folded.profile, &query, &error));
         g_auto (GStrv) listed = pv_query_list_options (&query, folded.profile);
         assert_string (g_strjoinv ("|", listed), groups[i]);
-        pv_query_clear (&query);
     }
-    PvQueryWords words;
+    g_auto (PvQueryWords) words;
     pv_query_words_init (&words);
     assert_error (error, pv_query_words_add (&words, "--print", "top", &error), G_OPTION_ERROR,
                   G_OPTION_ERROR_UNKNOWN_OPTION);
-    pv_query_words_clear (&words);
 }

@@ -43,8 +43,7 @@ find_function (const PvRuns *runs, const char *name, const char *module)
 static void
 check_run (const PvRuns *runs, uint32_t r, const FoldedProfile *folded, const PvQuery *query)
 {
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded->profile, folded->symbols, query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded->profile, folded->symbols, query);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     g_autofree uint64_t *line = g_new (uint64_t, runs->n_runs);
     uint32_t n_there = 0;
@@ -183,8 +182,8 @@ draw (GRand *random, double mean)
     return MAX (mean + sum * sqrt (mean), 1);
 }
 
-/* Of as many sampled functions as there are letters; from run `first` on, F takes so many times
- * what it took. */
+/* Runs with as many sampled functions as there are letters; from run `first` on, F takes so many
+ * times what it took. */
 static PvRuns *
 make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 {

@@ -115,8 +115,7 @@ TEST (random)
         query.no_inline = g_rand_boolean (random);
         query.is_inverted = g_rand_boolean (random);
         query.grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_THREAD + 1);
-        g_autoptr (PvCallTree) tree =
-            pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
         g_autoptr (GPtrArray) stacks = reference_stacks (text, &query);
         for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -140,14 +139,13 @@ TEST (random)
     g_assert_cmpuint (n_others, >, 200);
 }
 
-/* Of a function that no stack has, there is only the root. */
+/* A function that no stack has gives only the root. */
 TEST (absent)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("A;B 3\nC 4\n");
     g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "C");
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     PvFunctionId function = folded_profile_find (&folded, "C");
     g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, function, NULL, NULL);
     g_assert_cmpuint (sandwich->callers->n_nodes, ==, 1);
@@ -161,8 +159,7 @@ TEST (cancel)
     g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     pv_job_cancel (job);
     g_assert_null (pv_sandwich_build (tree, folded_profile_find (&folded, "A"), job, &error));
     g_assert_nonnull (error);

@@ -149,7 +149,7 @@ TEST (advice)
     g_assert_null (quality.advice);
 }
 
-/* What ended a stack before its root is known, or it is not. */
+/* The cause that ended a stack before its root is known, or it is not. */
 TEST (classes)
 {
     for (int end = 0; end < PV_N_STACK_ENDS; end++) {

@@ -103,7 +103,7 @@ TEST (defaults)
     g_assert_null (off);
 }
 
-/* What has no name is not known by the "??" it is shown as. */
+/* A function without a name is not matched by the "??" it is shown as. */
 TEST (unknown)
 {
     g_auto (FoldedProfile) folded = folded_profile_new ("main;mine 2\n");

@@ -298,7 +298,7 @@ make_plain_bins (const Case *test, const PvTimeView *view, PvFunctionId through)
 
 /* Views */
 
-/* Of all, of nothing, of a few nanoseconds, of one pixel; some rows, or all. */
+/* Views of all, of nothing, of a few nanoseconds, of one pixel; some rows, or all. */
 static void
 pick_view (const Case *test, PvTimeView *ret_view, uint32_t *rows)
 {
@@ -495,7 +495,7 @@ check_rows (const Case *test)
     }
 }
 
-/* What is lit */
+/* Highlighted samples */
 
 static uint64_t
 sum_class (const PvTimeIndex *lit, const PvQuery *query, uint32_t class)
@@ -523,11 +523,11 @@ build_any_tree (const Case *test)
     query.granularity = (PvGranularity)timed_pick (test->random, PV_BY_ADDRESS + 1);
     query.grouping = groupings[timed_pick (test->random, G_N_ELEMENTS (groupings))];
     query.is_inverted = timed_pick (test->random, 2) == 0;
-    return pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    return query_tree (test->profile, test->symbols, &query);
 }
 
-/* What is lit of a node, in the time of its tree, is its total; and what a search finds besides,
- * the rest of what it says. */
+/* The highlighted amount of a node, in the time of its tree, is its total; that of a search
+ * besides, the rest of what it says. */
 static void
 check_light (const Case *test)
 {

@@ -57,8 +57,8 @@ TEST (bad)
         g_test_message ("%s", cases[i].text);
         g_assert_false (pv_time_range_parse (cases[i].text, &start_ns, &end_ns, &fault));
         g_assert_false (pv_time_range_parse (cases[i].text, &start_ns, &end_ns, NULL));
-        g_autofree char *part = g_strndup (cases[i].text + fault.first, fault.end - fault.first);
-        g_assert_cmpstr (part, ==, cases[i].fault);
+        assert_string (g_strndup (cases[i].text + fault.first, fault.end - fault.first),
+                       cases[i].fault);
         g_assert_nonnull (fault.message);
         g_assert_cmpuint (start_ns, ==, 1);
         g_assert_cmpuint (end_ns, ==, 1);

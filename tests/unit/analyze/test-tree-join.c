@@ -93,7 +93,8 @@ TEST (grown_roots)
     g_assert_cmpuint (pv_tree_join_node (f.join, f.from->n_nodes), ==, 0);
 }
 
-/* What was called alike in another module is something else; what is gone falls to its caller. */
+/* A function of the same name in another module is another one; the cost of a missing one goes to
+ * its caller. */
 TEST (modules_and_ancestors)
 {
     g_auto (Fixture) f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",

@@ -63,7 +63,7 @@ find_plainly (const Interval *intervals, unsigned n, PvThreadId thread, uint64_t
     return NULL;
 }
 
-/* Of a thread, between two times; all of it lies in between, or is cut. */
+/* A thread's waits between two times, cut to them. */
 static void
 check_sum (const PvWaitIndex *index, const Interval *intervals, unsigned n, uint64_t start_ns,
            uint64_t end_ns)

@@ -5,7 +5,7 @@
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
 
-/* What tests of time do with the profiles that they make. */
+/* Helpers of tests of time for the profiles that they make. */
 
 /* A number below n. */
 unsigned timed_pick (GRand *random, unsigned n);

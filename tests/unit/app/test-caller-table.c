@@ -21,14 +21,13 @@ assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvCol
     g_assert_cmpstr (names->str, ==, expected);
 }
 
-/* Of b, which is at the start of a stack, too. */
+/* The callers of b, which also starts a stack. */
 TEST (order)
 {
     g_auto (FoldedProfile) folded = folded_profile_new (
         "lib!a|z.c:7;b 3\nC;b 5\nlib!d|z.c:30;b 3\nE|a.c:1;b 9\nb 4\nb;a 1\nb;C 1");
     g_auto (PvQuery) query = new_query ();
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
     g_autoptr (PvCallersCallees) both =
         pv_callers_callees_build (tree, folded_profile_find (&folded, "b"), NULL);
     PvCaller *callers = both->callers;

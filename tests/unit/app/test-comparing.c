@@ -195,7 +195,7 @@ FIXTURE_TEST (files, fixture)
     g_assert_cmpstr (
         shown->answer->tree->symbols->functions[shown->sums->function_of_sentence[0]].short_name,
         ==, "geometry::Vec::operator*");
-    /* What was read is kept for the next time. */
+    /* Profiles that were read are retained for the next time. */
     for (unsigned i = 0; i < shown->spec->runs->len; i++)
         g_assert_nonnull (((PvComparedRun *)shown->spec->runs->pdata[i])->profile);
     g_assert_false (pv_document_can_compare (fixture->document));
@@ -226,7 +226,7 @@ FIXTURE_TEST (swap, fixture)
     wait_until (fixture->document, has_sums);
     g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, SWAPPED);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, base);
-    /* What is cancelled does not count. */
+    /* A cancelled reading does not count. */
     pv_document_swap_sides (fixture->document);
     pv_document_cancel (fixture->document);
     pv_document_swap_sides (fixture->document);
@@ -324,7 +324,7 @@ FIXTURE_TEST (reload, fixture)
     wait_until (fixture->document, has_sums);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, base);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), !=, part);
-    /* What cannot be read again stays. */
+    /* A profile that cannot be read again stays. */
     g_assert_cmpint (g_unlink (path), ==, 0);
     part = get_whole (fixture, PV_SIDE_NEW);
     pv_document_reload (fixture->document);

@@ -113,7 +113,7 @@ open_source (Fixture *fixture, PvSource *source, gboolean has_symbols, const cha
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     if (words != NULL)
-        pv_document_ask (fixture->document, words);
+        pv_document_apply_words (fixture->document, words);
     pv_document_load (fixture->document);
 }
 
@@ -286,7 +286,7 @@ FIXTURE_TEST (close_while_loading, fixture)
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_FIRST); /* as it was left */
 }
 
-/* What the user looks at, and has asked for, is there again in what takes its place. */
+/* The user's view and query are there again in the profile that replaces this one. */
 FIXTURE_TEST (reload, fixture)
 {
     const PvProfile *before;
@@ -419,7 +419,7 @@ FIXTURE_TEST (late_results, fixture)
     g_assert_true (get (fixture)->callers_callees == callers_callees);
 }
 
-/* What changes nothing is no step: filters that are the same can change places. */
+/* A change without effect is no step: equal filters can change places. */
 FIXTURE_TEST (same_filters, fixture)
 {
     PvDocument *document;
@@ -467,11 +467,11 @@ FIXTURE_TEST (formulas, fixture)
 
     n_trees = fixture->n_trees;
     fixture->changes = 0;
-    pv_document_ask (fixture->document, usual);
+    pv_document_apply_words (fixture->document, usual);
     changes = fixture->changes;
     g_assert_cmpint (changes, ==, PV_CHANGED_FORMULAS);
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
-    pv_document_ask (fixture->document, missing);
+    pv_document_apply_words (fixture->document, missing);
     assert_message (fixture, "there is no measure “flops”");
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
     g_assert_cmpuint (fixture->n_trees, ==, n_trees);
@@ -604,13 +604,13 @@ FIXTURE_TEST (added_folder, fixture)
     pv_document_add_symbol_path (fixture->document, fixture->folder);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_RENEWAL);
     wait_until (fixture, has_message);
-    assert_message (fixture, "has no file of the recording that was missing");
+    assert_message (fixture, "has none of the missing files");
     wait_until (fixture, is_complete);
 
     g_ptr_array_set_size (fixture->messages, 0);
     pv_document_add_symbol_path (fixture->document, sysroot);
     wait_until (fixture, has_message);
-    assert_message (fixture, "Found 1 file of the recording in “bin”");
+    assert_message (fixture, "Found 1 missing file in “bin”");
     wait_until (fixture, is_complete);
 }
 
@@ -747,7 +747,7 @@ FIXTURE_TEST (late_preview, fixture)
     g_assert_cmpuint (fixture->n_states, ==, 2);
 }
 
-/* What is shown with the names so far stays when the search for better ones is given up. */
+/* The view with the names so far stays when the search for better ones is given up. */
 FIXTURE_TEST (cancel_names, fixture)
 {
     open_step_by_step (fixture);

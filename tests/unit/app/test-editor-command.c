@@ -12,9 +12,7 @@
 static void
 check_command (const char *command, const char *path, uint32_t line, const char *expected)
 {
-    g_autoptr (GError) error = NULL;
-    g_auto (GStrv) words = pv_editor_parse_command (command, path, line, &error);
-    g_assert_no_error (error);
+    g_auto (GStrv) words = assert_ok (error, pv_editor_parse_command (command, path, line, &error));
     g_autofree char *joined = g_strjoinv ("|", words);
 
     g_assert_cmpstr (joined, ==, expected);

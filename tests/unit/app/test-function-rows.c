@@ -18,8 +18,8 @@ set_up (Fixture *fixture, const char *text)
     pv_query_init (&fixture->query);
     fixture->functions = g_new0 (PvFunctions, 1);
     fixture->functions->ref_count = 1;
-    fixture->functions->tree = pv_call_tree_build (fixture->folded.profile, fixture->folded.symbols,
-                                                   &fixture->query, NULL, NULL, NULL);
+    fixture->functions->tree =
+        query_tree (fixture->folded.profile, fixture->folded.symbols, &fixture->query);
     fixture->functions->list = pv_function_list_build (fixture->functions->tree, NULL);
 }
 
@@ -112,7 +112,7 @@ TEST (values)
     static const PvMeasureId second[] = {1};
     g_auto (Fixture) fixture;
     set_up (&fixture, "a;b 5/1\na;c 0/9");
-    PvFunctionRows *rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
+    g_autoptr (PvFunctionRows) rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
     PvColumn shown = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN};
     PvColumn other = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, 1};
     g_assert_cmpuint (rows->n_rows, ==, 3);
@@ -126,7 +126,6 @@ TEST (values)
     assert_string (make_text (rows, PV_COLUMN_PLACE, 2), "c.c:1");
     g_assert_null (make_text (rows, PV_COLUMN_PACKAGE, 2));
     g_assert_null (make_text (rows, PV_COLUMN_NAME, 3));
-    pv_function_rows_unref (rows);
 }
 
 /* Comparisons */
@@ -156,9 +155,8 @@ compare_by (Compared *compared, const char *base, const char *newer, PvMeasureId
     compared->query.measure = measure;
     compared->functions = g_new0 (PvFunctions, 1);
     compared->functions->ref_count = 1;
-    compared->functions->tree = assert_ok (
-        error, pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
-                                   &compared->query, NULL, NULL, &error));
+    compared->functions->tree =
+        query_tree (compared->comparison.profile, compared->comparison.symbols, &compared->query);
     compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     pv_column_add_measures (&(PvColumn){PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},
@@ -260,11 +258,10 @@ TEST (changes)
     assert_changes (rows, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, "down a gone up added same");
     /* No such row, and rows without sums. */
     PvColumn column = {PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN};
-    PvFunctionRows *bare = pv_function_rows_new (compared.functions, NULL, 0, NULL);
+    g_autoptr (PvFunctionRows) bare = pv_function_rows_new (compared.functions, NULL, 0, NULL);
     g_assert_true (get_value (rows, &column, rows->n_rows).kind == PV_VALUE_NONE);
     g_assert_true (get_value (bare, &column, 0).kind == PV_VALUE_NONE);
     g_assert_false (pv_function_rows_is_noise (bare, 0));
-    pv_function_rows_unref (bare);
 }
 
 /* The same where boxes are as wide as one side. */
@@ -285,7 +282,7 @@ TEST (one_side)
     }
 }
 
-/* What is hidden is what the changes call noise, and the order and amounts are those that the
+/* The hidden rows are those that the changes call noise, and order and amounts are those that the
  * command line prints. */
 TEST (random_changes)
 {

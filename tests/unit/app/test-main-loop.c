@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What keeps the main loop free: lists that change a few rows at a time, and freeing in workers. */
+/* Features that keep the main loop free: lists that change a few rows at a time, and freeing in
+ * workers. */
 #include <pthread.h>
 
 #include "../cases.h"

@@ -2,7 +2,7 @@
 #include "../cases.h"
 #include "app/widgets/row-model.h"
 
-/* What should be in the model: keys and whether they are selected. */
+/* Expected content of the model: keys and whether they are selected. */
 typedef struct {
     uint32_t key;
     gboolean is_selected;
@@ -179,7 +179,7 @@ TEST (lead)
     g_object_unref (fixture.model);
 }
 
-/* Of very many selected rows it is all that stay, or one. */
+/* If very many rows are selected, all remaining ones stay selected, or one. */
 TEST (reorder_many)
 {
     enum { N = 200000 };

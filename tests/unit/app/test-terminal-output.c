@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a program writes to its terminal: all of it where that can be shown, else the end of it. */
+/* A program's output to its terminal: all of it where that can be shown, else its end. */
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <locale.h>
@@ -124,7 +124,7 @@ TEST (huge)
     g_assert_cmpuint (terminal.shown->len, >, PV_TERMINAL_MAX_WAITING / 2);
     g_assert_true (g_str_has_suffix (terminal.shown->str, "a line with the number 199999\n"));
     g_assert_nonnull (strstr (terminal.shown->str, "of output skipped"));
-    /* What is left begins with a line. */
+    /* The rest begins with a line. */
     g_assert_nonnull (strstr (terminal.shown->str, "skipped …\033[0m\r\na line with the number"));
     g_assert_cmpuint (terminal.longest, <=, PV_TERMINAL_MAX_PIECE);
     close_terminal (&terminal);

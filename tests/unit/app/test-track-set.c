@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What depends on the profile only is made once, and again for another profile or measure. */
+/* Data that depends on the profile only is made once, and again for another profile or measure. */
 #include "../cases.h"
 #include "../made.h"
 #include "../new-query.h"

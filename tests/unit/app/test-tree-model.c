@@ -55,8 +55,7 @@ build (const FoldedProfile *folded, PvMeasureId measure)
 {
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
-    PvCallTree *tree =
-        pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, NULL);
+    PvCallTree *tree = query_tree (folded->profile, folded->symbols, &query);
     g_assert_nonnull (tree);
     return tree;
 }
@@ -122,7 +121,7 @@ assert_rows (Fixture *fixture, const char *expected)
     assert_string (list_rows (fixture), expected);
 }
 
-/* What workers have to say first. */
+/* Waits for rows that need results of workers. */
 static void
 wait_rows (Fixture *fixture, const char *expected)
 {
@@ -264,7 +263,7 @@ TEST (hot_path)
     set_up (&fixture, SMALL);
     sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
-    /* What is open at first is the hot path, wherever it is. */
+    /* The hot path is open at first, wherever it is. */
     assert_rows (&fixture, "start main .idle .run ..b ..A");
     collapse (&fixture, "main");
     pv_tree_model_expand_hot_path (fixture.model, G_MAXUINT32);
@@ -301,7 +300,7 @@ TEST (bottom_up)
     assert_rows (&fixture, "a .start .run b .other .main .run");
     sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     assert_rows (&fixture, "a .run .start b .main .other .run");
-    /* Of rows that there are, and of those that come. */
+    /* Sums of existing rows, and of rows that come later. */
     sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
     assert_rows (&fixture, "b .run .main .other a .run .start");
     want (&fixture, 1);
@@ -441,8 +440,7 @@ set_up_compared (Fixture *fixture, const char *base, const char *newer)
     PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
     assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
     *fixture = (Fixture){.folded = folded[0], .hot_position = G_MAXUINT32};
-    fixture->tree = assert_ok (error, pv_call_tree_build (comparison.profile, comparison.symbols,
-                                                          &all, NULL, NULL, &error));
+    fixture->tree = query_tree (comparison.profile, comparison.symbols, &all);
     fixture->model = pv_tree_model_new (&events, fixture);
     fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
     pv_comparison_clear (&comparison);

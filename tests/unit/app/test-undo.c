@@ -21,7 +21,7 @@ typedef struct {
     GRand *random;
 } Use;
 
-/* What the user looks at; nodes by the names from the root. */
+/* The user's view; nodes by the names from the root. */
 typedef struct {
     PvQuery query;
     gboolean is_inverted;
@@ -111,13 +111,12 @@ read_state (const Use *use)
 static void
 free_state (gpointer data)
 {
-    State *state = data;
+    g_autofree State *state = data;
 
     pv_query_clear (&state->query);
     g_free (state->zoom);
     g_free (state->halves);
     g_free (state->selected);
-    g_free (state);
 }
 
 static void
@@ -137,7 +136,7 @@ assert_state (const Use *use, const State *wanted)
     free_state (state);
 }
 
-/* Whether the step that led from one to the other is one of the history. */
+/* True if the step from one to the other is one of the history. */
 static gboolean
 is_other_view (const State *a, const State *b)
 {
@@ -147,7 +146,7 @@ is_other_view (const State *a, const State *b)
            strcmp (a->halves, b->halves) != 0 || (b->is_sandwich && a->function != b->function);
 }
 
-/* What a user does */
+/* Actions of a user */
 
 static uint32_t
 pick (Use *use, uint32_t n)
@@ -269,7 +268,7 @@ choose_samples (Use *use)
     pv_document_set_samples (use->document, &wanted);
 }
 
-/* Of any function, of the selected one, or none any more. */
+/* Chooses the sandwich of any function or of the selected one, or ends it. */
 static void
 choose_sandwich (Use *use)
 {

@@ -60,7 +60,7 @@ list (const char *const *asked)
     return g_string_free (text, FALSE);
 }
 
-/* What is in the settings may be anything. */
+/* The settings may contain anything. */
 TEST (offering)
 {
     static const char *const saved[] = {

@@ -115,7 +115,7 @@ TEST (intern)
     }
     g_assert_cmpuint (pv_interner_get_count (interner), ==, 5002);
     g_assert_true (pv_interner_get (interner, a) == stays);
-    /* What cannot be shown is replaced; UTF-8 is kept. */
+    /* Invalid bytes are replaced; UTF-8 is retained. */
     PvStringId odd = pv_interner_add (interner, "x\n\xff\x01y");
     g_assert_cmpstr (pv_interner_get (interner, odd), ==, "x\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdy");
     PvStringId utf8 = pv_interner_add (interner, "Größe");
@@ -141,10 +141,9 @@ TEST (intern)
     }
     static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
     for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++) {
-        g_autofree char *shown = pv_make_showable (harmless[i], strlen (harmless[i]));
-        g_assert_cmpstr (shown, ==, harmless[i]);
+        assert_string (pv_make_showable (harmless[i], strlen (harmless[i])), harmless[i]);
     }
-    /* What is lent is not copied, unless it is there. */
+    /* A lent string is not copied, unless it is there. */
     const char *lent = "lent";
     g_assert_true (pv_interner_get (interner, pv_interner_lend (interner, lent)) == lent);
     g_assert_cmpuint (pv_interner_add_len (interner, "lent by", 4), ==,
@@ -238,7 +237,7 @@ TEST (job)
     g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
 }
 
-/* What parts do adds up in the whole, and is never counted twice. */
+/* The progress of parts adds up in the whole, and is never counted twice. */
 TEST (job_parts)
 {
     g_autoptr (PvJob) whole = pv_job_new ();

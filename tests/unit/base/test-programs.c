@@ -3,6 +3,7 @@
 #include "core/base/subprocess.h"
 
 #include "../cases.h"
+#include "../scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +40,7 @@ static char *
 ask (const char *const *argv, const char *input)
 {
     const PvSubprocessRun run = make_run (argv, input);
-    g_autoptr (GError) error = NULL;
-    GString *answer = pv_subprocess_run (&run, NULL, NULL, &error);
-    g_assert_no_error (error);
+    GString *answer = assert_ok (error, pv_subprocess_run (&run, NULL, NULL, &error));
     return g_string_free (answer, FALSE);
 }
 
@@ -55,22 +54,12 @@ assert_fails (const PvSubprocessRun *run, int code, const char *reason)
     g_assert_nonnull (strstr (error->message, reason));
 }
 
-static unsigned
-count_fds (void)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static void
 assert_nothing_left (unsigned n_fds)
 {
     g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
     g_assert_cmpint (errno, ==, ECHILD);
-    g_assert_cmpuint (count_fds (), ==, n_fds);
+    g_assert_cmpuint (count_files ("/proc/self/fd"), ==, n_fds);
 }
 
 /* Answers */
@@ -87,7 +76,7 @@ make_large (void)
 
 TEST (answers)
 {
-    const unsigned n_fds = count_fds ();
+    const unsigned n_fds = count_files ("/proc/self/fd");
     g_autofree char *hello = ask (ARGV ("cat"), "hello");
     g_autofree char *nothing = ask (ARGV ("cat"), NULL);
     g_assert_cmpstr (hello, ==, "hello");
@@ -136,7 +125,7 @@ TEST (status)
 
 TEST (missing)
 {
-    const unsigned n_fds = count_fds ();
+    const unsigned n_fds = count_files ("/proc/self/fd");
     PvSubprocessRun run = make_run (ARGV ("profview-no-such-program"), "text");
     assert_fails (&run, G_SPAWN_ERROR_NOENT, "");
     run.argv = ARGV ("/nonexistent/program");
@@ -150,7 +139,7 @@ TEST (missing)
 
 TEST (limits)
 {
-    const unsigned n_fds = count_fds ();
+    const unsigned n_fds = count_files ("/proc/self/fd");
     PvSubprocessRun run = make_run (ARGV ("cat", "/dev/zero"), NULL);
     run.max_output = 1 << 20;
     assert_fails (&run, G_SPAWN_ERROR_TOO_BIG, "too much");
@@ -200,7 +189,7 @@ cancel_later (void *data)
 /* It ends with what it has started. */
 TEST (cancel)
 {
-    const unsigned n_fds = count_fds ();
+    const unsigned n_fds = count_files ("/proc/self/fd");
     g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
     g_autofree char *path = g_build_filename (g_get_tmp_dir (), "pv-subprocess-XXXXXX", NULL);
@@ -231,13 +220,12 @@ TEST (cancel)
     g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
-/* What it gets from us */
+/* Inherited state */
 
 TEST (descriptors)
 {
     int other = open ("/dev/null", O_RDWR); /* open beyond execve () */
-    g_autofree char *fds = ask (ARGV (child, "fds"), "text");
-    g_assert_cmpstr (fds, ==, "0 1 2 ");
+    assert_string (ask (ARGV (child, "fds"), "text"), "0 1 2 ");
     close (other);
 }
 

@@ -143,9 +143,9 @@ typedef struct {
     size_t n;
 } Scopes;
 
-/* Whether the address is in a function below the DIE, and the function and inlined calls around it.
- * (dwarf_getscopes () finds nothing where the origin of an inlined call is in another unit or was
- * declared apart, as link-time optimisation and clang write it.) */
+/* True if the address is in a function below the DIE; finds the function and inlined calls around
+ * it. (dwarf_getscopes () finds nothing where the origin of an inlined call is in another unit or
+ * was declared apart, as link-time optimisation and clang write it.) */
 static bool
 find_scopes (Dwarf_Die *die, uint64_t addr, Scopes *scopes)
 {

@@ -108,8 +108,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
     g_autoptr (GHashTable) rows = read_rows (text, name, &both);
     g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (profile, name);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (profile, loaded->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (profile, loaded->symbols, &query);
     const PvPair *pair = pv_profile_get_pair (profile, query.measure);
     g_assert_true ((pair != NULL) == is_pair);
     g_assert_true (pair == NULL || pair->both == query.measure);
@@ -141,7 +140,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
 
 TEST (figures_of_pprof)
 {
-    /* Of what was ever allocated nothing is taken back. */
+    /* The bytes ever allocated never decrease. */
     static const struct {
         const char *name;
         bool is_pair;
@@ -166,7 +165,7 @@ find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
     return NULL;
 }
 
-/* What goes one way in one function and the other way in the next. */
+/* An increase in one function and a decrease in the next. */
 TEST (callers_and_nodes)
 {
     g_auto (Loaded) loaded = load ();
@@ -175,8 +174,7 @@ TEST (callers_and_nodes)
     PvFunctionId more = loaded_find_function (&loaded, "main.stockBottles");
     g_auto (PvQuery) query = new_query ();
     query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallTree) tree = query_tree (loaded.profile, loaded.symbols, &query);
     g_autofree Row *sums = make_sums (tree);
     g_autoptr (PvCallersCallees) both = pv_callers_callees_build (tree, program, NULL);
     g_assert_true (pv_callers_callees_find_net (both, tree, program, NULL));

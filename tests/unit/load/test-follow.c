@@ -90,7 +90,7 @@ append_notes (GString *text, const PvNote *notes, uint32_t n_notes)
                                 notes[i].text);
 }
 
-/* What the summary says, without what the time of the file changes. */
+/* The summary without the lines that depend on the file's time. */
 static char *
 describe (const Loaded *result)
 {
@@ -179,9 +179,8 @@ open_data (const char *folder, const char *name)
     bool is_truncated = false;
     if (packing == PV_PACKING_NONE)
         return g_steal_pointer (&file);
-    PvMappedFile *unpacked = assert_ok (
-        error, pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
-    return unpacked;
+    return assert_ok (error,
+                      pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
 }
 
 static void
@@ -253,7 +252,7 @@ finish (PvFollow *follow, Loaded *ret_result)
 
 /* Steps */
 
-/* What a step gave is the beginning of what the next one gives. */
+/* The result of a step is the beginning of the next one's. */
 static void
 assert_prefix (const PvFollowStep *step, const PvFollowStep *next)
 {
@@ -393,7 +392,7 @@ check_recording (const void *name)
 
 /* Heaps */
 
-/* What a step gave of a heap, against the step before. */
+/* A step's heap, against the step before. */
 static void
 assert_heap_grew (const PvProfile *before, const PvProfile *after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file of callgrind says itself of calls, and where it is shown: figures by hand. */
+/* Calls as a callgrind file states them, and where they are shown: figures by hand. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -61,8 +61,7 @@ build_tree (const Loaded *loaded, const char *measure, const char *hidden)
 {
     g_auto (PvQuery) query;
     init_query (&query, loaded, measure, hidden);
-    PvCallTree *tree =
-        pv_call_tree_build (loaded->profile, loaded->symbols, &query, NULL, NULL, NULL);
+    PvCallTree *tree = query_tree (loaded->profile, loaded->symbols, &query);
     g_assert_nonnull (tree);
     return tree;
 }
@@ -137,7 +136,7 @@ assert_calls (const Loaded *loaded, const char *function, const char *measure, c
 
 /* --- tests --- */
 
-/* Of b it is not known that it has 18 only: 28 less what counts twice, but no more than 23. */
+/* The file does not say that b has only 18: 28 less double counts, but no more than 23. */
 TEST (totals)
 {
     g_auto (Loaded) loaded = load (run);
@@ -176,8 +175,7 @@ TEST (other_queries)
         query.is_inverted = i == 1;
         query.granularity = i == 2 ? PV_BY_LINE : PV_BY_FUNCTION;
         query.grouping = i == 3 ? PV_GROUP_MODULE : PV_GROUP_NONE;
-        g_autoptr (PvCallTree) tree =
-            pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallTree) tree = query_tree (loaded.profile, loaded.symbols, &query);
         g_autoptr (PvCallersCallees) both =
             pv_callers_callees_build (tree, loaded_find_function (&loaded, "b"), NULL);
         g_assert_true ((pv_known_calls_find (loaded.profile, &tree->query) != NULL) == (i < 2));

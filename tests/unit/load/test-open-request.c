@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a command line asks a window to open arrives as it was sent. */
+/* A command line's request to a window arrives as it was sent. */
 #include "../cases.h"
 #include "core/load/open-request.h"
 

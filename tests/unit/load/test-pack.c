@@ -408,12 +408,12 @@ FIXTURE_TEST (sources, fixture)
     g_unlink (source);
     g_auto (Loaded) loaded = {0};
     loaded = load_file (fixture->path, &(PvLoadOptions){0});
-    const PvBroughtSource *text = pv_profile_find_source (loaded.profile, source);
+    const PvEmbeddedSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
     g_assert_cmpuint (text->size_bytes, ==, 12);
     g_assert_null (pv_profile_find_source (loaded.profile, "/elsewhere.c"));
-    /* What came with a pack goes into the next one. */
+    /* Sources that came with a pack go into the next one. */
     Fixture again = *fixture;
     again.profile = loaded.profile;
     again.symbols = loaded.symbols;
@@ -528,10 +528,8 @@ FIXTURE_TEST (newer, fixture)
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[PV_PACK_MAGIC_BYTES] = PV_PACK_VERSION + 1;
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, &error);
-    g_assert_null (profile);
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    assert_error (error, read_bytes (bytes->data, bytes->len, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
 }
 
 static void
@@ -639,7 +637,7 @@ make_heap (void)
         };
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     }
-    pv_heap_builder_add_kept (builder, 2, 400);
+    pv_heap_builder_add_unfreed (builder, 2, 400);
     return pv_heap_builder_finish (builder, (const uint32_t[]){1, 2, 3, 2}, 4);
 }
 
@@ -752,7 +750,7 @@ FIXTURE_TEST (version, fixture)
     g_assert_cmpuint (heap->data[PV_PACK_MAGIC_BYTES], ==, 2);
 }
 
-/* What is left of a history are whole bins. */
+/* A truncated history consists of whole bins. */
 FIXTURE_TEST (heap_cut_off, fixture)
 {
     give_heap (fixture);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is shown of a long file before all of it has been read. */
+/* The preview of a long file before all of it has been read. */
 #include <string.h>
 
 #include "../cases.h"

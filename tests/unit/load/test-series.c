@@ -142,7 +142,7 @@ TEST (order)
     check_order (copied, 3, "p.1.0.i0.heap p.1.9.i9.heap p.1.10.i10.heap", false);
     static const Stamp same[] = {{"p.0010.heap", T, 0}, {"p.0009.heap", T, 0}};
     check_order (same, 2, "p.0009.heap p.0010.heap", false);
-    /* What the files tell themselves comes first. */
+    /* Facts from the files themselves come first. */
     static const Stamp recorded[] = {
         {"c.pb", T, T + 50}, {"a.pb", T + 2, T + 70}, {"b.pb", T + 3, T + 60}};
     check_order (recorded, 3, "c.pb b.pb a.pb", true);
@@ -247,7 +247,7 @@ add_pprof (Folder *folder, const char *name, const char *type, const char *build
            int64_t time_ns, unsigned a, unsigned b)
 {
     enum { TIME_NANOS = 9 };
-    PprofMaker *maker = maker_new ();
+    g_autoptr (PprofMaker) maker = maker_new ();
     char value[32];
     maker_type (maker, type, "bytes");
     maker_mapping (maker, 1, "0x400000 0x500000 0", "/nowhere/service", build_id);
@@ -262,9 +262,7 @@ add_pprof (Folder *folder, const char *name, const char *type, const char *build
     if (time_ns > 0)
         wire_number (maker->bytes, TIME_NANOS, (uint64_t)time_ns);
     GByteArray *bytes = maker_finish (maker);
-    const char *path = folder_add (folder, name, bytes->data, bytes->len);
-    maker_free (maker);
-    return path;
+    return folder_add (folder, name, bytes->data, bytes->len);
 }
 
 /* --- loading ---------------------------------------------------------------------------------- */
@@ -321,7 +319,7 @@ TEST (series)
     paths[3] = add_dump (&folder, "p.7.1.i1.heap", (unsigned[]){20, 5, 0}, 3, 1700000002000);
     paths[4] = add_dump (&folder, "p.7.3.m0.heap", (unsigned[]){0, 7, 40}, 3, 1700000005000);
     for (unsigned n_workers = 0; n_workers < 5; n_workers++) {
-        Loaded loaded;
+        g_auto (Loaded) loaded;
         assert_ok (error, load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error));
         const PvProfile *profile = loaded.profile;
         static const char *const names[] = {"p.7.0.i0.heap", "p.7.1.i1.heap", "p.7.2.i2.heap",
@@ -344,7 +342,6 @@ TEST (series)
         g_assert_cmpuint (profile->n_modules, ==, 2);
         g_assert_cmpuint (profile->n_samples, ==, 1 + 2 + 2 + 2 + 3);
         g_assert_nonnull (loaded.symbols);
-        loaded_clear (&loaded);
     }
 }
 
@@ -394,7 +391,7 @@ TEST (many)
     }
     for (unsigned i = 0; i < N; i++)
         set_time (paths[i], 1700000000000);
-    Loaded loaded;
+    g_auto (Loaded) loaded;
     assert_ok (error, load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error));
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, N);
@@ -406,7 +403,6 @@ TEST (many)
         g_assert_cmpuint (profile->dumps[i].time_ns, ==, (i + 1) * UINT64_C (1000000000));
         g_assert_cmpuint (weigh (profile, "inuse_space", i, i + 1), ==, expected);
     }
-    loaded_clear (&loaded);
 }
 
 /* A damaged file in the middle is left out and said; if all are, the first one's error counts. */
@@ -456,7 +452,7 @@ LARGE_TEST (many_empty)
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
         paths[i] = folder_add (&folder, name, "", 0);
     }
-    Loaded loaded;
+    g_auto (Loaded) loaded;
     assert_ok (error, load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error));
     for (unsigned i = 0; i < loaded.profile->n_notes; i++)
         n_notes += strstr (loaded.profile->notes[i].text, "left out") != NULL;
@@ -464,7 +460,6 @@ LARGE_TEST (many_empty)
     g_assert_true (has_note_with (loaded.profile,
                                   "p.7.1.i1.heap and 298 other files were left out: "
                                   "The file is empty"));
-    loaded_clear (&loaded);
 }
 
 /* Before it began, and at any time. */
@@ -483,7 +478,7 @@ TEST (cancel)
     for (int round = 0; round < 6; round++) {
         g_autoptr (PvJob) job = pv_job_new ();
         g_autoptr (GError) error = NULL;
-        Loaded loaded;
+        g_auto (Loaded) loaded;
         pthread_t thread;
         if (round == 0)
             pv_job_cancel (job);
@@ -495,7 +490,6 @@ TEST (cancel)
         g_assert_false (is_done && round == 0);
         if (!is_done)
             g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-        loaded_clear (&loaded);
     }
 }
 

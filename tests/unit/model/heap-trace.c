@@ -132,7 +132,7 @@ heap_trace_build (const Trace *trace, bool is_exact, uint64_t max_rows, const ui
         Block block = g_array_index (trace->live, Block, i);
         uint64_t age_ms = trace->now_ms - block.time_ms;
         trace->ages[block.site][pv_heap_age_class (age_ms)]++;
-        pv_heap_builder_add_kept (builder, block.site, age_ms);
+        pv_heap_builder_add_unfreed (builder, block.site, age_ms);
     }
     PvHeap *heap = pv_heap_builder_finish (builder, stacks, trace->n_sites);
     pv_heap_builder_free (builder);

@@ -44,7 +44,7 @@ PvHeap *heap_trace_build (const Trace *trace, bool is_exact, uint64_t max_rows,
                           const uint32_t *stacks, GRand *rand);
 
 bool heap_trace_is_free (const PvHeapEvent *event);
-/* What an event adds to the bytes of its site. */
+/* The bytes that an event adds to its site. */
 int64_t heap_trace_delta (const PvHeapEvent *event);
 
 /* Everything about bins [first, end) of the history. */

@@ -75,7 +75,7 @@ TEST (stack_ids)
     }
 }
 
-/* What a snapshot showed stays as it was while the builder goes on. */
+/* A snapshot stays as it was while the builder goes on. */
 TEST (snapshot_is_a_prefix)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -363,8 +363,7 @@ TEST (labels)
     g_assert_cmpuint (profile->n_label_sets, ==, G_N_ELEMENTS (expected));
     for (unsigned i = 0; i < G_N_ELEMENTS (expected); i++) {
         uint32_t sample = G_N_ELEMENTS (expected) - 1 - i;
-        g_autofree char *text = write_labels (profile, profile->sets[0].label_set[sample]);
-        g_assert_cmpstr (text, ==, expected[i]);
+        assert_string (write_labels (profile, profile->sets[0].label_set[sample]), expected[i]);
     }
 }
 

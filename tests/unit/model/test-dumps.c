@@ -14,7 +14,7 @@ enum { N_STACKS = 6, N_THREADS = 3, N_LABELS = 4, MAX_DUMPS = 9, N_KEYS = 72 };
 /* The others are sizes of blocks, and none. */
 enum { OTHER_LABEL = 3 };
 
-/* What a dump says of each (stack, thread, label set). */
+/* A dump's record of each (stack, thread, label set). */
 typedef struct {
     unsigned n_dumps;
     uint64_t time_ns[MAX_DUMPS];
@@ -191,7 +191,7 @@ TEST (random)
     }
 }
 
-/* What the profile says of its measures is about the whole series. */
+/* The profile's descriptions of measures are about the whole series. */
 TEST (totals)
 {
     for (guint32 seed = 0; seed < 50; seed++) {

@@ -147,7 +147,7 @@ TEST (random)
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
         bool is_exact = g_rand_boolean (rand);
         uint32_t stacks[MAX_TEST_SITES] = {0};
-        PvHeap *heap = heap_trace_build (&trace, is_exact, max_rows, stacks, rand);
+        g_autoptr (PvHeap) heap = heap_trace_build (&trace, is_exact, max_rows, stacks, rand);
         g_assert_cmpuint (heap->n_rows, <=, MAX (max_rows, 2 * (uint64_t)trace.n_sites));
         check_totals (&trace, heap);
         check_sizes (&trace, heap);
@@ -162,7 +162,6 @@ TEST (random)
             uint32_t b = (uint32_t)g_rand_int_range (rand, 0, (gint32)heap->n_bins + 1);
             check_range (&trace, heap, MIN (a, b), MAX (a, b));
         }
-        pv_heap_unref (heap);
         heap_trace_clear (&trace);
     }
 }
@@ -274,7 +273,7 @@ TEST (hostile)
                 events[i].kind = PV_HEAP_EVENT_ALLOC;
         }
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
-        pv_heap_builder_add_kept (builder, 25, UINT64_MAX);
+        pv_heap_builder_add_unfreed (builder, 25, UINT64_MAX);
         uint32_t stacks[26] = {0};
         g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 26);
         pv_heap_builder_free (builder);
@@ -322,7 +321,7 @@ TEST (empty)
     g_assert_cmpuint (heap->first_age_of_site[0], ==, 0);
 }
 
-/* What was before the program was attached to does not count, but the time goes on. */
+/* Events before the program was attached to do not count, but the time goes on. */
 TEST (attached)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What processors tell of memory accesses, in words. */
+/* Memory accesses as reported by processors, in words. */
 #include <string.h>
 
 #include "../cases.h"
@@ -88,6 +88,6 @@ TEST (all_bits)
         if (i % 2 == 0)
             source = UINT64_C (1) << (source & 63) | UINT64_C (1) << (source >> 8 & 63);
         g_autofree char *text = text_of (source);
-        g_assert_true (pv_access_is_told (source) == (*text != '\0'));
+        g_assert_true (pv_access_is_reported (source) == (*text != '\0'));
     }
 }

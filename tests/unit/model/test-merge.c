@@ -24,7 +24,7 @@ typedef struct {
     uint16_t cpu;
 } Said;
 
-/* What a builder knows already of the things that samples have. */
+/* Things of samples that a builder knows already. */
 typedef struct {
     PvProfileBuilder *builder;
     GRand *rand;
@@ -437,7 +437,7 @@ TEST (losses)
     }
 }
 
-/* Of a derived set the samples are counted by measure, each once. */
+/* The samples of a derived set are counted by measure, each once. */
 TEST (derived)
 {
     g_autoptr (PvProfile) merged = merge_two (make_waits (), make_waits ());
@@ -446,7 +446,7 @@ TEST (derived)
     g_assert_cmpuint (find_measure (merged, "delay")->n_samples, ==, 2);
 }
 
-/* What has nothing in common stays two sets. */
+/* Sets with nothing in common stay two. */
 TEST (other_measures)
 {
     static const Column first[] = {{"cpu", PV_UNIT_NS, PV_AGGREGATION_SUM}};
@@ -490,7 +490,7 @@ check_pair (const PvProfile *merged, uint64_t base, uint64_t new)
                               pv_sample_set_weight (set, of_new->column, i));
 }
 
-/* What goes both ways in one file only does so in all: in the others it is all new. */
+/* A measure that is signed in one file is signed in all: in the others all of it is new. */
 TEST (pairs)
 {
     static const Column plain[] = {{"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
@@ -758,7 +758,7 @@ TEST (distributions)
                                      "do not say which of them can be added up."));
     g_assert_true (has_note (merged, "Histograms with different ranges are shown for each file, "
                                      "because they cannot be added up."));
-    /* Of one file with others that have none, nothing changes. */
+    /* Nothing changes for one file with others that have none. */
     g_autoptr (PvProfile) alone =
         merge_two (make_distributions (first, 4), make_distributions (second, 0));
     g_autoptr (PvProfile) before = make_distributions (first, 4);

@@ -13,10 +13,8 @@ read_legacy_bytes (const void *data, size_t size_bytes)
     memcpy (copy, data, size_bytes);
     copy = g_realloc (copy, MAX (size_bytes, 1));
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, size_bytes);
-    GError *error = NULL;
     PvReadContext context = {0};
-    bool ok = pv_read_bytes (file, builder, &context, &error);
-    g_assert_no_error (error);
+    bool ok = assert_ok (error, pv_read_bytes (file, builder, &context, &error));
     g_assert_true (ok);
     return pv_profile_builder_snapshot (builder);
 }

@@ -30,6 +30,7 @@ typedef struct {
 
 PprofMaker *maker_new (void);
 void maker_free (PprofMaker *maker);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PprofMaker, maker_free)
 uint64_t maker_string (PprofMaker *maker, const char *string);
 void maker_put_strings (PprofMaker *maker);
 

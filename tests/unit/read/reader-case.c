@@ -35,8 +35,7 @@ try_to_read (const PvReader *reader, const char *text, GError **error)
 PvProfile *
 read_well (const PvReader *reader, const char *text)
 {
-    PvProfile *profile = assert_ok (error, try_to_read (reader, text, &error));
-    return profile;
+    return assert_ok (error, try_to_read (reader, text, &error));
 }
 
 void

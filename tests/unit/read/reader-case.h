@@ -27,7 +27,7 @@ typedef struct {
     bool is_its; /* of the reader's format */
 } SniffedText;
 
-/* What the reader takes for its own by the first bytes. */
+/* First bytes that the reader accepts. */
 void assert_sniffs (const PvReader *reader, const SniffedText *samples, size_t n_samples);
 
 /* --- what was read --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What paths of calls are made of call graphs: nothing may be lost or counted twice, whatever the
+ * Paths of calls made from call graphs: nothing may be lost or counted twice, whatever the
  * graph is like. Graphs without cycles are made so that they could be of a real run: callers have
  * no more of a function than there is.
  */
@@ -40,7 +40,7 @@ get_self (const PvCallGraph *graph, uint32_t function, uint32_t event)
     return pv_call_graph_function_costs (graph, function)[event];
 }
 
-/* Of each function, what all its paths cost themselves is what it costs. */
+/* The self costs of all paths of a function add up to the function's. */
 static void
 assert_self (const PvCallPaths *paths)
 {
@@ -63,7 +63,7 @@ assert_self (const PvCallPaths *paths)
             g_assert_cmpuint (sums[f * n + e], ==, get_self (graph, f, e));
 }
 
-/* What all paths of each call cost with all below them is what the call costs. */
+/* The total costs of all paths of a call add up to the call's. */
 static void
 assert_calls (const PvCallPaths *paths)
 {
@@ -361,7 +361,7 @@ weigh (void *user, const uint64_t *costs, uint64_t *ret_weights)
     ret_weights[1] = costs[1];
 }
 
-/* Of each line, what all samples have is what it costs. */
+/* The samples of each line add up to its cost. */
 static void
 assert_lines (const PvCallGraph *graph)
 {

@@ -176,7 +176,7 @@ TEST (units)
     g_assert_cmpint (find_measure (profile, "Memory")->unit, ==, PV_UNIT_BYTES);
     g_assert_cmpint (find_measure (profile, "cpu")->unit, ==, PV_UNIT_NS);
     g_assert_cmpint (find_measure (profile, "odd(parsecs)")->unit, ==, PV_UNIT_COUNT);
-    g_assert_true (has_note (profile, "below zero"));
+    g_assert_true (has_note (profile, "Negative numbers"));
 }
 
 /* Speedscope writes costs as it writes positions. */

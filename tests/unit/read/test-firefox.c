@@ -545,7 +545,7 @@ TEST (texts)
     "\"stringTable\":[],"                                                                          \
     "\"samples\":{\"schema\":{\"stack\":0,\"time\":1},\"data\":[[null,0],[null,10]]}}]"
 
-/* What was allocated and freed, since each sample before: after 1, 3 and 6 ms. */
+/* Bytes allocated and freed since the previous sample: after 1, 3 and 6 ms. */
 static void
 check_memory (const char *counter, const char *threads)
 {
@@ -595,7 +595,7 @@ TEST (counters)
     check_memory ("\"samples\":" ROWS, COUNTED_GECKO);
 }
 
-/* Of other things than memory they are amounts. */
+/* Counters of other things than memory are amounts. */
 TEST (amounts)
 {
     g_autoptr (PvProfile) profile = read_text (

@@ -37,9 +37,9 @@ static const Sample samples[] = {
      "Gr\xfc\xdf"
      "e\n",
      0},
-    {"a recording of the Java Flight Recorder; open what this command makes of it: jfrconv ",
+    {"a recording of the Java Flight Recorder; open the output of this command: jfrconv ",
      BYTES ("FLR\0\0\2")},
-    {"a .NET trace; open what this command makes of it: dotnet-trace convert ", "Nettrace", 0},
+    {"a .NET trace; open the output of this command: dotnet-trace convert ", "Nettrace", 0},
     {"a picture", BYTES ("\x89PNG\r\n\x1a\n\0\0")},
     {"a PDF document", BYTES ("%PDF-1.5\n\xd0")},
     {"(jitdump)" NO_PROFILE, BYTES ("DTiJ\1\0\0\0")},
@@ -92,7 +92,7 @@ assert_read_error (const void *data, size_t size_bytes, const char *expected)
     g_assert_cmpstr (error->message, ==, expected);
 }
 
-/* What is in a packed file is named, not the packing. */
+/* The content of a packed file is named, not the packing. */
 TEST (packed)
 {
     static const char text[] = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n";

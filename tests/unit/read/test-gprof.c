@@ -91,8 +91,7 @@ write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs,
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size_bytes)
 {
-    PvProfile *profile = assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
-    return profile;
+    return assert_ok (error, read_piece (&pv_gprof_reader, data, size_bytes, &error));
 }
 
 static bool
@@ -103,7 +102,7 @@ is_gprof (const GByteArray *bytes)
     return pv_read_find_reader (file) == &pv_gprof_reader;
 }
 
-/* What stacks cost that end with one function, or have it; without a caller: in any. */
+/* The cost of stacks that end with a function, or have it; without a caller: in any. */
 static uint64_t
 sum (const PvProfile *profile, const char *measure_name, uint64_t function, bool is_self,
      uint64_t caller)

@@ -17,8 +17,7 @@ static PvProfile *
 read_with (const void *data, size_t size, unsigned n_workers)
 {
     PvReadContext context = {.n_workers = n_workers};
-    PvProfile *profile = assert_ok (error, read_bytes (data, size, &context, &error));
-    return profile;
+    return assert_ok (error, read_bytes (data, size, &context, &error));
 }
 
 /* --- a trace made up by chance, and what is true of it ---------------------------------------- */
@@ -469,10 +468,8 @@ TEST (sniff)
         "s a\ns b\ni x y\nt 1 0\n",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (others); i++) {
-        g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = read_bytes (others[i], strlen (others[i]), NULL, &error);
-        g_assert_null (profile);
-        g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
+        assert_error (error, read_bytes (others[i], strlen (others[i]), NULL, &error),
+                      PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
     }
     static const char script[] = "prog 123 456.789: 1 cycles:\n\t7f0 f (/lib/x)\n";
     g_assert_false (pv_heaptrack_reader.sniff ((const uint8_t *)script, strlen (script)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the lines of a heaptrack file mean. */
+/* The meaning of a heaptrack file's lines. */
 #include <string.h>
 
 #include "../cases.h"
@@ -321,7 +321,7 @@ TEST (interpreted)
     g_assert_cmpint (module->address_kind, ==, PV_ADDRESS_ORDINAL);
 }
 
-/* What is not known of an address is left out at the end of its line. */
+/* Unknown parts of an address are left out at the end of its line. */
 TEST (partial_names)
 {
     assert_clean (INTERPRETED "i 500 1\n"
@@ -414,7 +414,7 @@ TEST (line_feeds_in_strings)
                   "p\357\277\275q!+0x10;\357\277\275b+0x10 1/0 16 16 16\n");
 }
 
-/* What is damaged still takes its number. */
+/* A damaged line still takes its number. */
 TEST (damaged_raw)
 {
     static const char *const bad[] = {
@@ -491,8 +491,7 @@ TEST (damaged_interpreted)
         g_autofree char *text =
             g_strconcat (INTERPRETED, bad_infos[i], "a 20 1\n+ 1\n+ 2\n- 2\nt 2 0\n", NULL);
         g_autoptr (PvProfile) profile = read_heap (text);
-        g_autofree char *sites = sites_text (profile);
-        g_assert_cmpstr (sites, ==, "main@main.c:16 1/0 32 32 32\n");
+        assert_string (sites_text (profile), "main@main.c:16 1/0 32 32 32\n");
         g_assert_cmpuint (profile->n_skipped_records, ==, 4);
     }
     /* Lines of the other kind. */

@@ -40,7 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, end)
 
 /* --- random values --- */
 
-/* What is written, and how the reader below must tell it: in a fixed spelling, without what it
+/* A written text, and the expected report of the reader below: in a fixed spelling, without what it
  * skips. */
 typedef struct {
     GRand *random;
@@ -428,8 +428,7 @@ skip_text (const char *text, size_t size_bytes)
     g_assert_true (pv_json_enter_array (reading.json));
     while (pv_json_next_element (reading.json))
         ;
-    PvJsonEnd how = pv_json_get_end (reading.json);
-    return how;
+    return pv_json_get_end (reading.json);
 }
 
 TEST (limits)

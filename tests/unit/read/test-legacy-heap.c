@@ -61,7 +61,7 @@ TEST (recorded_with)
     assert_legacy_samples (cut, "shop+0x2000 4096 1\n");
 }
 
-/* What has been allocated is there only if it was counted; all four then. */
+/* The allocated amounts are there only if they were counted; then there are all four. */
 TEST (jemalloc_accumulated)
 {
     const char *text = "heap_v2/1\n"
@@ -101,7 +101,7 @@ TEST (jemalloc_threads)
                                 " 5 0 [1]\n");
 }
 
-/* What rounding takes from one line goes to the next. */
+/* The remainder of rounding one line goes to the next. */
 TEST (rounding)
 {
     g_autoptr (GString) text = g_string_new ("heap_v2/524288\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What samples of perf mem and perf c2c tell of memory accesses: weights, and labels. */
+/* Memory accesses in samples of perf mem and perf c2c: weights, and labels. */
 #include <string.h>
 
 #include "../cases.h"

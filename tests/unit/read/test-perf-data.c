@@ -206,7 +206,7 @@ TEST (two_build_ids)
     }
 }
 
-/* What cannot be told apart, unknown records, tails that sizes do not count. */
+/* Samples without a known event, unknown records, tails that sizes do not count. */
 TEST (skipping)
 {
     g_autoptr (Writer) writer = simple (false, true, 1);
@@ -276,10 +276,7 @@ TEST (text_after_pipe)
 static void
 assert_refused (const void *data, size_t size, int code)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (data, size, NULL, &error);
-    g_assert_null (profile);
-    g_assert_error (error, PV_READ_ERROR, code);
+    assert_error (error, read_bytes (data, size, NULL, &error), PV_READ_ERROR, code);
 }
 
 TEST (errors)
@@ -436,8 +433,7 @@ LARGE_TEST (packed_files)
 static char *
 make_folder (void)
 {
-    char *folder = assert_ok (error, g_dir_make_tmp ("profview-XXXXXX", &error));
-    return folder;
+    return assert_ok (error, g_dir_make_tmp ("profview-XXXXXX", &error));
 }
 
 static void
@@ -454,7 +450,8 @@ remove_file (const char *folder, const char *name)
     g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-/* What is no profile is not unpacked beyond its first bytes; what seems one, up to the limit. */
+/* A file that is no profile is not unpacked beyond its first bytes; one that may be is, up to the
+ * limit. */
 TEST (limit)
 {
     g_autofree char *folder = make_folder ();
@@ -581,8 +578,6 @@ TEST (cancel)
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     PvReadContext context = {.job = job};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = writer_read (writer, &context, &error);
-    g_assert_null (profile);
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    assert_error (error, writer_read (writer, &context, &error), PV_JOB_ERROR,
+                  PV_JOB_ERROR_CANCELLED);
 }

@@ -126,7 +126,7 @@ TEST (contention)
     }
 }
 
-/* Of too many waits at once, the oldest is given up. */
+/* If too many waits are open at once, the oldest is given up. */
 TEST (too_many)
 {
     g_autoptr (Writer) writer = lock_writer (false, BEGIN, END);

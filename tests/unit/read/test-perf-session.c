@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What records mean: order, address spaces, stacks, group reads, waits, generated code. */
+/* The meaning of records: order, address spaces, stacks, group reads, waits, generated code. */
 #include <string.h>
 
 #include "../cases.h"
@@ -587,7 +587,7 @@ assert_losses (const PvProfile *profile, const char *expected)
     g_assert_cmpuint (sum, ==, profile->n_lost);
 }
 
-/* What LOST_SAMPLES says more than LOST is at its time. */
+/* The excess of LOST_SAMPLES over LOST counts at its time. */
 TEST (loss_times)
 {
     g_autoptr (Writer) writer = plain (false);
@@ -1077,8 +1077,7 @@ TEST (fields)
         g_assert_false (pv_field_is_number (pv_fields_find (set->fields, "parts")));
         g_assert_true (pv_field_is_number (pv_fields_find (set->fields, "pid")));
         for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
-            g_autofree char *text = fields_text (set, cases[c].size / 4);
-            g_assert_cmpstr (text, ==, cases[c].expected);
+            assert_string (fields_text (set, cases[c].size / 4), cases[c].expected);
         }
     }
 }
@@ -1283,7 +1282,7 @@ jit_move (GByteArray *out, uint64_t time, uint64_t from, uint64_t to, uint64_t s
     put64 (out, index);
 }
 
-/* What code of Node.js 20 has: names of files with zeros in them. */
+/* Code of Node.js 20 has names of files with zeros in them. */
 static void
 damaged_lines (GByteArray *out, uint64_t start)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pprof's locations become, and what damaged profiles do. */
+/* pprof's locations as read, and damaged profiles. */
 #include <string.h>
 
 #include "../cases.h"
@@ -312,7 +312,7 @@ TEST (damaged_messages)
 /* Every prefix of a file is an error or what came before with a note. */
 TEST (cut)
 {
-    PprofMaker *maker = maker_new_letters ("abc");
+    g_autoptr (PprofMaker) maker = maker_new_letters ("abc");
     maker->has_unknown_fields = true;
     maker_mapping (maker, 1, "0x1000 0x2000 0", "/bin/prog", "abcd");
     maker_location (maker, 9, 1, 0x1010, "1:5 2:6");
@@ -336,7 +336,6 @@ TEST (cut)
         }
     }
     g_assert_cmpuint (n_read, >, 20);
-    maker_free (maker);
 }
 
 TEST (damaged_tail)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fields of a pprof profile mean. */
+/* The meaning of a pprof profile's fields. */
 #include <string.h>
 
 #include "../cases.h"
@@ -185,7 +185,7 @@ TEST (many_ids)
 
 TEST (members)
 {
-    PprofMaker *maker = maker_new_letters ("abc");
+    g_autoptr (PprofMaker) maker = maker_new_letters ("abc");
     put_abc_samples (maker);
     GByteArray *whole = maker_finish (maker);
     for (guint cut = 1; cut < whole->len; cut += 7) {
@@ -199,14 +199,13 @@ TEST (members)
         g_assert_cmpuint (profile->n_notes, ==, 0);
         assert_samples (profile, abc_samples);
     }
-    maker_free (maker);
 }
 
 /* More than the windows that are read ahead hold; messages longer than a window. */
 TEST (long)
 {
     enum { N_SAMPLES = 60000, LONG_NAME = 3000000 };
-    PprofMaker *maker = maker_new_letters ("abcdefgh");
+    g_autoptr (PprofMaker) maker = maker_new_letters ("abcdefgh");
     g_autofree char *name = g_strnfill (LONG_NAME, 'x');
     for (unsigned i = 0; i < N_SAMPLES; i++) {
         char values[32], labels[32];
@@ -234,7 +233,6 @@ TEST (long)
             g_assert_cmpuint (strlen (profile->facts.comment), ==, LONG_NAME);
         }
     }
-    maker_free (maker);
 }
 
 /* --- measures ----------------------------------------------------------------------------------
@@ -336,7 +334,7 @@ TEST (negative)
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-/* What is too large for a measure stays at its largest. */
+/* A value too large for a measure becomes the largest one. */
 TEST (saturation)
 {
     PprofMaker *maker = maker_new ();

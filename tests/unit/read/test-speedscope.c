@@ -130,8 +130,7 @@ make_profile (Case *self)
                      g_strdup_printf ("\"type\": \"%s\"", is_evented ? "evented" : "sampled"));
     g_ptr_array_add (parts, g_strdup_printf ("\"startValue\": %u, \"endValue\": 0", self->start));
     g_ptr_array_add (parts, is_evented ? make_evented (self) : make_sampled (self));
-    char *text = join_shuffled (self->random, parts);
-    return text;
+    return join_shuffled (self->random, parts);
 }
 
 static void

@@ -32,7 +32,7 @@ put (Writer *writer, uint64_t value, unsigned size_bytes)
     }
 }
 
-/* What is behind a text is whatever was in memory. */
+/* The bytes behind a text are whatever was in memory. */
 static void
 put_field (Writer *writer, const char *text, size_t size_bytes)
 {
@@ -48,18 +48,19 @@ put_text (Writer *writer, const char *text)
     put_field (writer, text, strlen (text) + 1);
 }
 
-static void
-begin_capture (Writer *writer, bool is_big)
+static Writer
+begin_capture (bool is_big)
 {
     static const uint8_t magic[] = {0x5e, 0x97, 0xca, 0xfd, 1};
-    *writer = (Writer){g_byte_array_new (), is_big, 0};
-    g_byte_array_append (writer->bytes, magic, sizeof magic);
-    put (writer, is_big ? 0 : 1, 1);
-    put (writer, 0, 2);
-    put_field (writer, "2026-11-22T09:20:58Z", 64);
-    put (writer, 1000, 8);
-    while (writer->bytes->len < HEADER_BYTES)
-        put (writer, 0, 1);
+    Writer writer = {g_byte_array_new (), is_big, 0};
+    g_byte_array_append (writer.bytes, magic, sizeof magic);
+    put (&writer, is_big ? 0 : 1, 1);
+    put (&writer, 0, 2);
+    put_field (&writer, "2026-11-22T09:20:58Z", 64);
+    put (&writer, 1000, 8);
+    while (writer.bytes->len < HEADER_BYTES)
+        put (&writer, 0, 1);
+    return writer;
 }
 
 static void
@@ -266,8 +267,7 @@ static const bool orders[] = {false, true}; /* big-endian? */
 TEST (samples)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         put_sample (&writer, SAMPLE, 7, 9, 1300, USER, UINT64_C (0x401150), UINT64_C (0x401200),
                     END);
         put_sample (&writer, SAMPLE, 7, 0, 1200, KERNEL, UINT64_C (0xffffffff90000010),
@@ -287,8 +287,7 @@ TEST (samples)
 TEST (module)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         put_map (&writer, 7, 1000, 0x401000, 0x1000, "/usr/bin/shop",
                  "@0123456789abcdef0123456789abcdef01234567");
         put_map (&writer, 7, 1000, 0x402000, 0x1000, "/usr/lib/libshop.so.1", "@123");
@@ -312,8 +311,7 @@ TEST (module)
 /* A later mapping counts from its time on; a child has what its parent has mapped. */
 TEST (time)
 {
-    Writer writer;
-    begin_capture (&writer, false);
+    Writer writer = begin_capture (false);
     put_map (&writer, 7, 1000, 0x401000, 0, "/usr/lib/old.so", NULL);
     put_map (&writer, 7, 2000, 0x401000, 0, "/usr/lib/new.so", NULL);
     put_sample (&writer, SAMPLE, 7, 7, 1500, USER, UINT64_C (0x401010), END);
@@ -358,8 +356,7 @@ TEST (names)
         {"", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        Writer writer;
-        begin_capture (&writer, false);
+        Writer writer = begin_capture (false);
         put_process (&writer, 7, 1000, names[i].command);
         put_sample (&writer, SAMPLE, 7, 7, 1300, USER, UINT64_C (0x401150), END);
         g_autoptr (PvProfile) profile = finish (&writer);
@@ -371,8 +368,7 @@ TEST (names)
 TEST (symbols)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         put_process (&writer, 7, 1000, "kworker/0:1-events");
         put_map (&writer, 7, 1000, 0x401000, 0, "/usr/bin/shop", NULL);
         put_sample (&writer, SAMPLE, 7, 7, 1100, KERNEL, UINT64_C (0xffffffff81000180), USER,
@@ -391,8 +387,7 @@ TEST (kallsyms)
 {
     static const char text[] = "ffffffff81000200 t second\t[shop_mod]\n0 T none\n"
                                "ffffffff81000100 T first\nffffffff81000180 d data\nodd\n";
-    Writer writer;
-    begin_capture (&writer, false);
+    Writer writer = begin_capture (false);
     put_sample (&writer, SAMPLE, 7, 7, 1100, KERNEL, UINT64_C (0xffffffff810001ff),
                 UINT64_C (0xffffffff81000200), UINT64_C (0xffffffff81000201), END);
     put_sample (&writer, SAMPLE, 7, 7, 1200, KERNEL, UINT64_C (0xffffffff82000000), END);
@@ -407,8 +402,7 @@ TEST (kallsyms)
 TEST (jit)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         for (int32_t pid = 7; pid < 10; pid++)
             put_sample (&writer, SAMPLE, pid, pid, 1000 + (uint64_t)pid,
                         UINT64_C (0xe000000000000001), UINT64_C (0xe000000000000005), END);
@@ -432,8 +426,7 @@ TEST (jit)
 TEST (allocations)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         put_process (&writer, 7, 1, "shop");
         put_allocation (&writer, 7, 1100, 0x10, 100, 0x401);
         put_allocation (&writer, 7, 1300, 0x10, 0, 0);
@@ -480,8 +473,7 @@ put_log (Writer *writer, unsigned severity, const char *domain, const char *mess
 TEST (marks)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
-        Writer writer;
-        begin_capture (&writer, orders[i]);
+        Writer writer = begin_capture (orders[i]);
         begin (&writer, MARK, 7, 1100);
         put (&writer, 500, 8);
         put_field (&writer, "gtk", 24);
@@ -519,12 +511,11 @@ put_metadata (Writer *writer, const char *id, const char *text)
     end (writer);
 }
 
-/* What says who recorded, and all else that nobody asked for, is nowhere. */
+/* The recording user's name, and all else that was not requested, is nowhere. */
 TEST (facts)
 {
     static const char cpuinfo[] = "processor\t: 0\nmodel name\t: Shop CPU 1\nmodel name\t: 2\n";
-    Writer writer;
-    begin_capture (&writer, false);
+    Writer writer = begin_capture (false);
     put_metadata (&writer, "org.gnome.sysprof.version", "47.1");
     put_metadata (&writer, "n-cpu", "8");
     put_metadata (&writer, "uname.release", "6.1.0");
@@ -598,13 +589,12 @@ begin_definitions (Writer *writer, int32_t pid, uint64_t time_ns, unsigned n)
     put (writer, 0xa5a5a5a5a5a5, 6);
 }
 
-/* Of both types, in no order of time; of a process or of none; ids that are unknown, or that stand
- * for something else later. */
+/* Counters of both types, in no order of time; with a process or without; ids that are unknown, or
+ * that stand for something else later. */
 static void
 check_counters (bool is_big)
 {
-    Writer writer;
-    begin_capture (&writer, is_big);
+    Writer writer = begin_capture (is_big);
     put_sample (&writer, SAMPLE, 7, 7, 2000, UINT64_C (0x401), END);
     begin_definitions (&writer, -1, 1000, 2);
     put_counter (&writer, "CPU Percent", "Total CPU 0", 0x10203, 1);
@@ -652,8 +642,7 @@ TEST (counters)
 /* Frames that promise more than they have. */
 TEST (damaged_counters)
 {
-    Writer writer;
-    begin_capture (&writer, false);
+    Writer writer = begin_capture (false);
     put_sample (&writer, SAMPLE, 7, 7, 2000, UINT64_C (0x401), END);
     begin_definitions (&writer, -1, 1000, 65535);
     put_counter (&writer, "Memory", "Used", 4, 0);
@@ -674,7 +663,7 @@ TEST (damaged_counters)
 static void
 put_everything (Writer *writer, bool is_big)
 {
-    begin_capture (writer, is_big);
+    *writer = begin_capture (is_big);
     put_process (writer, 7, 1000, "shop");
     put_map (writer, 7, 1000, 0x401000, 0, "/usr/bin/shop",
              "@0123456789abcdef0123456789abcdef01234567");
@@ -734,7 +723,7 @@ TEST (short_frames)
             guint len =
                 orders[i] ? (guint)frame[0] << 8 | frame[1] : (guint)frame[1] << 8 | frame[0];
             for (guint n = 24; n < len; n += 8) {
-                begin_capture (&writer, orders[i]);
+                writer = begin_capture (orders[i]);
                 writer.frame = writer.bytes->len;
                 g_byte_array_append (writer.bytes, frame, n);
                 end (&writer);
@@ -753,8 +742,7 @@ TEST (short_frames)
 
 TEST (odd)
 {
-    Writer writer;
-    begin_capture (&writer, false);
+    Writer writer = begin_capture (false);
     writer.bytes->data[4] = 9;
     g_autoptr (PvProfile) empty = finish (&writer);
     g_assert_true (has_note (empty, "version 9"));
@@ -762,7 +750,7 @@ TEST (odd)
     g_assert_cmpuint (empty->n_measures, ==, 1);
 
     /* A frame that ends before it begins. */
-    begin_capture (&writer, false);
+    writer = begin_capture (false);
     put_sample (&writer, SAMPLE, 7, 7, 1100, UINT64_C (0x401100), END);
     for (unsigned i = 0; i < 24; i++)
         put (&writer, 0, 1);

@@ -29,8 +29,8 @@ copy_bytes (const GByteArray *bytes)
     return g_byte_array_append (copy, bytes->data, bytes->len);
 }
 
-/* Whether it can be had in one go; takes packed. What is expected of it comes out, one way or the
- * other, until an end like that. */
+/* True if the data can be unpacked in one go; takes packed. The expected bytes come out, one way or
+ * the other, until an end like that. */
 static bool
 check (GByteArray *packed, uint64_t max_bytes, const GByteArray *expected, PvUnpackEnd end)
 {
@@ -79,7 +79,7 @@ TEST (bzip2)
     g_assert_false (check (packed, UINT64_MAX, bytes, PV_UNPACK_DAMAGED));
 }
 
-/* What comes before the limit; nothing is said about what is behind it. A file that ends at the
+/* The bytes before the limit come out; those behind it are not looked at. A file that ends at the
  * limit, well or not, is not too large. */
 TEST (limit)
 {

@@ -322,7 +322,7 @@ TEST (odd)
          "{\"id\": 2, \"parent\": 3, \"callFrame\": {\"functionName\": \"f\"}}], \"startTime\": 0,"
          "\"samples\": [2], \"timeDeltas\": [1, 2]}",
          "time main 1001+2000 2000 f"},
-        /* What a debugger's message has around it. */
+        /* The envelope of a debugger's message. */
         {"{\"id\": 7, \"result\": {\"profile\": {\"nodes\": [" ROOT "," F "], \"startTime\": 0, "
          "\"samples\": [2], \"timeDeltas\": [1, 2]}}}",
          "time main 1001+2000 2000 f"},

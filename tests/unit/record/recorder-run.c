@@ -82,8 +82,7 @@ recorder_has_allocations (PvRecording *recording)
         return false;
     pv_recording_flush (recording);
     g_autoptr (GString) text = recorder_unpack (pv_recording_get_path (recording));
-    bool has = strstr (text->str, "\n+ ") != NULL;
-    return has;
+    return strstr (text->str, "\n+ ") != NULL;
 }
 
 PvRecordPlan *

@@ -29,5 +29,5 @@ bool recorder_has_allocations (PvRecording *recording);
 PvRecordPlan *recorder_make_plan (PvRecordKind kind, const char *folder, const char *program,
                                   ...) G_GNUC_NULL_TERMINATED;
 
-/* What is in a file that consists of whole zstd frames; fails if it does not. */
+/* The content of a file of whole zstd frames; fails if it is not one. */
 GString *recorder_unpack (const char *path);

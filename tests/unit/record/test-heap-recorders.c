@@ -187,7 +187,7 @@ get_told_path (void)
     return g_build_filename (scratch, "goes-on", NULL);
 }
 
-/* Of a program that ends when it is told to; before that it makes a file, when it ends. */
+/* A program that ends when signalled; when it ends, it makes a file first. */
 static PvRecordPlan *
 make_told_plan (void)
 {
@@ -257,7 +257,7 @@ kill_target (PvRecording *recording, void *user)
     return true;
 }
 
-/* What was in the pipe by then is kept. */
+/* Bytes that were in the pipe by then are retained. */
 TEST (target_killed)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
@@ -315,7 +315,7 @@ TEST (nothing)
     finish (&run, plan);
 }
 
-/* What was run is in the file, whatever it is called, and no secret of it. */
+/* The file has the command line, whatever it is, and no secret of it. */
 TEST (command)
 {
     char *environment[] = {(char *)"TOKEN=secret", NULL};
@@ -643,7 +643,7 @@ TEST (jemalloc_nothing)
     finish (&run, plan);
 }
 
-/* What the program itself writes into the folder is not ours to delete. */
+/* Files that the program itself writes into the folder are not deleted. */
 TEST (jemalloc_foreign)
 {
     PvRecordPlan *plan = make_jemalloc_plan (

@@ -109,7 +109,7 @@ end (PvRecording *recording, Way way, const bool *has_ended)
     g_assert_true (way == FREE || *has_ended);
 }
 
-/* What gdb has done, when it has done as much. */
+/* The recorded actions of gdb, once there are as many. */
 static void
 assert_log (const char *path, const char *expected)
 {
@@ -151,7 +151,8 @@ test_end (gconstpointer data)
     g_assert_true (g_spawn_async (NULL, sleep, NULL,
                                   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid,
                                   NULL));
-    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, folder, "unused", NULL);
+    g_autoptr (PvRecordPlan) plan =
+        recorder_make_plan (PV_RECORD_HEAPTRACK, folder, "unused", NULL);
     plan->target = PV_TARGET_ATTACH;
     plan->pid = pid;
     g_assert_true (g_file_set_contents (plan->output, "earlier", -1, NULL));
@@ -170,7 +171,6 @@ test_end (gconstpointer data)
     g_unlink (log);
     g_unlink (plan->output);
     g_assert_no_errno (g_rmdir (folder));
-    pv_record_plan_free (plan);
 }
 
 TESTS_MAIN (argc, argv)

@@ -22,7 +22,7 @@ typedef struct {
 } Setup;
 
 static Setup
-set_up (const char *file, const char *remark, const PvHeaptrackLastWill *will)
+set_up (const char *file, const char *remark, const PvHeaptrackCleanup *cleanup)
 {
     Setup setup = {.folder = g_dir_make_tmp ("pump-XXXXXX", NULL), .fd = -1};
     setup.pipe = g_build_filename (setup.folder, "pipe", NULL);
@@ -30,7 +30,7 @@ set_up (const char *file, const char *remark, const PvHeaptrackLastWill *will)
     g_assert_cmpint (mkfifo (setup.pipe, 0600), ==, 0);
     int pipe_fd = g_open (setup.pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
     int file_fd = g_open (setup.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark, will, NULL);
+    setup.pump = pv_heaptrack_pump_start (pipe_fd, file_fd, remark, cleanup, NULL);
     g_assert_nonnull (setup.pump);
     return setup;
 }
@@ -255,7 +255,7 @@ TEST (much)
     check_text (&setup, wanted->str);
 }
 
-/* What was written until then; and the program goes on and is not held up. */
+/* The file has all bytes written until then, and the program goes on and is not held up. */
 TEST (finish_early)
 {
     g_auto (Setup) setup = set_up (NULL, NULL, NULL);
@@ -313,13 +313,13 @@ TEST (owner_killed)
     g_autofree char *private = g_build_filename (folder, "trace", NULL);
     g_autofree char *called = g_strconcat (folder, ".called", NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
-    PvHeaptrackLastWill will = {
+    PvHeaptrackCleanup cleanup = {
         .files = (const char *const[]){private, NULL},
         .folder = folder,
         .debugger = (const char *const[]){"touch", called, NULL},
     };
     g_assert_true (g_file_set_contents (private, "", 0, NULL));
-    g_auto (Setup) setup = set_up (NULL, "# remark\n", &will);
+    g_auto (Setup) setup = set_up (NULL, "# remark\n", &cleanup);
     open_pipe (&setup);
     write_all (&setup, "v 10400 3\n+ 10 1 1000\n- 1");
     wait_for (&setup, is_opened);

@@ -9,7 +9,7 @@
 #include "../cases.h"
 #include "core/read/readers.h"
 
-/* Of tests/data/recordings; the last one is a stream. */
+/* Files of tests/data/recordings; the last one is a stream. */
 static const char *const names[] = {"calls-flat.data", "events-fp.data", "inlining-dwarf-z.data",
                                     "kernel-fp.data", "inlining-pipe.data"};
 
@@ -101,7 +101,7 @@ FIXTURE_TEST (set, fixture)
     }
 }
 
-/* What is too long for a record is cut, and not within a character. */
+/* A text too long for a record is cut, but not within a character. */
 FIXTURE_TEST (long, fixture)
 {
     g_autoptr (GString) command = g_string_new ("a");
@@ -158,7 +158,7 @@ FIXTURE_TEST (killed, fixture)
     g_assert_false (pv_perf_file_has_samples (fixture->path));
 }
 
-/* What a processor's trace unit wrote is worth keeping, too. */
+/* The data of a processor's trace unit is worth keeping, too. */
 FIXTURE_TEST (trace, fixture)
 {
     static const struct {

@@ -46,9 +46,9 @@ get_delay_ns (void)
     return delay_ns;
 }
 
-/* What it took, for the test to compare, in ns: CPU time; the naps as long as they were; how long
- * others had the CPU in between, and before. A virtual machine takes more than all of these when
- * its host is busy. */
+/* The times of the work, for the test to compare, in ns: CPU time; the naps as long as they were;
+ * how long others had the CPU in between, and before. A virtual machine takes more than all of
+ * these when its host is busy. */
 static int
 be_recorded (const char *result_path)
 {
@@ -144,7 +144,7 @@ read_total (const Fixture *fixture, const char *measure)
     g_assert_true (pv_read (fixture->plan->output, 0, builder, &context, &error));
     g_autofree char *command = pv_record_plan_format_command (fixture->plan);
     g_assert_cmpstr (pv_profile_builder_facts (builder)->command, ==, command);
-    PvProfile *profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     double total = -1;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         g_test_message ("%s %" G_GUINT64_FORMAT, profile->measures[i].name,
@@ -152,7 +152,6 @@ read_total (const Fixture *fixture, const char *measure)
         if (g_str_has_prefix (profile->measures[i].name, measure))
             total = (double)profile->measures[i].total;
     }
-    pv_profile_free (profile);
     return total;
 }
 

@@ -152,7 +152,7 @@ TEST (typed_random)
     }
 }
 
-/* What a real shell makes of it; it is asked for nothing that it would run. */
+/* The words as a real shell splits them; it is given nothing that it would run. */
 TEST (typed_as_shell)
 {
     g_autofree char *bash = g_find_program_in_path ("bash");

@@ -165,6 +165,13 @@ wait_for (Fixture *fixture, PvRecordingState state)
     }
 }
 
+static void
+start_running (Fixture *fixture)
+{
+    start (fixture);
+    wait_for (fixture, PV_RECORDING_RUNNING);
+}
+
 static gboolean
 quit (gpointer user)
 {
@@ -263,7 +270,7 @@ assert_failed (Fixture *fixture, PvRecordError code, bool has_file)
     g_assert_true (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS) == has_file);
 }
 
-/* What perf was asked for, all calls one after the other. */
+/* The arguments of all calls of perf, one after the other. */
 static char *
 read_log (const Fixture *fixture)
 {
@@ -337,8 +344,7 @@ FIXTURE_TEST (launch, fixture)
 FIXTURE_TEST (stop, fixture)
 {
     set_sleep (fixture, "100");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 300);
     pv_recording_flush (fixture->recording);
     pv_recording_stop (fixture->recording);
@@ -351,14 +357,13 @@ FIXTURE_TEST (stop, fixture)
 }
 
 /* Programs may not want to end. */
-/* What is recorded then has another name, or none; that of ours is not made again. */
+/* A later recording has another name, or none; ours is not made again. */
 static void
 test_moved (Fixture *fixture, gconstpointer data)
 {
     g_autofree char *other = g_build_filename (fixture->folder, "elsewhere", NULL);
     set_sleep (fixture, "60");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 300);
     if (data == NULL)
         g_assert_cmpint (g_rename (fixture->plan->output, other), ==, 0);
@@ -375,8 +380,7 @@ FIXTURE_TEST (stubborn, fixture)
 {
     set_program (fixture, (const char *const[]){"sh", "-c",
                                                 "trap '' TERM; while :; do sleep 0.1; done", NULL});
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 300);
     pv_recording_stop (fixture->recording);
     assert_ended (fixture, true);
@@ -388,8 +392,7 @@ FIXTURE_TEST (leave, fixture)
 {
     set_sleep (fixture, "100");
     fixture->plan->leaves_target = true;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     pv_recording_stop (fixture->recording);
     assert_ended (fixture, true);
     assert_described (fixture, "is still running");
@@ -401,8 +404,7 @@ FIXTURE_TEST (leave, fixture)
 FIXTURE_TEST (discard, fixture)
 {
     set_sleep (fixture, "100");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 200);
     pv_recording_discard (fixture->recording);
     assert_ended (fixture, false);
@@ -436,8 +438,7 @@ test_free (Fixture *fixture, gconstpointer data)
 FIXTURE_TEST (free_discarded, fixture)
 {
     set_sleep (fixture, "0.5");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     pv_recording_discard (fixture->recording);
     g_clear_pointer (&fixture->recording, pv_recording_free);
     run_until (fixture, has_no_output);
@@ -456,8 +457,7 @@ FIXTURE_TEST (attach, fixture)
                                   NULL, NULL, &pid, &error));
     fixture->plan->target = PV_TARGET_ATTACH;
     fixture->plan->pid = pid;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     g_autofree char *part = g_strdup_printf ("\"-p\", \"%d\"", (int)pid);
     assert_asked (fixture, part);
     run_until (fixture, has_grown);
@@ -471,8 +471,7 @@ FIXTURE_TEST (system, fixture)
 {
     fixture->plan->target = PV_TARGET_SYSTEM;
     fixture->plan->call_graph = PV_CALL_GRAPH_DWARF;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     g_assert_null (pv_recording_get_target (fixture->recording));
     run_for (fixture, 300);
     pv_recording_stop (fixture->recording);
@@ -510,7 +509,7 @@ FIXTURE_TEST (names, fixture)
     g_unlink (program);
 }
 
-/* What was there before */
+/* Existing files */
 
 static void
 make_earlier (Fixture *fixture)
@@ -562,8 +561,7 @@ FIXTURE_TEST (earlier_discarded, fixture)
 {
     make_earlier (fixture);
     set_sleep (fixture, "100");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 200);
     pv_recording_discard (fixture->recording);
     wait_for (fixture, PV_RECORDING_ENDED);
@@ -595,8 +593,7 @@ test_earlier_left (Fixture *fixture, gconstpointer data)
 {
     make_earlier (fixture);
     set_sleep (fixture, "1");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 100);
     if (data != NULL)
         g_usleep (800000); /* perf is killed meanwhile, and we do not know yet */
@@ -613,15 +610,14 @@ static void
 test_left_nothing (Fixture *fixture, gconstpointer data)
 {
     set_sleep (fixture, "1");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     g_usleep (900000); /* perf is killed meanwhile, and we do not know yet */
     g_clear_pointer (&fixture->recording, pv_recording_free);
     pv_background_wait ();
     g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
 }
 
-/* What goes wrong */
+/* Failures */
 
 typedef struct {
     const char *name;
@@ -712,8 +708,7 @@ static void
 test_deaf (Fixture *fixture, gconstpointer data)
 {
     set_sleep (fixture, "100");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     pv_recording_stop (fixture->recording);
     assert_ended (fixture, true);
     assert_replayed (fixture, "recursion-fp.data");
@@ -724,8 +719,7 @@ static void
 test_slow (Fixture *fixture, gconstpointer data)
 {
     set_sleep (fixture, "100");
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 400);
     pv_recording_stop (fixture->recording);
     while (!fixture->was_slow && fixture->n_ended == 0)
@@ -783,8 +777,7 @@ test_privileged (Fixture *fixture, gconstpointer data)
     g_setenv ("PV_STANDIN_PKEXEC", data != NULL ? data : "", true);
     set_told_program (fixture);
     fixture->plan->is_privileged = true;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     pv_recording_flush (fixture->recording);
     run_until (fixture, has_piped);
     tell_program_to_end (fixture);
@@ -798,8 +791,7 @@ test_privileged_stop (Fixture *fixture, gconstpointer data)
 {
     set_sleep (fixture, "100");
     fixture->plan->is_privileged = true;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_until (fixture, has_piped);
     if (data != NULL)
         pv_recording_kill (fixture->recording);
@@ -815,8 +807,7 @@ FIXTURE_TEST (privileged_left, fixture)
 {
     set_sleep (fixture, "1");
     fixture->plan->is_privileged = true;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     run_for (fixture, 200);
     g_clear_pointer (&fixture->recording, pv_recording_free);
     pv_background_wait ();
@@ -832,8 +823,7 @@ test_privileged_earlier (Fixture *fixture, gconstpointer data)
     /* No program whose end would complete the recording. */
     fixture->plan->target = PV_TARGET_SYSTEM;
     fixture->plan->is_privileged = true;
-    start (fixture);
-    wait_for (fixture, PV_RECORDING_RUNNING);
+    start_running (fixture);
     pv_recording_kill (fixture->recording);
     g_clear_pointer (&fixture->recording, pv_recording_free);
     pv_background_wait ();

@@ -137,12 +137,34 @@ launch (Fixture *fixture, const PvTargetOptions *options)
     pv_target_set_ended (fixture->target, note_end, fixture);
 }
 
+/* Launches the program, and lets it begin. */
+static void
+begin (Fixture *fixture, const PvTargetOptions *options)
+{
+    launch (fixture, options);
+    pv_target_release (fixture->target);
+}
+
+/* Runs the program to its end. */
+static void
+run (Fixture *fixture, const PvTargetOptions *options)
+{
+    begin (fixture, options);
+    wait_until (fixture->n_ended == 1);
+}
+
+static void
+kill_target (Fixture *fixture)
+{
+    pv_target_signal (fixture->target, SIGKILL);
+    wait_until (fixture->n_ended == 1);
+}
+
 static const PvTargetStatus *
 run_script (Fixture *fixture, const char *script)
 {
     set_script (fixture, script);
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     wait_until (fixture->n_ended > 0);
     g_assert_cmpuint (fixture->n_ended, ==, 1);
     return pv_target_get_status (fixture->target);
@@ -225,9 +247,7 @@ FIXTURE_TEST (arguments, fixture)
         write_file (fixture, names[i], script, 0755);
         argv[0] = names[i]; /* found in PATH, whose "." is the plan's folder */
         set_argv (fixture, argv);
-        launch (fixture, NULL);
-        pv_target_release (fixture->target);
-        wait_until (fixture->n_ended == 1);
+        run (fixture, NULL);
         check_description (fixture, NULL);
         assert_string (read_file (fixture, "arguments"), wanted->str);
     }
@@ -248,9 +268,7 @@ FIXTURE_TEST (folder, fixture)
     g_free (fixture->plan->folder);
     fixture->plan->folder = g_strdup (sub_folder);
     set_argv (fixture, argv);
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
-    wait_until (fixture->n_ended == 1);
+    run (fixture, NULL);
     assert_string (read_file (fixture, "name"), "./run\n");
 }
 
@@ -263,15 +281,13 @@ FIXTURE_TEST (environment, fixture)
     g_setenv ("PV_D", "ours", TRUE);
     fixture->plan->environment = g_strdupv (plan);
     set_script (fixture, "echo \"$PV_A $PV_B $PV_C $PV_D\" > variables");
-    launch (fixture, &options);
-    pv_target_release (fixture->target);
-    wait_until (fixture->n_ended == 1);
+    run (fixture, &options);
     assert_string (read_file (fixture, "variables"), "plan mine a b\nc=d ours\n");
     g_unsetenv ("PV_A");
     g_unsetenv ("PV_D");
 }
 
-/* What the loader reads is for the program alone, not for the helper that becomes it. */
+/* The loader's variables are for the program alone, not for the helper that becomes it. */
 FIXTURE_TEST (loader_variables, fixture)
 {
     g_autofree char *output = g_strdup_printf ("LD_DEBUG_OUTPUT=%s/loaded", fixture->folder);
@@ -331,9 +347,7 @@ check_not_executed (Fixture *fixture, int code, const char *said)
 {
     const char *const argv[] = {"./program", NULL};
     set_argv (fixture, argv);
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
-    wait_until (fixture->n_ended == 1);
+    run (fixture, NULL);
     g_assert_cmpint (pv_target_get_status (fixture->target)->exec_errno, ==, code);
     check_description (fixture, said);
     check_description (fixture, "./program");
@@ -361,7 +375,7 @@ FIXTURE_TEST (not_executed, fixture)
     g_assert_cmpint (pv_target_get_status (fixture->target)->exec_errno, ==, ENOENT);
 }
 
-/* What it inherits */
+/* Inherited state */
 
 static bool
 has_only_standard_fds (const char *folder)
@@ -393,8 +407,7 @@ FIXTURE_TEST (descriptors, fixture)
     wait_until (has_only_standard_fds (proc));
     close (fd);
     close (high_fd);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
 }
 
 FIXTURE_TEST (signals_reset, fixture)
@@ -409,9 +422,7 @@ FIXTURE_TEST (signals_reset, fixture)
     sigaction (SIGINT, &ignored, &old[1]);
     const char *const argv[] = {"cp", "/proc/self/status", "status", NULL};
     set_argv (fixture, argv);
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
-    wait_until (fixture->n_ended == 1);
+    run (fixture, NULL);
     pthread_sigmask (SIG_SETMASK, &before, NULL);
     sigaction (SIGPIPE, &old[0], NULL);
     sigaction (SIGINT, &old[1], NULL);
@@ -515,9 +526,7 @@ test_inside_terminal (Fixture *fixture, gconstpointer data)
 
     signal (SIGINT, SIG_IGN);
     set_script (fixture, "echo ready; exec sleep 100");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
-    wait_until (fixture->n_ended == 1);
+    run (fixture, NULL);
     g_assert_cmpint (pv_target_get_status (fixture->target)->signal, ==, SIGINT);
 }
 
@@ -528,8 +537,7 @@ FIXTURE_TEST (shared_terminal, fixture)
     const PvTargetOptions options = {.terminal = terminal.path};
     const char *const argv[] = {own_path, "-p", "/target/inside-terminal", NULL};
     set_argv (fixture, argv);
-    launch (fixture, &options);
-    pv_target_release (fixture->target);
+    begin (fixture, &options);
     wait_until (terminal_shows (&terminal, "ready") || fixture->n_ended > 0);
     g_assert_cmpint (write (terminal.fd, "\003", 1), ==, 1);
     wait_until (terminal_shows (&terminal, "nothing more") || fixture->n_ended > 0);
@@ -572,8 +580,7 @@ FIXTURE_TEST (signals, fixture)
 {
     set_script (fixture, "trap '' TERM INT; sh -c 'echo $$ > child; sleep 100; :' & "
                          "while :; do sleep 0.01; done");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     wait_until (is_there (fixture, "child"));
     g_autofree char *child = NULL;
     wait_until ((g_free (child), child = read_file (fixture, "child"), atoi (child) > 0));
@@ -582,14 +589,12 @@ FIXTURE_TEST (signals, fixture)
     for (unsigned i = 0; i < 50; i++)
         pause_a_little ();
     g_assert_cmpuint (fixture->n_ended, ==, 0);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
     wait_until (is_process_gone (atoi (child)));
     pv_target_signal (fixture->target, SIGKILL);
 
     set_script (fixture, "trap 'exit 5' TERM; echo > ready; while :; do sleep 0.01; done");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     wait_until (is_there (fixture, "ready"));
     pv_target_signal (fixture->target, SIGTERM);
     wait_until (fixture->n_ended == 1);
@@ -606,14 +611,12 @@ FIXTURE_TEST (signal_other_groups, fixture)
     g_autofree char *path = in_folder (fixture, "child");
     set_argv (fixture, argv);
     for (unsigned round = 0; round < N_ROUNDS; round++) {
-        launch (fixture, NULL);
-        pv_target_release (fixture->target);
+        begin (fixture, NULL);
         g_autofree char *child = NULL;
         wait_until (is_there (fixture, "child"));
         wait_until ((g_free (child), child = read_file (fixture, "child"), atoi (child) > 0));
         g_assert_cmpint (getpgid (atoi (child)), ==, atoi (child));
-        pv_target_signal (fixture->target, SIGKILL);
-        wait_until (fixture->n_ended == 1);
+        kill_target (fixture);
         wait_until (is_process_gone (atoi (child)));
         g_assert_no_errno (g_remove (path));
     }
@@ -699,16 +702,14 @@ FIXTURE_TEST (other_context, fixture)
     g_autoptr (GMainContext) context = g_main_context_new ();
     g_main_context_push_thread_default (context);
     set_script (fixture, "exit 4");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     for (unsigned i = 0; i < PATIENCE_MS && fixture->n_ended == 0; i++) {
         g_main_context_iteration (context, FALSE);
         g_usleep (1000);
     }
     g_assert_cmpint (pv_target_get_status (fixture->target)->exit_code, ==, 4);
     set_script (fixture, "sleep 0.1");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     g_clear_pointer (&fixture->target, pv_target_free);
     g_main_context_pop_thread_default (context);
 }
@@ -738,8 +739,7 @@ FIXTURE_TEST (left_held, fixture)
 FIXTURE_TEST (attach, fixture)
 {
     set_script (fixture, "sh -c 'echo $$ > child.new; mv child.new child; exec sleep 100' & wait");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     wait_until (is_there (fixture, "child"));
     g_autofree char *text = read_file (fixture, "child");
     pid_t pid = atoi (text);
@@ -817,8 +817,7 @@ FIXTURE_TEST (cpu, fixture)
 {
     unsigned n_processes = 0;
     set_script (fixture, "exec sleep 100");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     g_assert_cmpfloat (pv_target_measure_cpu (fixture->target, &n_processes), ==, -1);
     g_usleep (200000);
     g_assert_cmpfloat (measure_for (fixture, 300, &n_processes), <, 0.3);
@@ -827,15 +826,13 @@ FIXTURE_TEST (cpu, fixture)
 
     /* If the test fails, nobody else ends them. */
     set_script (fixture, "ulimit -t 20; sh -c 'while :; do :; done' & while :; do :; done");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     g_usleep (100000);
     double cpus = measure_for (fixture, 800, &n_processes);
     g_assert_cmpuint (n_processes, ==, 2);
     g_assert_cmpfloat (cpus, >, 0.1);
     g_assert_cmpfloat (cpus, <, 2.2);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
 }
 
 /* Children come and go all the time: what they use is counted once. */
@@ -844,8 +841,7 @@ FIXTURE_TEST (cpu_of_short_children, fixture)
     unsigned n_processes = 0;
     set_script (fixture, "n=0; while [ $((n+=1)) -lt 1000 ]; do "
                          "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     pv_target_measure_cpu (fixture->target, NULL);
     double sum = 0;
     for (unsigned i = 0; i < 5; i++) {
@@ -856,8 +852,7 @@ FIXTURE_TEST (cpu_of_short_children, fixture)
     }
     g_assert_cmpfloat (sum, >, 0.1);
     g_assert_cmpfloat (sum, <, 1.3);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
 }
 
 /* Time that was counted while a child ran is not counted again when its parent has it. */
@@ -866,8 +861,7 @@ FIXTURE_TEST (cpu_of_an_ended_child, fixture)
     set_script (
         fixture,
         "ulimit -t 20; sh -c 'until [ -e stop ]; do :; done'; echo > ended; exec sleep 100");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     pv_target_measure_cpu (fixture->target, NULL);
     double used_s = 0;
     int64_t before_us = g_get_monotonic_time ();
@@ -884,8 +878,7 @@ FIXTURE_TEST (cpu_of_an_ended_child, fixture)
     double cpus = pv_target_measure_cpu (fixture->target, NULL);
     g_assert_cmpfloat (cpus, >=, 0);
     g_assert_cmpfloat (cpus, <, 2);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
 }
 
 FIXTURE_TEST (many_processes, fixture)
@@ -893,8 +886,7 @@ FIXTURE_TEST (many_processes, fixture)
     unsigned n_processes = 0;
     set_script (fixture, "i=0; while [ $i -lt 250 ]; do sleep 100 & i=$((i+1)); done; "
                          "echo > ready; wait");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     wait_until (is_there (fixture, "ready"));
     int64_t best_us = G_MAXINT64;
     unsigned most = 0;
@@ -909,20 +901,17 @@ FIXTURE_TEST (many_processes, fixture)
     g_test_message ("%u processes measured in %d us", most, (int)best_us);
     g_assert_cmpuint (most, >, 20);
     g_assert_cmpint (best_us, <, 8000);
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
     wait_until (!pv_target_has_left (fixture->target));
 
     set_script (fixture, "storm () { while :; do sleep 0.02 & done; }; storm & storm");
-    launch (fixture, NULL);
-    pv_target_release (fixture->target);
+    begin (fixture, NULL);
     for (unsigned i = 0; i < 3; i++) {
         g_usleep (100000);
         g_assert_cmpfloat (pv_target_measure_cpu (fixture->target, &n_processes), >=, -1);
         g_assert_cmpuint (n_processes, <=, 200);
     }
-    pv_target_signal (fixture->target, SIGKILL);
-    wait_until (fixture->n_ended == 1);
+    kill_target (fixture);
     wait_until (!pv_target_has_left (fixture->target));
 }
 
@@ -946,9 +935,7 @@ FIXTURE_TEST (threads, fixture)
     const char *const argv[] = {"true", NULL};
     set_argv (fixture, argv);
     for (unsigned i = 0; i < 30; i++) {
-        launch (fixture, NULL);
-        pv_target_release (fixture->target);
-        wait_until (fixture->n_ended == 1);
+        run (fixture, NULL);
         g_assert_cmpint (pv_target_get_status (fixture->target)->exit_code, ==, 0);
         g_assert_cmpint (pv_target_get_status (fixture->target)->signal, ==, 0);
     }

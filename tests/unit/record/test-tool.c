@@ -5,6 +5,7 @@
 #include "record/process/tool.h"
 
 #include "../cases.h"
+#include "../scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -104,14 +105,11 @@ start (Fixture *fixture, PvSubprocess program, const char *what, const char *mor
 {
     const char *argv[] = {child_path, what, more, NULL};
     program.argv = argv;
-    g_autoptr (GError) error = NULL;
-    PvTool *tool = pv_tool_start (&program, fixture != NULL ? fixture->last_signal : 0,
-                                  fixture != NULL ? note_end : NULL, fixture, &error);
-    g_assert_no_error (error);
-    return tool;
+    return assert_ok (error, pv_tool_start (&program, fixture != NULL ? fixture->last_signal : 0,
+                                            fixture != NULL ? note_end : NULL, fixture, &error));
 }
 
-/* What one says on its output, and that it ends well. */
+/* Runs a tool that ends well; returns its output. */
 static char *
 hear (Fixture *fixture, PvSubprocess program, const char *what)
 {
@@ -190,16 +188,15 @@ FIXTURE_TEST (missing, fixture)
 {
     const char *names[] = {"no-program-has-this-name", "/nonexistent/program", "/etc/passwd"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autoptr (GError) error = NULL;
         PvSubprocess program = {.argv = (const char *const[]){names[i], NULL}};
-        g_assert_null (pv_tool_start (&program, 0, note_end, fixture, &error));
-        g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+        assert_error (error, pv_tool_start (&program, 0, note_end, fixture, &error), G_SPAWN_ERROR,
+                      G_SPAWN_ERROR_NOENT);
     }
     run_for (fixture, 50);
     g_assert_cmpuint (fixture->n_ends, ==, 0);
 }
 
-/* What only execve () finds out. */
+/* Failures that only execve () finds. */
 static void
 test_no_program (Fixture *fixture, gconstpointer data)
 {
@@ -207,10 +204,8 @@ test_no_program (Fixture *fixture, gconstpointer data)
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0700);
     close (fd);
     PvSubprocess program = {.argv = (const char *const[]){path, NULL}};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvTool) tool =
-        pv_tool_start (&program, fixture->last_signal, note_end, fixture, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvTool) tool = assert_ok (
+        error, pv_tool_start (&program, fixture->last_signal, note_end, fixture, &error));
     g_assert_cmpint (pv_tool_wait_start (tool), ==, ENOEXEC);
     wait_for_end (fixture);
     g_assert_cmpint (fixture->end.start_errno, ==, ENOEXEC);
@@ -222,8 +217,7 @@ test_fds (Fixture *fixture, gconstpointer data)
 {
     /* Ours, that are open beyond execve () and not meant for it. */
     int other = open ("/dev/null", O_RDWR);
-    g_autofree char *three = hear (fixture, (PvSubprocess){0}, "fds");
-    g_assert_cmpstr (three, ==, "0 1 2 ");
+    assert_string (hear (fixture, (PvSubprocess){0}, "fds"), "0 1 2 ");
     close (other);
 }
 
@@ -262,7 +256,7 @@ test_copy (Fixture *fixture, gconstpointer data)
     close (out[0]);
 }
 
-/* What is blocked and ignored is so for us alone; GIO ignores SIGPIPE. */
+/* Signals are blocked and ignored for us alone; GIO ignores SIGPIPE. */
 static void
 test_signals (Fixture *fixture, gconstpointer data)
 {
@@ -272,8 +266,7 @@ test_signals (Fixture *fixture, gconstpointer data)
     pthread_sigmask (SIG_BLOCK, &mask, NULL);
     signal (SIGPIPE, SIG_IGN);
     signal (SIGHUP, SIG_DFL); /* it stays ignored, as under nohup */
-    g_autofree char *text = hear (fixture, (PvSubprocess){0}, "signals");
-    g_assert_cmpstr (text, ==, "");
+    assert_string (hear (fixture, (PvSubprocess){0}, "signals"), "");
     pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
 }
 
@@ -282,8 +275,7 @@ test_environment (Fixture *fixture, gconstpointer data)
 {
     const char *environment[] = {"TOOL_TEST=yes", "PV_UNIT_TEST=tool", NULL};
     PvSubprocess program = {.environment = environment};
-    g_autofree char *other = hear (fixture, program, "environment");
-    g_assert_cmpstr (other, ==, "yes (null)");
+    assert_string (hear (fixture, program, "environment"), "yes (null)");
     g_setenv ("TOOL_TEST", "ours", true);
     g_setenv ("HOME", "/home", true);
     fixture->n_ends = 0;
@@ -365,16 +357,6 @@ FIXTURE_TEST (forget, fixture)
     g_assert_cmpuint (fixture->n_ends, ==, 0);
 }
 
-static unsigned
-count_fds (void)
-{
-    unsigned n = 0;
-    g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
-    while (g_dir_read_name (dir) != NULL)
-        n++;
-    return n;
-}
-
 static bool
 has_children (void)
 {
@@ -386,9 +368,10 @@ has_children (void)
 static void
 wait_for_nothing_left (unsigned n_fds)
 {
-    for (unsigned i = 0; i < PATIENCE_MS / 10 && (count_fds () > n_fds || has_children ()); i++)
+    for (unsigned i = 0;
+         i < PATIENCE_MS / 10 && (count_files ("/proc/self/fd") > n_fds || has_children ()); i++)
         g_usleep (10000);
-    g_assert_cmpuint (count_fds (), ==, n_fds);
+    g_assert_cmpuint (count_files ("/proc/self/fd"), ==, n_fds);
     g_assert_false (has_children ());
 }
 
@@ -399,12 +382,11 @@ start_many (void *data)
     PvSubprocess missing = {.argv = argv};
     for (unsigned i = 0; i < N_AT_ONCE; i++) {
         g_autofree char *status = g_strdup_printf ("%u", i);
-        PvTool *tool = start (NULL, (PvSubprocess){0}, "exit", status);
+        g_autoptr (PvTool) tool = start (NULL, (PvSubprocess){0}, "exit", status);
         g_assert_null (pv_tool_start (&missing, 0, NULL, NULL, NULL));
         PvToolEnd end;
         g_assert_true (pv_tool_wait (tool, PATIENCE_MS, &end));
         g_assert_cmpint (WEXITSTATUS (end.wait_status), ==, (int)i);
-        pv_tool_free (tool);
     }
     return NULL;
 }
@@ -415,10 +397,10 @@ FIXTURE_TEST (many, fixture)
     char *argv[] = {child_path, (char *)"exit", (char *)"3", NULL};
     GPid other;
     int wait_status;
-    wait_for_nothing_left (count_fds ());
+    wait_for_nothing_left (count_files ("/proc/self/fd"));
     g_assert_true (
         g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &other, NULL));
-    unsigned n_fds = count_fds ();
+    unsigned n_fds = count_files ("/proc/self/fd");
     pthread_t threads[N_THREADS];
     for (unsigned i = 0; i < N_THREADS; i++)
         g_assert_cmpint (pthread_create (&threads[i], NULL, start_many, NULL), ==, 0);

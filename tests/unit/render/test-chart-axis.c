@@ -150,7 +150,7 @@ TEST (colors)
         g_assert_cmpuint (colors[l] / PV_CHART_TONES, !=, colors[l - 1] / PV_CHART_TONES);
     }
 
-    /* Of a few functions most keep their colours when others come and go. */
+    /* Most of a few functions keep their colours when others come and go. */
     unsigned n_same = 0, n = 0;
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestSeriesOptions options = {.seed = seed, .n_points = 3, .n_layers = 5};

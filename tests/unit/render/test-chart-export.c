@@ -13,10 +13,8 @@ static char *folder;
 
 static char *export(const PvSeries *series, const PvChartView *view, const char *name)
 {
-    GError *error = NULL;
     char *path = g_build_filename (folder, name, NULL);
-    pv_export_chart (path, series, view, "Heap of <a> & \"b\"", &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_export_chart (path, series, view, "Heap of <a> & \"b\"", &error));
     return path;
 }
 
@@ -41,7 +39,8 @@ TEST (svg)
         size_t len;
         g_autofree char *svg = read_file (path, &len);
         static const GMarkupParser parser = {0};
-        GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+        g_autoptr (GMarkupParseContext) context =
+            g_markup_parse_context_new (&parser, 0, NULL, NULL);
         GError *error = NULL;
         g_markup_parse_context_parse (context, svg, (gssize)len, &error);
         g_assert_no_error (error);
@@ -51,7 +50,6 @@ TEST (svg)
         g_assert_cmpuint (count (svg, "<title>"), ==, kind == PV_CHART_RSS ? 0 : 14);
         g_assert_nonnull (strstr (svg, "width=\"960px\" height=\"480px\""));
         g_assert_cmpuint (len, <, 600000);
-        g_markup_parse_context_free (context);
     }
 }
 
@@ -59,19 +57,19 @@ TEST (svg)
 TEST (png)
 {
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE);
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     for (int scale = 1; scale <= 2; scale++) {
         PvChartView view = new_chart_view ();
         view.width = 700;
         view.height = 344;
         view.device_scale = scale;
         g_autofree char *path = export(series, &view, "chart.PNG");
-        cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+        g_autoptr (cairo_surface_t) png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         g_assert_cmpint (cairo_image_surface_get_height (png), ==, 344 * scale);
         view.width = 700 - 24;
         view.height = 344 - 32 - 12;
-        cairo_surface_t *expected = pv_chart_draw_image (painter, series, &view);
+        g_autoptr (cairo_surface_t) expected = pv_chart_draw_image (painter, series, &view);
         for (int y = 0; y < 300 * scale; y++) {
             const uint8_t *a = cairo_image_surface_get_data (expected) +
                                (size_t)y * (size_t)cairo_image_surface_get_stride (expected);
@@ -83,10 +81,7 @@ TEST (png)
                 if (x % 4 != 3)
                     g_assert_cmpint (a[x], ==, b[x]);
         }
-        cairo_surface_destroy (expected);
-        cairo_surface_destroy (png);
     }
-    pv_chart_painter_free (painter);
 }
 
 TEST (pdf)

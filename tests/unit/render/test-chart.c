@@ -18,13 +18,14 @@ static const struct {
 } sizes[] = {{320, 160, 1},  {320, 400, 2},   {619, 240, 1},   {620, 300, 1.5}, {1000, 200, 1},
              {1280, 720, 1}, {1920, 1080, 1}, {3840, 2160, 1}, {1920, 1080, 2}};
 
-static void
-init_view (PvChartView *view, size_t size)
+static PvChartView
+view_of_size (size_t size)
 {
-    pv_chart_view_init (view);
-    view->width = sizes[size].width;
-    view->height = sizes[size].height;
-    view->device_scale = sizes[size].scale;
+    PvChartView view = new_chart_view ();
+    view.width = sizes[size].width;
+    view.height = sizes[size].height;
+    view.device_scale = sizes[size].scale;
+    return view;
 }
 
 static PvSeries *
@@ -198,32 +199,29 @@ assert_layout (PvChartPainter *painter, const PvSeries *series, const PvChartVie
 
 TEST (layout)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {2, 37, 1000, 5000};
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         for (size_t c = 0; c < G_N_ELEMENTS (counts); c++) {
             g_autoptr (TestSeries) series =
                 make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : counts[c], 12);
             for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
-                PvChartView view;
-                init_view (&view, i);
+                PvChartView view = view_of_size (i);
                 assert_layout (painter, series, &view);
                 assert_legend (painter, series, &view);
             }
         }
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Everything is still one time after another when zoomed in, at any place. */
 TEST (zoomed_layout)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 4000, 8);
     g_autoptr (GRand) rand = g_rand_new_with_seed (2);
     for (unsigned i = 0; i < pv_test_rounds (400); i++) {
-        PvChartView view;
-        init_view (&view, i % G_N_ELEMENTS (sizes));
+        PvChartView view = view_of_size (i % G_N_ELEMENTS (sizes));
         view.start_ms = g_rand_double_range (rand, 0, 39900);
         view.end_ms = view.start_ms + exp (g_rand_double_range (rand, 4, 9));
         assert_layout (painter, series, &view);
@@ -232,19 +230,17 @@ TEST (zoomed_layout)
         g_assert_cmpint (layout->columns.data[layout->columns.len - 1].right, ==,
                          layout->plot.right);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Labels at the right edge have to give way at some widths only. */
 TEST (widths)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.n_points = 180, .n_layers = 3, .point_ms = 1000};
     g_autoptr (TestSeries) series = test_series_make (&options);
     unsigned n_left_out = 0;
     for (unsigned width = 320; width < 1500; width += pv_test_step (7)) {
-        PvChartView view;
-        init_view (&view, 3);
+        PvChartView view = view_of_size (3);
         view.width = width;
         assert_layout (painter, series, &view);
         const PvChartLayout *layout = &painter->layout;
@@ -252,21 +248,19 @@ TEST (widths)
     }
     g_assert_cmpuint (n_left_out, >, 0);
     g_assert_cmpuint (n_left_out, <, 600);
-    pv_chart_painter_free (painter);
 }
 
 /* Every point is in a column; columns of levels show their highest, and columns of amounts begin at
  * the same points wherever the view begins. */
 TEST (columns)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     for (int kind = PV_CHART_LIVE; kind <= PV_CHART_RSS; kind++) {
         g_autoptr (TestSeries) series = make ((PvChartKind)kind, 7777, 4);
         const PvChartLayout *layout = &painter->layout;
         g_autofree bool *is_start = g_new0 (bool, series->n_points + 1);
         for (unsigned shift = 0; shift < 40; shift += shift < 2 ? 1 : pv_test_step (5)) {
-            PvChartView view;
-            init_view (&view, 5);
+            PvChartView view = view_of_size (5);
             view.start_ms = shift > 0 ? 7000 + shift * 11.3 : 0;
             view.end_ms = shift > 0 ? 67000 + shift * 11.3 : 0;
             pv_chart_get_plot_rect (painter, series, &view);
@@ -293,13 +287,11 @@ TEST (columns)
     /* A last point too short to be seen belongs to the column before. */
     g_autoptr (TestSeries) series = make (PV_CHART_ALLOCATIONS, 9, 2);
     series->start_ms[series->n_points] = series->start_ms[series->n_points - 1];
-    PvChartView view;
-    init_view (&view, 5);
+    PvChartView view = view_of_size (5);
     pv_chart_get_plot_rect (painter, series, &view);
     const PvChartLayout *layout = &painter->layout;
     g_assert_cmpuint (layout->columns.len, ==, 8);
     g_assert_cmpuint (layout->columns.data[7].end, ==, 9);
-    pv_chart_painter_free (painter);
 }
 
 /* So much more than is live. */
@@ -326,18 +318,17 @@ count_resident_rows (const PvChartLayout *layout)
  * and has a row in the legend. */
 TEST (resident)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
     static const double factors[] = {0.5, 1.3, 8};
     for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i += pv_test_step (2)) {
         g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 900, 6);
-        PvChartView view;
-        init_view (&view, i % G_N_ELEMENTS (sizes));
+        PvChartView view = view_of_size (i % G_N_ELEMENTS (sizes));
         view.hides_names = view.hides_peak = true;
         pv_chart_get_plot_rect (painter, series, &view);
         double highest_live = layout->plot.highest;
         add_resident (series, factors[i / G_N_ELEMENTS (sizes)]);
-        cairo_surface_t *image = draw (painter, series, &view);
+        g_autoptr (cairo_surface_t) image = draw (painter, series, &view);
         g_assert_cmpfloat (layout->plot.highest, ==,
                            1.02 * (double)MAX (series->highest, series->highest_resident));
         g_assert_cmpuint (count_resident_rows (layout), ==, layout->n_legend > 1 ? 1 : 0);
@@ -366,16 +357,14 @@ TEST (resident)
         pv_chart_get_plot_rect (painter, series, &view);
         g_assert_cmpfloat (layout->plot.highest, ==, highest_live);
         g_assert_cmpuint (count_resident_rows (layout), ==, 0);
-        cairo_surface_destroy (image);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Compact charts have their times where tracks of the same width have theirs, and no legend; all
  * that is written is in the view. */
 TEST (compact)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
     for (unsigned i = 0; i < 200; i += pv_test_step (7)) {
         bool has_dumps = i % 3 == 0;
@@ -384,15 +373,14 @@ TEST (compact)
                                      .n_layers = 1 + i % 8,
                                      .has_no_times = i % 2 == 0};
         g_autoptr (TestSeries) series = test_series_make (&options);
-        PvChartView view;
-        init_view (&view, 0);
+        PvChartView view = view_of_size (0);
         view.is_compact = true;
         view.width = 300 + i * 8;
         view.height = 52 + i;
         view.device_scale = 1 + i % 2;
         if (!has_dumps && i % 2 == 0)
             add_resident (series, 2);
-        cairo_surface_t *image = draw (painter, series, &view);
+        g_autoptr (cairo_surface_t) image = draw (painter, series, &view);
         cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
         g_assert_cmpfloat (plot.x, ==, MIN (170, floor (view.width / 3)));
         g_assert_cmpfloat (plot.x + plot.width, ==, view.width);
@@ -413,20 +401,17 @@ TEST (compact)
             if (layout->time_ticks[t].has_label)
                 assert_inside (&view, layout->time_ticks[t].label_x, 0,
                                pv_chart_measure_text (painter, layout->time_ticks[t].label), 26);
-        cairo_surface_destroy (image);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* The layers of every column add up to its total, whatever points it is of. */
 TEST (sums)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         g_autoptr (TestSeries) series =
             make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 3000, 9);
-        PvChartView view;
-        init_view (&view, 3);
+        PvChartView view = view_of_size (3);
         pv_chart_get_plot_rect (painter, series, &view);
         const PvChartLayout *layout = &painter->layout;
         double amount = 0, expected = 0;
@@ -448,7 +433,6 @@ TEST (sums)
         else
             g_assert_cmpfloat (amount, >, 0);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Hits */
@@ -489,7 +473,7 @@ static void
 check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
     g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-    cairo_surface_t *image = draw (painter, series, view);
+    g_autoptr (cairo_surface_t) image = draw (painter, series, view);
     unsigned n_compared = 0, n_background = 0;
     for (int i = 0; i < 1500; i++) {
         const PvChartLayout *layout = &painter->layout;
@@ -511,19 +495,17 @@ check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView
     }
     g_assert_cmpuint (n_compared, >, 100);
     g_assert_cmpuint (n_background, >, 10);
-    cairo_surface_destroy (image);
 }
 
 TEST (hits)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         if (kind == PV_CHART_SIZES)
             continue;
         g_autoptr (TestSeries) series = make ((PvChartKind)kind, 60, 6);
         for (unsigned i = 0; i < 6; i += pv_test_step (5)) {
-            PvChartView view;
-            init_view (&view, 3 + i % 3);
+            PvChartView view = view_of_size (3 + i % 3);
             view.is_dark = i % 2 == 1;
             view.hides_names = view.hides_peak = true;
             view.is_high_contrast = i == 4;
@@ -531,19 +513,17 @@ TEST (hits)
             check_pixels (painter, series, &view);
         }
     }
-    pv_chart_painter_free (painter);
 }
 
 TEST (hit_values)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.kind = PV_CHART_ALLOCATIONS, .n_points = 4, .n_layers = 2};
     g_autoptr (TestSeries) series = test_series_make_empty (&options);
     series->layers[0].values[2] = 30;
     series->layers[1].values[2] = 10;
     test_series_finish (series);
-    PvChartView view;
-    init_view (&view, 5);
+    PvChartView view = view_of_size (5);
     cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
     PvChartHit hit;
     double y = plot.y + plot.height;
@@ -570,15 +550,13 @@ TEST (hit_values)
     g_assert_false (pv_chart_hit (painter, series, &view, 1, 1, &hit));
     g_assert_cmpuint (hit.point, ==, PV_CHART_NONE);
     g_assert_false (pv_chart_hit (painter, series, &view, plot.x + plot.width + 1, y - 2, &hit));
-    pv_chart_painter_free (painter);
 }
 
 TEST (hit_sizes)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_SIZES, 66, 5);
-    PvChartView view;
-    init_view (&view, 5);
+    PvChartView view = view_of_size (5);
     pv_chart_get_plot_rect (painter, series, &view);
     const PvChartLayout *layout = &painter->layout;
     g_assert_false (pv_chart_panel_is_empty (&layout->bytes));
@@ -596,13 +574,12 @@ TEST (hit_sizes)
     /* They are as wide as a millisecond each. */
     assert_snaps (series, 2 * MS + 1, 2 * MS, 3 * MS);
     assert_snaps (series, UINT64_MAX, (series->n_points - 1) * MS, series->n_points * MS);
-    pv_chart_painter_free (painter);
 }
 
 /* Which dump it is, by number and by time where that is known. */
 TEST (hit_dumps)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     static const char *const expected[] = {"prog.4711.2.i2.heap (#3 at 10.0 s)",
                                            "prog.4711.2.i2.heap (#3)"};
     for (int has_no_times = 0; has_no_times < 2; has_no_times++) {
@@ -617,7 +594,7 @@ TEST (hit_dumps)
         test_series_finish (series);
         PvChartView view;
         PvChartHit hit;
-        init_view (&view, 5);
+        view = view_of_size (5);
         cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
         g_assert_true (pv_chart_hit (painter, series, &view, plot.x + plot.width * 0.6,
                                      plot.y + plot.height - 2, &hit));
@@ -631,13 +608,12 @@ TEST (hit_dumps)
         assert_snaps (series, 6000 * MS, 5000 * MS, 10000 * MS);
         assert_snaps (series, 14000 * MS, 10000 * MS, 15000 * MS);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Numbers of dumps: the first one, and round ones that do not touch one another. */
 TEST (numbers)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {1, 2, 3, 9, 38, 120, 1000, 20000};
     for (size_t c = 0; c < G_N_ELEMENTS (counts); c++) {
         TestSeriesOptions options = {.kind = PV_CHART_DUMPS,
@@ -648,8 +624,7 @@ TEST (numbers)
         g_autoptr (TestSeries) series = test_series_make (&options);
         series->first_dump = 6;
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
-            PvChartView view;
-            init_view (&view, i);
+            PvChartView view = view_of_size (i);
             cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
             const PvChartLayout *layout = &painter->layout;
             if (plot.width <= 0)
@@ -665,19 +640,17 @@ TEST (numbers)
             }
         }
     }
-    pv_chart_painter_free (painter);
 }
 
 /* The box stays inside the view wherever the pointer is. */
 TEST (hover)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         g_autoptr (TestSeries) series =
             make ((PvChartKind)kind, kind == PV_CHART_SIZES ? 66 : 500, 12);
         for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++) {
-            PvChartView view;
-            init_view (&view, i);
+            PvChartView view = view_of_size (i);
             unsigned n_lines = 0;
             for (double x = 1; x < view.width; x += view.width / 13) {
                 for (double y = 1; y < view.height; y += view.height / 11) {
@@ -695,17 +668,15 @@ TEST (hover)
                 g_assert_cmpuint (n_lines, >, 40);
         }
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Moving */
 
 TEST (brush)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 100, 4);
-    PvChartView view;
-    init_view (&view, 5);
+    PvChartView view = view_of_size (5);
     cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
     /* Whole points: the start of one is not in the one before, and no time is outside. */
     assert_snaps (series, 204 * MS, 200 * MS, 210 * MS);
@@ -726,25 +697,21 @@ TEST (brush)
 
     /* Inside of the brush nothing changes, outside everything is paler. */
     view.hides_names = true;
-    cairo_surface_t *with = draw (painter, series, &view);
+    g_autoptr (cairo_surface_t) with = draw (painter, series, &view);
     view.brush_end_ms = 0;
-    cairo_surface_t *without = draw (painter, series, &view);
+    g_autoptr (cairo_surface_t) without = draw (painter, series, &view);
     double y = plot.y + plot.height - 6;
     g_assert_cmpuint (pixel_at (with, plot.x + plot.width * 0.3, y), ==,
                       pixel_at (without, plot.x + plot.width * 0.3, y));
     g_assert_cmpuint (pixel_at (with, plot.x + plot.width * 0.63, y), !=,
                       pixel_at (without, plot.x + plot.width * 0.63, y));
-    cairo_surface_destroy (with);
-    cairo_surface_destroy (without);
-    pv_chart_painter_free (painter);
 }
 
 TEST (zoom_and_pan)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 1000, 4);
-    PvChartView view;
-    init_view (&view, 5);
+    PvChartView view = view_of_size (5);
     double x = pv_chart_time_to_x (painter, series, &view, 3000);
     g_assert_false (pv_chart_pan (painter, series, &view, 50));
     g_assert_false (pv_chart_zoom (painter, series, &view, x, 0.5));
@@ -764,7 +731,6 @@ TEST (zoom_and_pan)
     g_assert_cmpfloat (view.end_ms, ==, view.start_ms); /* all of it */
     g_assert_false (pv_chart_zoom (painter, series, &view, x, 0));
     g_assert_false (pv_chart_zoom (painter, series, &view, x, NAN));
-    pv_chart_painter_free (painter);
 }
 
 /* Drawing */
@@ -772,17 +738,17 @@ TEST (zoom_and_pan)
 /* Straight into an image, by way of a recording, and as an image of its own: the same picture. */
 TEST (targets)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     g_autoptr (TestSeries) series = make (PV_CHART_LIVE, 700, 9);
     for (int scale = 1; scale <= 2; scale++) {
         PvChartView view = new_chart_view ();
         view.width = 640;
         view.height = 360;
         view.device_scale = scale;
-        cairo_surface_t *direct = draw (painter, series, &view);
-        cairo_surface_t *own = pv_chart_draw_image (painter, series, &view);
+        g_autoptr (cairo_surface_t) direct = draw (painter, series, &view);
+        g_autoptr (cairo_surface_t) own = pv_chart_draw_image (painter, series, &view);
         cairo_rectangle_t extents = {0, 0, 640, 360};
-        cairo_surface_t *recording =
+        g_autoptr (cairo_surface_t) recording =
             cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, &extents);
         cairo_t *cr = cairo_create (recording);
         pv_chart_draw (painter, cr, series, &view);
@@ -792,7 +758,7 @@ TEST (targets)
         other.is_dark = true;
         for (int i = 0; i < 3; i++)
             cairo_surface_destroy (pv_chart_draw_image (painter, series, &other));
-        cairo_surface_t *played =
+        g_autoptr (cairo_surface_t) played =
             cairo_image_surface_create (CAIRO_FORMAT_RGB24, 640 * scale, 360 * scale);
         cr = cairo_create (played);
         cairo_scale (cr, scale, scale);
@@ -807,12 +773,7 @@ TEST (targets)
                 g_assert_cmpuint (pixel_at (played, x, y), ==, pixel_at (direct, x, y));
             }
         }
-        cairo_surface_destroy (direct);
-        cairo_surface_destroy (own);
-        cairo_surface_destroy (played);
-        cairo_surface_destroy (recording);
     }
-    pv_chart_painter_free (painter);
 }
 
 /* Every function on a series, at every size, in every format. */
@@ -821,8 +782,7 @@ exercise (PvChartPainter *painter, const PvSeries *series)
 {
     const size_t step = pv_test_step (2);
     for (size_t i = step - 1; i < G_N_ELEMENTS (sizes) + 2; i += step) {
-        PvChartView view;
-        init_view (&view, i % G_N_ELEMENTS (sizes));
+        PvChartView view = view_of_size (i % G_N_ELEMENTS (sizes));
         if (i >= G_N_ELEMENTS (sizes))
             view.width = view.height = i == G_N_ELEMENTS (sizes) ? 1 : 45;
         if (view.width * view.device_scale > 2000)
@@ -850,7 +810,7 @@ exercise (PvChartPainter *painter, const PvSeries *series)
 
 TEST (degenerate)
 {
-    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    g_autoptr (PvChartPainter) painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {0, 1, 2, 65536};
     static const int64_t values[] = {0, 1, INT64_C (1) << 62, -5, INT64_MIN};
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
@@ -889,5 +849,4 @@ TEST (degenerate)
         series->start_ms[p] = 70;
     exercise (painter, series);
     test_series_free (series);
-    pv_chart_painter_free (painter);
 }

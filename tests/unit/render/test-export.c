@@ -15,10 +15,8 @@ static char *folder;
 
 static char *export(const PvCallTree *tree, const PvFlameView *view, const char *name)
 {
-    GError *error = NULL;
     char *path = g_build_filename (folder, name, NULL);
-    pv_export_flame_graph (path, tree, view, "Title <&> with µ", &error);
-    g_assert_no_error (error);
+    assert_ok (error, pv_export_flame_graph (path, tree, view, "Title <&> with µ", &error));
     return path;
 }
 
@@ -39,14 +37,11 @@ export_sandwich (const char *callers, const char *callees, double height, const 
     g_autoptr (TestTree) below = test_tree_from_text (callees);
     PvSandwich sandwich = {below->function_of_node[1], above, below};
     PvFlameView view = new_flame_view ();
-    GError *error = NULL;
     g_autofree char *path = g_build_filename (folder, name, NULL);
     size_t len;
     view.height = height;
-    pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error);
-    g_assert_no_error (error);
-    char *content = read_file (path, &len);
-    return content;
+    assert_ok (error, pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error));
+    return read_file (path, &len);
 }
 
 /* Callers grow upwards from the function, which is there once, callees downwards. */
@@ -107,7 +102,7 @@ TEST (svg)
     g_autofree char *svg = read_file (path, &len);
     g_autoptr (GString) text = g_string_new (NULL);
     GError *error = NULL;
-    GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, text, NULL);
+    g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
     g_markup_parse_context_parse (context, svg, (gssize)len, &error);
     g_assert_no_error (error);
     g_markup_parse_context_end_parse (context, &error);
@@ -116,7 +111,6 @@ TEST (svg)
     g_assert_nonnull (strstr (text->str, "A<int&>\n"));
     g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.0 % (10), self 10.0 % (10)\nqueryd"));
     g_assert_nonnull (strstr (svg, "width=\"1200px\""));
-    g_markup_parse_context_free (context);
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */
@@ -142,7 +136,7 @@ TEST (treemap)
     }
 }
 
-/* What the page shows is what the painter draws. */
+/* The page shows the same as the painter draws. */
 TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
@@ -150,14 +144,14 @@ TEST (png)
     PvFlameView view = new_flame_view ();
     view.width = 832;
     g_autofree char *path = export(tree, &view, "a.png");
-    cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+    g_autoptr (cairo_surface_t) png = cairo_image_surface_create_from_png (path);
     g_assert_cmpint (cairo_image_surface_get_width (png), ==, 832);
 
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     view.width = 800;
     view.height = pv_flame_get_full_height (painter, tree, &view);
     g_assert_cmpint (cairo_image_surface_get_height (png), >, view.height + 60);
-    cairo_surface_t *expected =
+    g_autoptr (cairo_surface_t) expected =
         cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, (int)view.height);
     cairo_t *cr = cairo_create (expected);
     pv_flame_draw (painter, cr, tree, &view);
@@ -172,9 +166,6 @@ TEST (png)
             if (x % 4 != 3)
                 g_assert_cmpint (a[x], ==, b[x]);
     }
-    cairo_surface_destroy (expected);
-    cairo_surface_destroy (png);
-    pv_flame_painter_free (painter);
 }
 
 TEST (sizes)
@@ -241,9 +232,8 @@ TEST (captions)
         view.colors = i == 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_VALUE;
         view.values = i == 1 ? &values : NULL;
         g_autofree char *path = export(tree, &view, "values.png");
-        cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+        g_autoptr (cairo_surface_t) png = cairo_image_surface_create_from_png (path);
         heights[i] = cairo_image_surface_get_height (png);
-        cairo_surface_destroy (png);
     }
     g_assert_cmpint (heights[1], ==, heights[0] + 22);
     g_assert_cmpint (heights[2], ==, heights[0] + 22);
@@ -263,11 +253,10 @@ static void
 assert_fails (const PvCallTree *tree, const char *path, int code)
 {
     PvFlameView view = new_flame_view ();
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, &error));
     g_assert_error (error, G_FILE_ERROR, code);
     g_assert_cmpuint (strlen (error->message), >, 5);
-    g_error_free (error);
 }
 
 TEST (errors)
@@ -293,7 +282,7 @@ TESTS_MAIN (argc, argv)
 {
     pv_test_init (argc, argv);
     folder = make_folder ("exported");
-    /* What an aborted run may have left. */
+    /* Files that an aborted run may have left. */
     g_autofree char *kept = g_build_filename (folder, "kept.svg", NULL);
     g_rmdir (kept);
     int status = g_test_run ();

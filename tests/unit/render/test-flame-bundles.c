@@ -69,7 +69,7 @@ check_bundles (const PvFlamePainter *painter)
     }
 }
 
-/* What is not in a bundle has a box, unless it is too narrow to be seen; nothing has two. */
+/* Each node outside of bundles has one box, unless it is too narrow to be seen. */
 static void
 check_nodes (const PvFlamePainter *painter)
 {
@@ -131,7 +131,7 @@ TEST (reference)
             .total = round % 2 == 0 ? 3000 : 1000000007,
         };
         g_autoptr (TestTree) tree = test_tree_random (&options);
-        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
         for (int i = 0; i < 4; i++) {
             PvFlameView view = flame_view_of (g_rand_int_range (rand, 30, 700), 4000);
             view.is_flame = i % 2 == 1;
@@ -144,18 +144,17 @@ TEST (reference)
             n_alone += check_neighbours (painter);
             n_bundles += painter->bundles.len;
         }
-        pv_flame_painter_free (painter);
     }
     g_assert_cmpuint (n_bundles, >, 1000);
     g_assert_cmpuint (n_alone, >, 50);
 }
 
-/* What is drawn does not depend on the rows that are scrolled out of view. */
+/* The drawing does not depend on the rows that are scrolled out of view. */
 TEST (scrolled)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (600, 2000);
     view.row_height = 20;
     draw (painter, tree, &view);
@@ -176,14 +175,13 @@ TEST (scrolled)
         n_found++;
     }
     g_assert_cmpuint (n_found, >, 20);
-    pv_flame_painter_free (painter);
 }
 
-/* What is narrower than the least share is bundled, however wide it is. */
+/* Boxes below the least share are bundled, however wide they are. */
 TEST (least_share)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (1000, 100);
     PvFlameBundle bundle;
     view.row_height = 20;
@@ -198,7 +196,6 @@ TEST (least_share)
     /* It is a share of the view: with room enough they are boxes again. */
     view.zoom_left = 0.8;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 990, 30, &bundle));
-    pv_flame_painter_free (painter);
 }
 
 /* A wide box, and right of it 200 that are too narrow; below some of these others. */
@@ -214,7 +211,7 @@ make_tree (void)
 TEST (figures)
 {
     g_autoptr (TestTree) tree = make_tree ();
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (3000, 100);
     PvFlameBundle bundle;
     cairo_rectangle_t box;
@@ -226,7 +223,7 @@ TEST (figures)
     assert_string (pv_flame_bundle_format (tree, &bundle), "200 small functions");
     g_assert_true (pv_flame_get_box (painter, tree, &view, bundle.first, &box));
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 2980, 30), >=, bundle.first);
-    /* What is below a bundle is one, too. */
+    /* The nodes below a bundle are one, too. */
     g_assert_true (pv_flame_find_bundle (painter, tree, &view, box.x + 5, 50, &bundle));
     g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 67);
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 100, 30, &bundle));
@@ -238,7 +235,6 @@ TEST (figures)
     view.zoom_left = 100000.0 / 102000;
     view.zoom_right = 1;
     g_assert_false (pv_flame_find_bundle (painter, tree, &view, 1500, 30, &bundle));
-    pv_flame_painter_free (painter);
 }
 
 static uint32_t
@@ -274,14 +270,14 @@ TEST (hatch)
 {
     g_autoptr (TestTree) tree = make_tree ();
     for (int variant = 0; variant < 8; variant++) {
-        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
         PvFlameView view = flame_view_of (2000, 100);
         unsigned n_grounds = 0, n_stripes = 0;
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
         view.device_scale = variant & 4 ? 2 : 1;
         view.row_height = 20;
-        cairo_surface_t *image = pv_flame_draw_image (painter, tree, &view);
+        g_autoptr (cairo_surface_t) image = pv_flame_draw_image (painter, tree, &view);
         const PvFlameBundleBox *bundle = &painter->bundles.data[0];
         const PvHatch *hatch = &painter->palette.hatch;
         int height = (int)painter->drawn.row_height - 1;
@@ -298,8 +294,6 @@ TEST (hatch)
             }
         g_assert_cmpfloat ((double)n_stripes / n_grounds, >, 0.3);
         g_assert_cmpfloat ((double)n_stripes / n_grounds, <, 0.8);
-        cairo_surface_destroy (image);
-        pv_flame_painter_free (painter);
     }
 }
 
@@ -307,13 +301,13 @@ TEST (hatch)
 TEST (matches)
 {
     g_autoptr (TestTree) tree = make_tree ();
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (500, 100);
     g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
     view.is_match = is_match;
     for (unsigned matching = 0; matching < 2; matching++) {
         is_match[tree->function_of_node[tree->level_start[2] - 7]] = matching == 1;
-        cairo_surface_t *image = pv_flame_draw_image (painter, tree, &view);
+        g_autoptr (cairo_surface_t) image = pv_flame_draw_image (painter, tree, &view);
         g_assert_true (painter->hatch == &painter->palette.faded_hatch);
         g_assert_cmpuint (painter->matches.len, ==, matching);
         if (matching == 1) {
@@ -322,16 +316,14 @@ TEST (matches)
             g_assert_true (is_color (pixel (image, match->left, match->top + 2),
                                      painter->palette.fills[PV_SHADE_MATCH_DIMMED][0]));
         }
-        cairo_surface_destroy (image);
     }
-    pv_flame_painter_free (painter);
 }
 
 /* Hovering one of the nodes outlines the whole bundle. */
 TEST (outline)
 {
     g_autoptr (TestTree) tree = make_tree ();
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (3000, 100);
     const PvFlameOutline *outlines;
     PvFlameBundle bundle;
@@ -343,5 +335,4 @@ TEST (outline)
         g_assert_cmpfloat (outlines[0].box.width, >, 50);
         g_assert_cmpfloat (outlines[0].box.x, <, 2960);
     }
-    pv_flame_painter_free (painter);
 }

@@ -5,6 +5,7 @@
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
+#include "views.h"
 
 enum { N_NODES = 6, WIDTH = 600, HEIGHT = 100 };
 
@@ -68,7 +69,7 @@ TEST (hues)
             g_assert_cmpuint (
                 pv_change_hue (&compared.values, compared.tree, node, cases[i].scheme), ==,
                 pv_palette_change_hue (cases[i].balances[node]));
-    /* What only goes both ways is never noise, and has no base to be compared with. */
+    /* A signed measure is never noise, and has no base to be compared with. */
     compared.values.marks_of_node = NULL;
     g_assert_cmpuint (pv_change_hue (&compared.values, compared.tree, 5, PV_COLOR_BY_CHANGE), ==,
                       pv_palette_change_hue (30.0 / 90));
@@ -115,8 +116,8 @@ TEST (legend)
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, +25 %, ≥ +100 %, Only new /, Only base \\");
     compared.values.marks_of_node = NULL;
-    check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, As much less as more, More");
-    check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, As much less as more, More");
+    check_legend (&compared.values, PV_COLOR_BY_CHANGE, "Less, Increases equal decreases, More");
+    check_legend (NULL, PV_COLOR_BY_CHANGE_SIZE, "Less, Increases equal decreases, More");
 }
 
 static cairo_surface_t *

@@ -103,7 +103,7 @@ TEST (colors)
         TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
         g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = flame_view_of (900, 500);
-        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
         g_autofree bool *is_match = g_new0 (bool, tree->symbols->n_functions);
         for (uint32_t i = 0; i < tree->symbols->n_functions; i += 3)
             is_match[i] = true;
@@ -121,7 +121,6 @@ TEST (colors)
         g_assert_cmpuint (painter->boxes.len, >, 2);
         check_no_overlap (painter);
         check_pixels (painter, &picture, tree, &view);
-        pv_flame_painter_free (painter);
     }
 }
 
@@ -132,7 +131,7 @@ TEST (targets_agree)
     g_autoptr (TestTree) tree = test_tree_random (&options);
     PvFlameView view = flame_view_of (600, 300);
     view.selected = 5;
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     g_auto (Picture) plain = picture_new (640, 340, 1), shifted = picture_new (640, 340, 1);
     g_auto (Picture) recorded = picture_new (640, 340, 1), clipped = picture_new (640, 340, 1);
 
@@ -162,7 +161,6 @@ TEST (targets_agree)
     g_assert_cmphex (pixel (&plain, 620, 10), ==, 0);
     g_assert_cmphex (pixel (&plain, 10, 320), ==, 0);
     g_assert_cmphex (pixel (&shifted, 10, 10), ==, 0);
-    pv_flame_painter_free (painter);
 }
 
 /* Recordings of one painter keep what they show, at any scale, while others are made. */
@@ -215,7 +213,7 @@ TEST (images)
 {
     TestTreeOptions options = {.seed = 11, .n_nodes = 5000, .max_levels = 30};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     cairo_surface_t *images[6];
     PvFlameView view = flame_view_of (300, 150);
     for (int i = 0; i < 6; i++) {
@@ -246,7 +244,6 @@ TEST (images)
     }
     g_assert_true (images[3] == images[1]);
     cairo_surface_destroy (images[3]);
-    pv_flame_painter_free (painter);
 }
 
 /* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
@@ -256,7 +253,7 @@ TEST (paths_agree)
         TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
         g_autoptr (TestTree) tree = test_tree_random (&options);
         PvFlameView view = flame_view_of (500, 230);
-        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
         g_auto (Picture) plain = picture_new (500, 230, 1), paths = picture_new (500, 230, 1);
         view.is_dark = (variant & 1) != 0;
         view.is_high_contrast = (variant & 2) != 0;
@@ -276,7 +273,6 @@ TEST (paths_agree)
                     g_assert_cmpint (ABS ((int)(a >> shift & 255) - (int)(b >> shift & 255)), <=,
                                      1);
             }
-        pv_flame_painter_free (painter);
     }
 }
 
@@ -284,7 +280,7 @@ TEST (matches)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
     PvFlameView view = flame_view_of (500, 100);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     bool is_match[16] = {false};
     PvNodeId b = tree->level_start[2], c = b + 1;
     view.is_match = is_match;
@@ -305,7 +301,6 @@ TEST (matches)
     g_assert_true (before.red != after.red || before.green != after.green);
     after = pv_flame_get_color (painter, tree, &view, b);
     g_assert_cmpfloat (inside.red, ==, after.red);
-    pv_flame_painter_free (painter);
 }
 
 static uint32_t
@@ -331,7 +326,7 @@ TEST (hover)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
     PvFlameView view = flame_view_of (500, 100);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     g_auto (Picture) base = picture_new (500, 100, 1), hovered = picture_new (500, 100, 1);
     PvNodeId b = tree->level_start[2];
     pv_flame_draw (painter, base.cr, tree, &view);
@@ -358,18 +353,16 @@ TEST (hover)
     g_assert_cmphex (pixel (&base, x, y), !=, pixel (&hovered, x, y));
     /* Without a drawing before it, and for nobody. */
     draw_hover (painter, hovered.cr, tree, &view, PV_NODE_NONE);
-    PvFlamePainter *fresh = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) fresh = pv_flame_painter_new (NULL);
     draw_hover (fresh, base.cr, tree, &view, b);
     g_assert_cmpuint (count_differences (&base, &hovered), ==, 0);
-    pv_flame_painter_free (fresh);
-    pv_flame_painter_free (painter);
 }
 
 /* Draws a tree in every way there is. */
 static void
 exercise (PvCallTree *tree)
 {
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     for (int variant = 0; variant < 24; variant++) {
         PvFlameView view = flame_view_of (variant % 2 ? 300 : 31, variant % 3 ? 200 : 7);
         g_auto (Picture) picture = picture_new (view.width, view.height, 1);
@@ -389,7 +382,6 @@ exercise (PvCallTree *tree)
                 g_assert_cmpuint (pv_flame_move (tree, &view, node, (PvFlameMove)move), <,
                                   tree->n_nodes);
     }
-    pv_flame_painter_free (painter);
 }
 
 static void
@@ -429,7 +421,7 @@ TEST (deep)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\nA 1\n");
     g_autoptr (TestTree) tree = test_tree_from_text (text->str);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (300, 400);
     g_assert_cmpuint (tree->n_levels, ==, 10001);
     view.row_height = 20;
@@ -441,7 +433,6 @@ TEST (deep)
     view.scroll_y = 0;
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 10, 0), ==, tree->n_nodes - 1);
     exercise (tree);
-    pv_flame_painter_free (painter);
 }
 
 /* A painter that goes from tree to tree forgets what it knew of the last. */
@@ -486,7 +477,7 @@ TEST (values)
     PvFormula formula = {.title = "T"};
     float value_of_node[] = {10, 5, 40, 10, (float)NAN};
     PvNodeValues values = {1, tree, &formula, 10, value_of_node};
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     PvFlameView view = flame_view_of (300, 100);
     view.colors = PV_COLOR_BY_VALUE;
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
@@ -502,7 +493,6 @@ TEST (values)
             g_assert_cmpmem (&color, sizeof color, &expected, sizeof expected);
         }
     }
-    pv_flame_painter_free (painter);
 }
 
 static void

@@ -231,7 +231,7 @@ TEST (boxes)
     g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
     /* Level order: all; F A; B E; C D */
     PvFlameView view = view_of (tree, 400, 100, 0);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     cairo_rectangle_t box;
     view.row_height = 20;
 
@@ -266,7 +266,6 @@ TEST (boxes)
         g_assert_cmpfloat (box.width, ==, 400);
     }
     g_assert_false (pv_flame_get_box (painter, tree, &view, 3, &box));
-    pv_flame_painter_free (painter);
 }
 
 TEST (move)

@@ -96,7 +96,7 @@ TEST (bundle)
     unsigned n_opened = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
         g_autoptr (TestTree) tree = make_tree (seed);
-        PvFlamePainter *painter = pv_flame_painter_new (NULL);
+        g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
         PvFlameView view = flame_view_of (600, 2000);
         PvFlameBundle bundle, inner;
         view.row_height = 20;
@@ -118,7 +118,6 @@ TEST (bundle)
                     pv_flame_find_bundle (painter, tree, &view, 300.5, level * 20 + 5, &inner))
                     g_assert_true (inner.first > bundle.first || inner.last < bundle.last);
             }
-        pv_flame_painter_free (painter);
     }
     g_assert_cmpuint (n_opened, >, 100);
 }
@@ -241,7 +240,7 @@ TEST (carry_missing)
 TEST (side_boxes)
 {
     g_autoptr (GRand) rand = g_rand_new_with_seed (9);
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     for (uint32_t seed = 0; seed < 20; seed++) {
         g_autoptr (TestTree) tree = make_tree (seed);
         PvCallTree side = make_side (tree, rand, 0.5);
@@ -266,5 +265,4 @@ TEST (side_boxes)
         }
         side_clear (&side);
     }
-    pv_flame_painter_free (painter);
 }

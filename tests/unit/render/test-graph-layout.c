@@ -14,26 +14,21 @@
 static PvGraph *
 make_graph (void)
 {
-    FoldedProfile folded =
+    g_auto (FoldedProfile) folded =
         folded_profile_new ("main;parse;read 30\nmain;run;read 20\nmain;run 50\n");
     PvGraphLimits limits;
-    PvQuery query;
+    g_auto (PvQuery) query;
     pv_query_init (&query);
     pv_graph_limits_init (&limits);
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
-    PvGraph *graph = pv_graph_build (tree, &limits, NULL);
-    pv_query_clear (&query);
-    folded_profile_clear (&folded);
-    return graph;
+    g_autoptr (PvCallTree) tree = query_tree (folded.profile, folded.symbols, &query);
+    return pv_graph_build (tree, &limits, NULL);
 }
 
 TEST (layout)
 {
     g_autoptr (PvGraph) graph = make_graph ();
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvGraphLayout) layout =
+        assert_ok (error, pv_graph_layout_new (graph, NULL, NULL, &error));
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         const PvPlacedNode *node = &layout->nodes[i];
         g_assert_cmpfloat (node->x, >=, -1);
@@ -107,10 +102,9 @@ TEST (export)
     static const char *const starts[] = {"<?xml", "\x89PNG", "%PDF"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
-        g_autoptr (GError) error = NULL;
         size_t len;
-        g_assert_true (pv_export_graph (path, layout, 0, 1, NULL, "title", &error));
-        g_assert_no_error (error);
+        g_assert_true (
+            assert_ok (error, pv_export_graph (path, layout, 0, 1, NULL, "title", &error)));
         g_autofree char *text = read_file (path, &len);
         g_assert_true (g_str_has_prefix (text, starts[i]));
         if (i == 0) {

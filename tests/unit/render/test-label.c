@@ -83,8 +83,7 @@ fit (const char *name, const char *short_name, bool is_symbol, int chars)
 static void
 assert_fit (const char *name, const char *short_name, int chars, const char *expected)
 {
-    g_autofree char *label = fit (name, short_name, true, chars);
-    g_assert_cmpstr (label, ==, expected);
+    assert_string (fit (name, short_name, true, chars), expected);
 }
 
 TEST (fit)

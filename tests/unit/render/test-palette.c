@@ -90,8 +90,7 @@ family (PvModuleKind kind, const char *path, bool is_main)
 {
     g_autofree char *name = g_path_get_basename (path);
     PvModule module = {.path = path, .name = name, .kind = kind, .is_main = is_main};
-    unsigned result = pv_palette_module_hue (&module) / PV_N_SHADES;
-    return result;
+    return pv_palette_module_hue (&module) / PV_N_SHADES;
 }
 
 static void
@@ -352,7 +351,7 @@ see_apart (PvColor a, PvColor b)
     return least;
 }
 
-/* Of a comparison every eye can tell less, more and unchanged, and what is striped. */
+/* In a comparison every eye can tell less, more, unchanged and striped. */
 TEST (change_color_blindness)
 {
     static const double balances[] = {-1, 0, 1};

@@ -4,6 +4,7 @@
  */
 #include "../cases.h"
 #include "render/chart/run-line.h"
+#include "views.h"
 
 #include <math.h>
 
@@ -61,12 +62,11 @@ find_ink (cairo_surface_t *image, int x, int *ret_top, int *ret_bottom)
 static unsigned
 count_ink (const PvRunLine *line, const PvRunLineView *of)
 {
-    cairo_surface_t *image = draw (line, of);
+    g_autoptr (cairo_surface_t) image = draw (line, of);
     unsigned n = 0;
     for (int y = 0; y < (int)of->height; y++)
         for (int x = 0; x < (int)of->width; x++)
             n += get_pixel (image, x, y) != 0xffffff;
-    cairo_surface_destroy (image);
     return n;
 }
 
@@ -85,7 +85,7 @@ TEST (points)
     g_assert_cmpfloat_with_epsilon (y[0] - y[3], y[3] - y[1], 1e-9);
 }
 
-/* What differs by a hundredth does not look like all. */
+/* A difference of a hundredth does not fill the height. */
 TEST (small_range)
 {
     static const uint64_t amounts[] = {1000, 1010, 1000}, zeros[] = {0, 0}, one[] = {7};
@@ -128,7 +128,7 @@ TEST (find)
     }
 }
 
-/* Of far more points than pixels, a single high one is seen at its place, and a low one. */
+/* With far more points than pixels, a single high one is seen at its place, and a low one. */
 TEST (many)
 {
     g_autofree uint64_t *amounts = g_new (uint64_t, MOST_POINTS);
@@ -137,7 +137,7 @@ TEST (many)
     amounts[MOST_POINTS / 4] = 1000;
     amounts[MOST_POINTS / 2 + 1] = 0;
     PvRunLine line = make_line (amounts, MOST_POINTS);
-    cairo_surface_t *image = draw (&line, &view);
+    g_autoptr (cairo_surface_t) image = draw (&line, &view);
     int high = -1, low = -1, top, bottom;
     for (int x = 6; x < WIDTH - 6; x++) {
         g_assert_true (find_ink (image, x, &top, &bottom));
@@ -151,7 +151,6 @@ TEST (many)
     g_assert_cmpfloat (fabs (high - x), <=, 2);
     pv_run_line_get_point (&line, &view, MOST_POINTS / 2 + 1, &x, &y);
     g_assert_cmpfloat (fabs (low - x), <=, 2);
-    cairo_surface_destroy (image);
 }
 
 /* The largest step has a dot, unless it is noise; what is marked has a larger one, of another
@@ -167,13 +166,12 @@ TEST (dots)
     unsigned n_faint = count_ink (&faint, &view);
     faint.step = 2;
     g_assert_cmpuint (count_ink (&faint, &view), ==, n_faint);
-    cairo_surface_t *image = draw (&marked, &view);
+    g_autoptr (cairo_surface_t) image = draw (&marked, &view);
     double x, y;
     pv_run_line_get_point (&marked, &view, 2, &x, &y);
     uint32_t color = get_pixel (image, (int)x, (int)y);
     pv_run_line_get_point (&marked, &view, 0, &x, &y);
     g_assert_cmpuint (color, !=, get_pixel (image, (int)x, (int)y));
-    cairo_surface_destroy (image);
 }
 
 /* The line can be told from both backgrounds. */
@@ -186,11 +184,10 @@ TEST (contrast)
         of.is_dark = i & 1;
         of.is_high_contrast = i & 2;
         line.is_faint = i & 4;
-        cairo_surface_t *image = draw (&line, &of);
+        g_autoptr (cairo_surface_t) image = draw (&line, &of);
         unsigned gray = get_pixel (image, WIDTH / 2, HEIGHT / 2) & 0xff;
         unsigned background = of.is_dark ? 0x1e : 0xff;
         g_assert_cmpuint (gray > background ? gray - background : background - gray, >, 50);
-        cairo_surface_destroy (image);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "../cases.h"
 #include "render/chart/time-ruler.h"
 #include "render/tracks/heat-picture.h"
+#include "views.h"
 
 enum { LEFT = 50, WIDTH = 900, HEIGHT = 26, MS = 1000000 };
 
@@ -15,9 +16,9 @@ static unsigned
 count_ticks (uint64_t start_ns, uint64_t end_ns, int *ret_first)
 {
     PvPalette palette;
-    cairo_surface_t *image =
+    g_autoptr (cairo_surface_t) image =
         cairo_image_surface_create (CAIRO_FORMAT_RGB24, LEFT + WIDTH + 50, HEIGHT);
-    cairo_t *cr = cairo_create (image);
+    g_autoptr (cairo_t) cr = cairo_create (image);
     PangoFontDescription *description = pango_font_description_from_string ("Sans 9");
     PvGlyphFont *font = pv_glyph_font_new (description);
     const PvTimeRuler ruler = {LEFT, WIDTH, HEIGHT, LEFT + WIDTH + 50, start_ns, end_ns};
@@ -35,8 +36,6 @@ count_ticks (uint64_t start_ns, uint64_t end_ns, int *ret_first)
             *ret_first = x;
     pv_glyph_font_free (font);
     pango_font_description_free (description);
-    cairo_destroy (cr);
-    cairo_surface_destroy (image);
     return n;
 }
 
@@ -70,16 +69,13 @@ TEST (late_heat_map)
                      .highest = 1};
     PvHeatView view = {.width = 500, .height = 200, .device_scale = 1, .selected = PV_HEAT_NONE};
     g_autofree uint64_t *weights = g_new0 (uint64_t, pv_heat_map_count_cells (&map));
-    cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 500, 200);
-    cairo_t *cr = cairo_create (image);
+    g_autoptr (cairo_surface_t) image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 500, 200);
+    g_autoptr (cairo_t) cr = cairo_create (image);
     PangoFontDescription *description = pango_font_description_from_string ("Sans 9");
-    PvHeatPainter *painter = pv_heat_painter_new (description);
+    g_autoptr (PvHeatPainter) painter = pv_heat_painter_new (description);
     weights[pv_heat_map_count_cells (&map) / 2] = 1;
     map.weights = weights;
     pv_heat_draw (painter, cr, &map, &view);
     g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-    pv_heat_painter_free (painter);
     pango_font_description_free (description);
-    cairo_destroy (cr);
-    cairo_surface_destroy (image);
 }

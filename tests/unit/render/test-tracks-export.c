@@ -113,10 +113,9 @@ make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_
     static const GMarkupParser parser = {0};
     g_autofree char *path = write_picture (picture, view, "tracks.svg");
     char *svg = read_file (path, ret_len);
-    GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+    g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
     assert_ok (error, g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error));
     assert_ok (error, g_markup_parse_context_end_parse (context, &error));
-    g_markup_parse_context_free (context);
     return svg;
 }
 
@@ -200,7 +199,7 @@ TEST (png)
     const PvTimeLight light = {.function = 2};
     g_autoptr (PvTimeIndex) lit =
         pv_time_index_build_lit (test.tracks->index, test.tree, &light, NULL);
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     for (unsigned i = 0; i < 4; i++) {
         int scale = 1 + (int)i % 2;
         PvTracksView view = tracks_view_of (test.tracks, 700, 0);
@@ -212,14 +211,15 @@ TEST (png)
             picture.lit_name = "work2";
         }
         g_autofree char *path = write_picture (&picture, &view, "tracks.PNG");
-        cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+        g_autoptr (cairo_surface_t) png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         view.width = 700 - 2 * MARGIN;
         view.height = HEAD + 5 * 96;
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, picture.lit, 0, 5, view.start_ns, view.end_ns,
                                  pv_tracks_choose_n_bins (test.tracks, &view), NULL);
-        cairo_surface_t *expected = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+        g_autoptr (cairo_surface_t) expected =
+            pv_tracks_draw_image (painter, test.tracks, bins, &view);
         int height = cairo_image_surface_get_height (expected);
         g_assert_cmpint (height, ==, (HEAD + 5 * 96) * scale);
         for (int y = 0; y < height; y++) {
@@ -229,10 +229,7 @@ TEST (png)
                 if (x % 4 != 3)
                     g_assert_cmpint (a[x], ==, b[x]);
         }
-        cairo_surface_destroy (expected);
-        cairo_surface_destroy (png);
     }
-    pv_tracks_painter_free (painter);
 }
 
 static cairo_surface_t *
@@ -268,7 +265,7 @@ TEST (paths)
     static const unsigned n_bins[] = {53, 265, 530};
     static const unsigned n_threads[] = {3, 3, 3, 40, 40};
     static const uint8_t white[4] = {255, 255, 255, 255};
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (n_threads); i++) {
         unsigned n = n_threads[i];
         g_auto (Case) test;
@@ -277,8 +274,9 @@ TEST (paths)
         PvTracksView view = tracks_view_of (test.tracks, NAMES + 530, bottom);
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, NULL, 0, n, 0, view.end_ns, n_bins[i % 3], NULL);
-        cairo_surface_t *pixels = pv_tracks_draw_image (painter, test.tracks, bins, &view);
-        cairo_surface_t *paths = draw_paths (test.tracks, bins, &view);
+        g_autoptr (cairo_surface_t) pixels =
+            pv_tracks_draw_image (painter, test.tracks, bins, &view);
+        g_autoptr (cairo_surface_t) paths = draw_paths (test.tracks, bins, &view);
         unsigned n_equal = 0, n_colored = 0, n_all = 530 * (unsigned)(bottom - HEAD);
         for (int y = HEAD + 1; y < bottom - 1; y++)
             for (int x = NAMES; x < NAMES + 530; x++) {
@@ -293,10 +291,7 @@ TEST (paths)
         g_test_message ("%u of %u are equal, %u colored", n_equal, n_all, n_colored);
         g_assert_cmpuint (n_equal, >, n_all / 2);
         g_assert_cmpuint (n_colored, >, n_all / 5);
-        cairo_surface_destroy (pixels);
-        cairo_surface_destroy (paths);
     }
-    pv_tracks_painter_free (painter);
 }
 
 TEST (pdf)

@@ -219,7 +219,7 @@ test_move (Case *test, gconstpointer kind)
     check (test, SHELL ", " CRON ", server (7), -beta (8), -main (7), -alpha (9)", 0);
     g_assert_false (move (test, "server (7)", true));
     g_assert_false (move (test, SHELL, false));
-    /* What is hidden keeps its place beside what it was next to. */
+    /* A hidden row keeps its place beside its neighbour. */
     g_autoptr (PvTracks) shown = pv_track_order_apply (test->order, test->whole);
     pv_track_order_hide (test->order, shown, find (shown, "main (7)"));
     g_assert_true (move (test, "alpha (9)", false));
@@ -232,7 +232,7 @@ static void
 test_bins (Case *test, gconstpointer kind)
 {
     uint32_t n = test->whole->n_tracks;
-    PvTrackBins *bins =
+    g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test->whole, NULL, 0, n, 0, 200 * (uint64_t)MS, 4, NULL);
     pv_track_order_set_sort (test->order, PV_ROWS_BY_NAME);
     pv_track_order_hide (test->order, test->whole, find (test->whole, "beta (8)"));
@@ -251,7 +251,6 @@ test_bins (Case *test, gconstpointer kind)
             sum += pv_time_bins_sum (bins->bins, place, bin);
         g_assert_cmpuint (sum, ==, shown->index->rows[row].weight);
     }
-    pv_track_bins_unref (bins);
 }
 
 TESTS_MAIN (argc, argv)

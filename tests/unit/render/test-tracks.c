@@ -216,22 +216,20 @@ TEST (picture)
     g_auto (Case) test;
     set_up (&test, PV_TIME_THREADS);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
     PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 0, 4, 0, 102 * (uint64_t)MS, 34, NULL);
     view.end_ns = 102 * (uint64_t)MS;
-    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     for (int x = 170; x < 170 + 330; x++) {
         g_assert_cmpuint (measure (image, x, HEAD + 2 * 44 - 1, color), ==, 40);
         g_assert_cmpuint (measure (image, x, HEAD + 3 * 44 - 1, color), ==, 20);
         /* A millisecond of the first three, then nothing. */
         g_assert_cmpuint (measure (image, x, HEAD + 4 * 44 - 1, color), ==, x < 180 ? 14 : 0);
     }
-    cairo_surface_destroy (image);
-    pv_tracks_painter_free (painter);
 }
 
 /* The row of all has what the others have together, whichever of them are in view, and is full
@@ -280,7 +278,7 @@ TEST (gaps)
     set_up_with (&test, PV_TIME_THREADS, true);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
     PvColor preempted = pv_color_mix (palette.foreground, palette.background, 0.3);
@@ -288,7 +286,7 @@ TEST (gaps)
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 0, 4, 0, view.end_ns, 34, NULL);
     g_assert_nonnull (bins->gaps);
-    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     /* The third thread has a sample in the first millisecond: see add_waits () for the rest. */
     for (int x = 170; x < 170 + 340; x++) {
         double ms = (x - 170 + 0.5) * 102 / 340;
@@ -301,8 +299,6 @@ TEST (gaps)
                           is_preempted ? 4 : 0);
         g_assert_cmpuint (measure (image, x, HEAD + 2 * 44 - 1, preempted), ==, 0);
     }
-    cairo_surface_destroy (image);
-    pv_tracks_painter_free (painter);
 }
 
 /* A line at the top of the row, one pixel wide. */
@@ -312,14 +308,14 @@ TEST (ticks)
     set_up_with (&test, PV_TIME_THREADS, true);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
     PvColor color = pv_tracks_get_tick_color (&palette);
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 0, 4, 0, view.end_ns, 34, NULL);
     g_assert_nonnull (bins->ticks);
-    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     unsigned n = 0;
     for (int x = 170; x < 170 + 340; x++) {
         unsigned height = measure (image, x, HEAD + 2 * 44 + 5, color);
@@ -333,8 +329,6 @@ TEST (ticks)
     g_assert_true (pv_tracks_is_at_ticks (test.tracks, &view, HEAD + 2 * 44 + 3));
     g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, HEAD + 2 * 44 + 20));
     g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 3));
-    cairo_surface_destroy (image);
-    pv_tracks_painter_free (painter);
 }
 
 /* From the middle of the waker's row to the wait; to the edge where that row is not in view. */

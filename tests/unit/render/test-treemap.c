@@ -139,7 +139,7 @@ TEST (square)
     pv_array_clear (&boxes);
 }
 
-/* What has the same weight is as square as it can be, however much of it there is. */
+/* Boxes of the same weight are as square as they can be, however many there are. */
 TEST (many)
 {
     g_autoptr (GString) text = g_string_new (NULL);
@@ -163,7 +163,8 @@ TEST (many)
     pv_array_clear (&boxes);
 }
 
-/* What passes on all it has shares its header; what has no room in it is together at the left. */
+/* A box that passes on all it has shares its header; names without room are together at the left.
+ */
 TEST (headers)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
@@ -199,7 +200,7 @@ TEST (hit)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 3000};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvTreemap *treemap = pv_treemap_new (NULL);
+    g_autoptr (PvTreemap) treemap = pv_treemap_new (NULL);
     PvFlameView view = flame_view_of (700, 500);
     for (int zoomed = 0; zoomed < 2; zoomed++) {
         view.zoom_node = zoomed ? tree->first_child[0] : 0;
@@ -217,7 +218,6 @@ TEST (hit)
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, -1, 5), ==, PV_NODE_NONE);
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, 5, 500), ==, PV_NODE_NONE);
     g_assert_cmpuint (pv_treemap_hit (treemap, tree, &view, NAN, 5), ==, PV_NODE_NONE);
-    pv_treemap_free (treemap);
 }
 
 static const char *
@@ -243,7 +243,7 @@ TEST (moves)
 {
     /* a at the left with d above e; b above c at the right. */
     g_autoptr (TestTree) tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
-    PvTreemap *treemap = pv_treemap_new (NULL);
+    g_autoptr (PvTreemap) treemap = pv_treemap_new (NULL);
     PvFlameView view = flame_view_of (520, 400);
     check_move (treemap, tree, &view, "a", PV_TREEMAP_RIGHT, "b");
     check_move (treemap, tree, &view, "b", PV_TREEMAP_LEFT, "a");
@@ -255,7 +255,6 @@ TEST (moves)
     check_move (treemap, tree, &view, "e", PV_TREEMAP_RIGHT, "c");
     check_move (treemap, tree, &view, "e", PV_TREEMAP_OUT, "a");
     check_move (treemap, tree, &view, "e", PV_TREEMAP_IN, "e");
-    pv_treemap_free (treemap);
 }
 
 /* An image is what a vector drawing is, but for text; high contrast has borders. */
@@ -263,9 +262,9 @@ TEST (draw)
 {
     TestTreeOptions options = {.seed = 3, .n_nodes = 2000};
     g_autoptr (TestTree) tree = test_tree_random (&options);
-    PvTreemap *treemap = pv_treemap_new (NULL);
+    g_autoptr (PvTreemap) treemap = pv_treemap_new (NULL);
     PvFlameView view = flame_view_of (640, 400);
-    cairo_surface_t *image = pv_treemap_draw_image (treemap, tree, &view);
+    g_autoptr (cairo_surface_t) image = pv_treemap_draw_image (treemap, tree, &view);
     const uint32_t *pixels = (const uint32_t *)(const void *)cairo_image_surface_get_data (image);
     int stride = cairo_image_surface_get_stride (image) / 4, n_checked = 0;
     for (uint32_t i = 0; i < treemap->boxes.len; i++) {
@@ -280,6 +279,4 @@ TEST (draw)
         n_checked++;
     }
     g_assert_cmpint (n_checked, >, 5);
-    cairo_surface_destroy (image);
-    pv_treemap_free (treemap);
 }

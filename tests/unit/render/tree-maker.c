@@ -6,7 +6,7 @@
 
 #include "core/base/array.h"
 
-/* What fontconfig keeps for the life of the process is no leak of ours. */
+/* Memory that fontconfig holds for the life of the process is no leak of ours. */
 const char *__lsan_default_suppressions (void);
 const char *
 __lsan_default_suppressions (void)

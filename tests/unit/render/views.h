@@ -5,6 +5,10 @@
 #include "render/flame/flame-view.h"
 #include "render/tracks/tracks.h"
 
+/* For g_autoptr (). */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_t, cairo_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
+
 /* Views as they are at first, by value. */
 
 static inline PvFlameView

@@ -150,7 +150,7 @@ TEST (maps)
         g_assert_true (pv_code_files_borrow_units (files, of[i], NULL) == units[i]);
         pv_code_files_return_units (files, units[i]);
     }
-    /* What a cancelled job made is not whole. */
+    /* The result of a cancelled job is not complete. */
     pv_job_cancel (job);
     g_assert_null (pv_code_files_borrow_units (files, of[0], job));
     const PvDwarfUnits *again = pv_code_files_borrow_units (files, of[0], NULL);

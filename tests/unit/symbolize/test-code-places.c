@@ -220,8 +220,7 @@ list_named (const char *raw, bool is_big_endian, const char *kept)
     g_auto (Names) names = name_all (profile, folder);
     g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
     g_autoptr (PvMachineCode) code = NULL;
-    char *shown = list_instructions (&names, places, &code);
-    return shown;
+    return list_instructions (&names, places, &code);
 }
 
 /* The profile has long names cut, and others with what can be shown only. */

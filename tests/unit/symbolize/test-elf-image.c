@@ -346,7 +346,7 @@ TEST (labels)
 {
     g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
     uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
-    EhFrame frame = {.link_addr = 0x3000};
+    g_auto (EhFrame) frame = {.link_addr = 0x3000};
     eh_frame_add_common_cie (&frame);
     EH_FRAME_FDE (&frame, 0x1000, 0x100, 0);
     EH_FRAME_FDE (&frame, 0x1200, 0x100, 0);
@@ -371,7 +371,6 @@ TEST (labels)
     g_assert_cmpint (hits[3].kind, ==, PV_SYMBOL_RANGE);
     g_assert_cmphex (hits[3].start, ==, 0x1200);
     g_assert_cmpstr (hits[4].name, ==, "label");
-    eh_frame_clear (&frame);
 }
 
 /* endbr64; bnd jmp *slot(%rip), as with -fcf-protection, in .plt.sec. */

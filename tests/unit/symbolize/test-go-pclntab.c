@@ -13,7 +13,7 @@
 #define TABLE_ADDR  0x4000
 #define DATA_ADDR   0x8000
 
-/* What the inline tree's place counts from, since 1.18. */
+/* Base of the inline tree's offset, since 1.18. */
 #define GOFUNC_ADDR (RODATA_ADDR - 0x10)
 
 typedef enum { GO_1_2, GO_1_16, GO_1_18, GO_1_20, N_VERSIONS } Version;
@@ -66,7 +66,7 @@ put_program (GByteArray *bytes, int a, int b, int c)
     return offset;
 }
 
-/* What differs of the parts' places. */
+/* Parts whose places differ between versions. */
 typedef struct {
     GByteArray *names, *files, *units, *programs, *functions;
 } Parts;

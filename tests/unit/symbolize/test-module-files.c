@@ -359,12 +359,11 @@ add_entry (struct archive *out, const char *name, mode_t type, const void *data,
 static unsigned
 count_unpacked (const char *folder)
 {
-    GDir *dir = g_dir_open (folder, 0, NULL);
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
     unsigned n = 0;
 
     for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
         n += g_str_has_prefix (name, "profview-symbols-");
-    g_dir_close (dir);
     return n;
 }
 

@@ -127,7 +127,7 @@ TEST (builder)
     PvModuleId a = pv_profile_builder_add_module (profiles, &module);
     module.path = "/bin/b";
     PvModuleId b = pv_profile_builder_add_module (profiles, &module);
-    PvProfile *snapshot = pv_profile_builder_snapshot (profiles);
+    g_autoptr (PvProfile) snapshot = pv_profile_builder_snapshot (profiles);
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (snapshot);
     g_autoptr (PvNameLabels) labels = pv_name_labels_new (builder);
     g_autoptr (PvPool) pool = pv_pool_new (2);
@@ -147,7 +147,6 @@ TEST (builder)
     g_assert_cmpstr (second->functions[two].label, ==, "f<char>");
     g_assert_cmpstr (second->functions[other].label, ==, "f");
     g_assert_cmpstr (second->functions[two].short_name, ==, "f");
-    pv_profile_free (snapshot);
 }
 
 /* However many workers there are, labels are the same. */
@@ -155,7 +154,7 @@ TEST (many)
 {
     enum { N_GROUPS = 3000, N_TABLES = 2 };
     g_autoptr (PvProfileBuilder) profiles = pv_profile_builder_new ();
-    PvProfile *snapshot = pv_profile_builder_snapshot (profiles);
+    g_autoptr (PvProfile) snapshot = pv_profile_builder_snapshot (profiles);
     PvSymbolTable *tables[N_TABLES];
     for (unsigned t = 0; t < N_TABLES; t++) {
         g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (snapshot);
@@ -177,5 +176,4 @@ TEST (many)
     }
     for (unsigned t = 0; t < N_TABLES; t++)
         pv_symbol_table_free (tables[t]);
-    pv_profile_free (snapshot);
 }

@@ -100,17 +100,25 @@ known_function (unsigned x)
     return x * 2654435761u + 1;
 }
 
-static PvProfile *
-make_own_profile (PvLocationId *exact, PvLocationId *after)
+/* Adds this program; *ret_addr: of known_function () in it. */
+static PvModuleId
+add_own_program (PvProfileBuilder *builder, uint64_t *ret_addr)
 {
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     uint64_t bias = 0;
 
     dl_iterate_phdr (find_bias, &bias);
     PvModule module = {.path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    uint64_t addr = (uint64_t)(uintptr_t)known_function - bias;
+    *ret_addr = (uint64_t)(uintptr_t)known_function - bias;
+    return pv_profile_builder_add_module (builder, &module);
+}
+
+static PvProfile *
+make_own_profile (PvLocationId *exact, PvLocationId *after)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint64_t addr;
+    PvModuleId id = add_own_program (builder, &addr);
     *exact = pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
     /* A call can be the last instruction: the return address is in the next function then. */
     *after = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_RETURN);
@@ -384,7 +392,7 @@ TEST (jit)
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
 }
 
-/* What has no name is called by its place, and each place is a function. */
+/* Code without a name is called by its place, and each place is a function. */
 TEST (nameless)
 {
     const PvModule modules[] = {
@@ -776,7 +784,7 @@ TEST (only_full_names)
     check_pairs (of_heap, N, true);
 }
 
-/* What a file wants left out is a note if it cannot be understood. */
+/* A file's expression for dropped frames gives a note if it is invalid. */
 TEST (drop_frames_note)
 {
     static const struct {
@@ -798,13 +806,8 @@ TEST (drop_frames_note)
 TEST (given_in_part)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
-    uint64_t bias = 0;
-
-    dl_iterate_phdr (find_bias, &bias);
-    PvModule module = {.path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
-    uint64_t addr = (uint64_t)(uintptr_t)known_function - bias;
+    uint64_t addr;
+    PvModuleId id = add_own_program (builder, &addr);
     const PvGivenFrame given = {.name = pv_profile_builder_string (builder, "given")};
     PvLocationId first = pv_profile_builder_location (builder, id, addr + 1, PV_LOCATION_EXACT);
     pv_profile_builder_give_frames (builder, first, &given, 1);

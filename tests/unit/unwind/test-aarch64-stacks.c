@@ -92,7 +92,7 @@ check (const Stack *stack, PvUnwinder *unwinder, const PvModule *modules,
         .register_mask = 0x1ffffffff,
         .stack = (const uint8_t *)stack->stack,
         .stack_size_bytes = (uint32_t)stack->size_bytes,
-        .stack_asked_bytes = (uint32_t)stack->size_bytes,
+        .stack_requested_bytes = (uint32_t)stack->size_bytes,
     };
     PvRawResult result;
     pv_unwinder_unwind (unwinder, PV_ARCH_AARCH64, modules, &raw, 1, &result, NULL);
@@ -124,12 +124,12 @@ TEST (signed_addresses)
         {PROGRAM_ADDR, PROGRAM_ADDR + 0x1000, 0, PROGRAM},
         {TRAMPOLINE_ADDR - 16, TRAMPOLINE_ADDR + 16, TRAMPOLINE_OFFSET - 16, TRAMPOLINE},
     };
-    PvAddressSpace *space = pv_address_space_new ();
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
     for (size_t i = 0; i < G_N_ELEMENTS (mappings); i++)
         pv_address_space_add (space, &mappings[i]);
     PvSymbolOptions options = {0};
-    PvModuleFiles *files = pv_module_files_new (&options);
-    PvUnwinder *unwinder = pv_unwinder_new (files, 1);
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, 1);
 
     g_autoptr (GArray) stacks = read_stacks (path);
     g_assert_cmpuint (stacks->len, ==, 4);
@@ -138,7 +138,4 @@ TEST (signed_addresses)
         g_assert_true (is_signed (stack));
         check (stack, unwinder, modules, space);
     }
-    pv_unwinder_free (unwinder);
-    pv_module_files_free (files);
-    pv_address_space_free (space);
 }

@@ -192,7 +192,8 @@ TEST (signal_frame)
     g_assert_true (rules.is_signal);
 }
 
-/* What linkers write for lazy procedure linkage tables: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. */
+/* Linkers write this rule for lazy procedure linkage tables: CFA = rsp + 8 + ((rip & 15) >= 11)
+ * * 8. */
 TEST (plt)
 {
     g_auto (Fixture) fixture = {0};

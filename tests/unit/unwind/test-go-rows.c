@@ -264,14 +264,14 @@ check_full (const PvCfiTable *table, unsigned function, unsigned offset, unsigne
     g_assert_true (pv_cfi_table_find_rules (table, TEXT_ADDR + function * 64 + offset, &rules));
     g_assert_cmpuint (rules.row.cfa_register, ==, cfa_register);
     g_assert_cmpint (rules.row.cfa.value, ==, cfa_value);
-    g_assert_cmpint (rules.is_away, ==, function == NANOTIME);
+    g_assert_cmpint (rules.may_switch_stack, ==, function == NANOTIME);
     g_assert_cmpint (rules.is_signal, ==, function == PREEMPT);
 }
 
 TEST (x86_64)
 {
     for (Version version = GO_1_2; version < N_VERSIONS; version++) {
-        PvElfImage *image = open_program (version, EM_X86_64);
+        g_autoptr (PvElfImage) image = open_program (version, EM_X86_64);
         g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
         check_plain (table, PLAIN, 3, 1, 0);
         check_plain (table, PLAIN, 4, 4, 0); /* rbp not stored yet */
@@ -294,13 +294,12 @@ TEST (x86_64)
             check_other (table, MARKED, 0, PV_UNWIND_ROOT);
         else
             check_plain (table, MARKED, 0, 1, 0);
-        pv_elf_image_unref (image);
     }
 }
 
 TEST (aarch64)
 {
-    PvElfImage *image = open_program (GO_1_18, EM_AARCH64);
+    g_autoptr (PvElfImage) image = open_program (GO_1_18, EM_AARCH64);
     g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
     check_plain (table, PLAIN, 0, 0, PV_UNWIND_LEAF);
     check_plain (table, PLAIN, 4, 4, PV_UNWIND_RECORD | 5 << 2);
@@ -310,7 +309,6 @@ TEST (aarch64)
     check_other (table, SYSTEMSTACK, 0x14, PV_UNWIND_AWAY);
     check_plain (table, SYSTEMSTACK, 0x24, 2, PV_UNWIND_LINK | 2 << 2);
     check_full (table, NANOTIME, 0xc, 20, 16);
-    pv_elf_image_unref (image);
 }
 
 /* A table cut off or changed anywhere gives fewer rows, not a crash. */
@@ -324,15 +322,13 @@ TEST (damaged)
             uint8_t *copy = g_memdup2 (data, size_bytes);
             copy[i] ^= (uint8_t)(1 << i % 8);
             g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, size_bytes);
-            PvElfImage *image = pv_elf_image_new (file, "go", NULL);
+            g_autoptr (PvElfImage) image = pv_elf_image_new (file, "go", NULL);
             if (image == NULL)
                 continue;
-            PvCfiTable *table = pv_cfi_table_new_for_image (image, NULL);
+            g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
             PvCfiRules rules;
             for (uint64_t addr = TEXT_ADDR; table != NULL && addr < TEXT_ADDR + 0x200; addr += 3)
                 pv_cfi_table_find_rules (table, addr, &rules);
-            pv_cfi_table_free (table);
-            pv_elf_image_unref (image);
         }
     }
 }
@@ -404,7 +400,7 @@ unwind (Fixture *fixture, uint64_t pc, uint64_t r12)
         .register_mask = 0xff01ff,
         .stack = (const uint8_t *)fixture->stack,
         .stack_size_bytes = sizeof fixture->stack,
-        .stack_asked_bytes = sizeof fixture->stack,
+        .stack_requested_bytes = sizeof fixture->stack,
     };
     pv_unwinder_unwind (fixture->unwinder, PV_ARCH_X86_64, fixture->modules, &raw, 1,
                         &fixture->result, NULL);
@@ -436,7 +432,7 @@ TEST (stacks)
     unwind (&fixture, addr_of (SYSTEMSTACK, 0x18), 0);
     check_end (&fixture, 1, PV_STACK_END_OTHER_STACK);
 
-    /* What was interrupted is no return address. */
+    /* An interrupted function's address is no return address. */
     fixture.stack[1] = addr_of (GOEXIT, 1);
     unwind (&fixture, addr_of (PREEMPT, 8), 0);
     check_end (&fixture, 2, PV_STACK_END_ROOT);

@@ -113,7 +113,7 @@ finish (Fixture *fixture)
         .registers = fixture->registers,
         .stack = (const uint8_t *)fixture->stack,
         .stack_size_bytes = sizeof fixture->stack,
-        .stack_asked_bytes = sizeof fixture->stack,
+        .stack_requested_bytes = sizeof fixture->stack,
     };
 }
 
@@ -237,18 +237,18 @@ FIXTURE_TEST (cut_dump, fixture)
     fixture->stack[2] = 77;
     fixture->stack[3] = return_addr_of (1);
     fixture->stack[6] = return_addr_of (3);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 7 * 8;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 4, PV_STACK_END_ROOT);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 7 * 8 - 1;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 7 * 8 - 1;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_DUMP);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 0;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 0;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 1, PV_STACK_END_DUMP);
     /* Shorter than asked for: the stack itself ends there, so the frame is wrong. */
     fixture->raw.stack_size_bytes = 6 * 8;
-    fixture->raw.stack_asked_bytes = 8192;
+    fixture->raw.stack_requested_bytes = 8192;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_BAD_FRAME);
 }
@@ -512,11 +512,11 @@ FIXTURE_TEST (signal_x86_64, fixture)
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_OTHER_STACK);
     /* On the same stack, but not far enough copied. */
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = 40 * 8;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = 40 * 8;
     fixture->stack[1 + 160 / 8] = stack_addr (50);
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_DUMP);
-    fixture->raw.stack_size_bytes = fixture->raw.stack_asked_bytes = sizeof fixture->stack;
+    fixture->raw.stack_size_bytes = fixture->raw.stack_requested_bytes = sizeof fixture->stack;
     /* In the system call itself. */
     fixture->stack[160 / 8] = stack_addr (50);
     fixture->stack[168 / 8] = runtime_addr_of (3);
@@ -575,7 +575,7 @@ TEST (aarch64)
 FIXTURE_TEST (job_and_arch, fixture)
 {
     finish (fixture);
-    PvJob *job = pv_job_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
     fixture->stack[0] = return_addr_of (3);
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 2, PV_STACK_END_ROOT);
@@ -590,7 +590,6 @@ FIXTURE_TEST (job_and_arch, fixture)
     pv_unwinder_unwind (fixture->unwinder, PV_ARCH_X86_64, fixture->modules, &fixture->raw, 1,
                         &fixture->result, NULL);
     check_end (fixture, 0, PV_STACK_END_NOT_RECORDED);
-    pv_job_unref (job);
 }
 
 /* ThreadSanitizer delivers signals late and from frames of its own. */
@@ -735,7 +734,7 @@ TEST (own_stack)
         values[i] = i * 7 % 50;
     void *warm[2];
     backtrace (warm, 2); /* loads the C library's unwinder */
-    PvAddressSpace *space = pv_address_space_new ();
+    g_autoptr (PvAddressSpace) space = pv_address_space_new ();
     modules[0] = (PvModule){.path = "", .name = ""};
     read_mappings (space, modules, paths, &n_modules);
     struct sigaction action = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO};
@@ -745,8 +744,8 @@ TEST (own_stack)
     g_assert_cmpint (capture.n_expected, >, 12);
 
     PvSymbolOptions options = {0};
-    PvModuleFiles *files = pv_module_files_new (&options);
-    PvUnwinder *unwinder = pv_unwinder_new (files, 1);
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autoptr (PvUnwinder) unwinder = pv_unwinder_new (files, 1);
     PvRawStack stacks[2] = {
         {space, capture.registers, 0xff01ff, capture.stack, (uint32_t)capture.size,
          sizeof capture.stack, false},
@@ -766,9 +765,6 @@ TEST (own_stack)
     check_own (space, &results[1], 1, trampoline);
     g_assert_cmpint (results[1].frames[2].kind, ==, PV_LOCATION_EXACT);
     check_own (space, &results[0], 0, trampoline + 1);
-    pv_unwinder_free (unwinder);
-    pv_module_files_free (files);
-    pv_address_space_free (space);
 }
 
 #endif

@@ -112,11 +112,10 @@ save (const Fixture *fixture, bool is_callgrind, PvMeasureId measure, const char
     uint64_t n_samples;
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
-    bool is_done = is_callgrind ? pv_save_callgrind (fixture->profile, fixture->symbols, &query,
-                                                     path, &n_samples, job, error)
-                                : pv_save_firefox (fixture->profile, fixture->symbols, &query, "p",
-                                                   path, false, &n_samples, job, error);
-    return is_done;
+    return is_callgrind ? pv_save_callgrind (fixture->profile, fixture->symbols, &query, path,
+                                             &n_samples, job, error)
+                        : pv_save_firefox (fixture->profile, fixture->symbols, &query, "p", path,
+                                           false, &n_samples, job, error);
 }
 
 static char *
@@ -255,9 +254,8 @@ save_page (Fixture *fixture, PvMeasureId measure, const char *path, bool *ret_ha
     const PvPageColors colors = {"{}", get_no_hue};
     g_auto (PvQuery) query = new_query ();
     query.measure = measure;
-    bool is_done = pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>",
-                                 path, ret_has_any, job, error);
-    return is_done;
+    return pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>", path,
+                         ret_has_any, job, error);
 }
 
 FIXTURE_TEST (page, fixture)

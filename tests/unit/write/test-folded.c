@@ -39,7 +39,7 @@ TEST (names)
     free (text);
 }
 
-/* What `sort` would make of all lines in the C locale. */
+/* The lines as `sort` orders them in the C locale. */
 static char *
 sort_as_files (const char *text)
 {
@@ -89,7 +89,7 @@ TEST (sorted)
     }
 }
 
-/* What was added to a stack less what was taken away. */
+/* The net amount of a stack. */
 TEST (signed)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();

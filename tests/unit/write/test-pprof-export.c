@@ -220,8 +220,7 @@ save_under (const Fixture *fixture, PvTransformKind kind, const char *expression
 {
     g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, kind, expression);
-    char *text = save_text (fixture, &query);
-    return text;
+    return save_text (fixture, &query);
 }
 
 FIXTURE_TEST (transforms, fixture)
@@ -232,7 +231,8 @@ FIXTURE_TEST (transforms, fixture)
     g_autofree char *focused = save_under (fixture, PV_TRANSFORM_FOCUS, "^read$");
     g_assert_nonnull (
         strstr (focused, "sample 3 30 0 |" LEAF_WORD WORK_WORD MAIN_WORD "\nmapping"));
-    /* What is left of a location keeps its address; what ends in the same place is one sample. */
+    /* The rest of a location keeps its address; stacks that end in the same place are one sample.
+     */
     g_autofree char *hidden = save_under (fixture, PV_TRANSFORM_HIDE, "helper|libx");
     g_assert_nonnull (
         strstr (hidden, "\nsample 7 70 0 | 0x402000@/opt/bin/prog{work(char;int)(work(char;int)) "
@@ -315,7 +315,7 @@ TEST (period)
     }
 }
 
-/* What goes both ways, which the model keeps in parts, has signed values; the parts are no columns,
+/* A signed measure, which the model has in parts, has signed values; the parts are no columns,
  * whichever of them is asked for. */
 TEST (negative)
 {

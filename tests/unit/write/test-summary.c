@@ -189,7 +189,7 @@ TEST (tsv)
     g_assert_nonnull (strstr (tsv, "\nderived.ipc\t1.8512\nderived.miss-rate\t4.2\n"));
 }
 
-/* What pprof knows: a series of two heaps. */
+/* A series of two heaps, as pprof has it. */
 static PvProfile *
 make_pprof_profile (void)
 {

@@ -167,7 +167,7 @@ fill_long (PvTable *table)
     }
 }
 
-/* What goes out row by row is what is written at once, but in pieces. */
+/* Writing row by row gives the same bytes as writing at once, but in pieces. */
 TEST (pieces)
 {
     const PvTableColumn columns[] = {

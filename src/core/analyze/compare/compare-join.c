@@ -695,7 +695,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
     pv_array_push (&join->profiles, joined);
     if (profile->n_counters > 0)
         pv_profile_builder_note (join->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Counters of the files, such as memory, are not shown. A file "
-                                    "by itself shows them."));
+                                 _ ("Counters such as memory are not shown here. To see them, open "
+                                    "each file by itself."));
     return join->profiles.len - 1;
 }

@@ -242,7 +242,7 @@ describe_part (const Telling *telling, PvNodeId node)
     g_autofree char *amount = pv_format_signed_amount (most, telling->nodes->unit);
     if (largest == PV_NODE_NONE)
         /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which …” */
-        return g_strdup_printf (_ ("of which itself %s"), amount);
+        return g_strdup_printf (_ ("of which self %s"), amount);
     /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which compare +0.9 s”
      */
     return g_strdup_printf (_ ("of which %s %s"), pv_call_tree_get_short_name (tree, largest),

@@ -520,7 +520,7 @@ pv_runs_scale (PvRuns *runs, PvScale scale, const char *expression, uint32_t *re
         if (amount <= 0 || wanted <= 0) {
             g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                          scale == PV_SCALE_TIME ? _ ("%s does not say how long it was recorded")
-                                                : _ ("%s has nothing to scale by"),
+                                                : _ ("%s has a total of 0, so it cannot be scaled"),
                          runs->runs[amount <= 0 ? r : last].name);
             return false;
         }

@@ -29,8 +29,8 @@ divide (PvScale scale, const double *amounts, double *ret_factor, GError **error
     }
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                          scale == PV_SCALE_TIME
-                             ? _ ("Not both sides say how long they were recorded")
-                             : _ ("One of the sides has nothing to scale by"));
+                             ? _ ("One of the sides does not say how long it was recorded")
+                             : _ ("The total of one of the sides is 0, so it cannot be scaled"));
     return false;
 }
 

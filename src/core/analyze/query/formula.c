@@ -457,7 +457,8 @@ read_definition (Parser *parser, bool *ret_is_percent)
     g_autofree char *name = pv_formula_copy_name (definition);
     if (!is_good_name (name))
         return fail (parser, definition, (size_t)(equals - definition),
-                     _ ("“%s” is no name for a formula: use letters, digits, -, _ and ."), name);
+                     _ ("“%s” cannot be the name of a formula: use letters, digits, -, _ and ."),
+                     name);
     parser->p = equals + 1;
     return parse (parser, ret_is_percent);
 }

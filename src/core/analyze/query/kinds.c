@@ -99,7 +99,7 @@ const PvTransformInfo pv_transforms[PV_N_TRANSFORMS] = {
     [PV_TRANSFORM_MY_CODE] =
         {.word = "my-code",
          .option = "my-code-is",
-         .option_help = N_ ("The same, for what you say is your own code"),
+         .option_help = N_ ("The same, with REGEX as the rule for what is your own code"),
          .bare_option = "my-code",
          .bare_help =
              N_ ("Show only your own code: no libraries of the system, no run time of a language"),
@@ -119,8 +119,8 @@ const PvTransformInfo pv_transforms[PV_N_TRANSFORMS] = {
                                       .applies = allocates},
     [PV_TRANSFORM_DROP] = {.word = "drop-frames",
                            .off_option = "show-dropped",
-                           .off_help = N_ ("Show frames that the profile itself asks to leave out"),
-                           .bare_chip = N_ ("Dropped as the file asks"),
+                           .off_help = N_ ("Show frames that the profile says to leave out"),
+                           .bare_chip = N_ ("Frames dropped by the file"),
                            .switch_label = N_ ("_Drop Frames Named by the File"),
                            .applies = drops_frames,
                            .must_have_expression = true,

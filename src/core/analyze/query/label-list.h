@@ -10,14 +10,14 @@
  * Immutable, reference counted; any thread.
  */
 typedef struct {
-    int ref_count; /* atomic */
-    bool is_not;   /* all but these */
+    int ref_count;   /* atomic */
+    bool is_negated; /* all but these */
     GPtrArray *values;
     GHashTable *set; /* the same */
 } PvLabelList;
 
 /* Free with g_free (). */
-char *pv_label_list_make_expression (const GPtrArray *values, bool is_not);
+char *pv_label_list_make_expression (const GPtrArray *values, bool is_negated);
 
 /* NULL if the expression is not of that form. */
 PvLabelList *pv_label_list_parse (const char *expression);

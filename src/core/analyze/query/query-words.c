@@ -182,9 +182,9 @@ parse_small (const char **pos, unsigned *ret_number)
 static bool
 parse_cpus (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    const bool is_except = is_exclusion (option);
+    const bool is_excluding = is_exclusion (option);
     const PvIdList *known =
-        is_except ? &words->query.except[PV_ORIGIN_CPU] : &words->query.only[PV_ORIGIN_CPU];
+        is_excluding ? &words->query.except[PV_ORIGIN_CPU] : &words->query.only[PV_ORIGIN_CPU];
     PV_ARRAY (uint32_t) cpus = {0};
     pv_array_append (&cpus, known->ids, known->n_ids);
     const char *pos = value;
@@ -203,7 +203,7 @@ parse_cpus (PvQueryWords *words, const char *option, const char *value, GError *
             break;
         is_good = *pos++ == ',';
     }
-    if (is_good && is_except)
+    if (is_good && is_excluding)
         pv_query_set_except (&words->query, PV_ORIGIN_CPU, cpus.data, (uint32_t)cpus.len);
     else if (is_good)
         pv_query_set_only (&words->query, PV_ORIGIN_CPU, cpus.data, (uint32_t)cpus.len);
@@ -512,15 +512,15 @@ check_labels (const PvQuery *query, const PvProfile *profile, GError **error)
 static bool
 check_heap_query (const PvQuery *query, GError **error)
 {
-    const char *option = query->grouping == PV_GROUP_LABEL                   ? "--group=label"
-                         : query->n_labels > 0 && query->labels[0].is_except ? "--exclude-label"
-                         : query->n_labels > 0                               ? "--label"
-                         : query->grouping == PV_GROUP_THREAD                ? "--group=thread"
-                         : query->grouping == PV_GROUP_PROCESS               ? "--group=process"
-                         : query->grouping == PV_GROUP_CPU                   ? "--group=cpu"
-                         : query->only[PV_ORIGIN_CPU].n_ids > 0              ? "--cpu"
-                         : query->except[PV_ORIGIN_CPU].n_ids > 0            ? "--exclude-cpu"
-                                                                             : NULL;
+    const char *option = query->grouping == PV_GROUP_LABEL                      ? "--group=label"
+                         : query->n_labels > 0 && query->labels[0].is_excluding ? "--exclude-label"
+                         : query->n_labels > 0                                  ? "--label"
+                         : query->grouping == PV_GROUP_THREAD                   ? "--group=thread"
+                         : query->grouping == PV_GROUP_PROCESS                  ? "--group=process"
+                         : query->grouping == PV_GROUP_CPU                      ? "--group=cpu"
+                         : query->only[PV_ORIGIN_CPU].n_ids > 0                 ? "--cpu"
+                         : query->except[PV_ORIGIN_CPU].n_ids > 0               ? "--exclude-cpu"
+                                                                                : NULL;
     if (option == NULL)
         return true;
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
@@ -672,7 +672,7 @@ list_labels (GPtrArray *options, const PvQuery *query)
         g_autofree char *value = label->expression != NULL
                                      ? g_strconcat (label->key, "=", label->expression, NULL)
                                      : g_strdup (label->key);
-        add_option (options, label->is_except ? "--exclude-label" : "--label", value);
+        add_option (options, label->is_excluding ? "--exclude-label" : "--label", value);
     }
 }
 

@@ -170,7 +170,7 @@ same_labels (const PvQuery *a, const PvQuery *b)
     for (uint32_t i = 0; a->n_labels == b->n_labels && i < a->n_labels; i++) {
         if (strcmp (a->labels[i].key, b->labels[i].key) != 0 ||
             g_strcmp0 (a->labels[i].expression, b->labels[i].expression) != 0 ||
-            a->labels[i].is_except != b->labels[i].is_except)
+            a->labels[i].is_excluding != b->labels[i].is_excluding)
             return false;
     }
     return a->n_labels == b->n_labels;
@@ -506,10 +506,10 @@ pv_query_has_origin (const PvQuery *query, PvOrigin origin)
 }
 
 static void
-add_label (PvQuery *query, const char *key, const char *expression, bool is_except)
+add_label (PvQuery *query, const char *key, const char *expression, bool is_excluding)
 {
     PvLabelFilter label = {
-        .key = g_strdup (key), .expression = g_strdup (expression), .is_except = is_except};
+        .key = g_strdup (key), .expression = g_strdup (expression), .is_excluding = is_excluding};
     label.is_range = expression != NULL && pv_label_range_parse (&label.range, expression);
     if (expression != NULL && !label.is_range)
         label.list = pv_label_list_parse (expression);

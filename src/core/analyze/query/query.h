@@ -47,7 +47,7 @@ typedef struct {
     PvMatcher *matcher; /* of any other regular expression; or NULL */
     bool is_range;
     PvLabelRange range;
-    bool is_except; /* the others */
+    bool is_excluding; /* the others */
 } PvLabelFilter;
 
 typedef struct {

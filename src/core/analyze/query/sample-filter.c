@@ -52,7 +52,7 @@ match_list (bool *is_match, const PvLabelFilter *label, const PvProfile *profile
     for (uint32_t s = 0; s < profile->n_label_sets; s++) {
         const char *value = values->names[values->value_of_set[s]];
         bool is_joined_match = value != NULL && pv_label_list_has (list, value);
-        is_match[s] = is_joined_match || (is_match[s] && !list->is_not);
+        is_match[s] = is_joined_match || (is_match[s] && !list->is_negated);
     }
 }
 
@@ -67,7 +67,7 @@ pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile
         g_autofree bool *is_match = pv_labels_match (profile, label->key, is_label_wanted, label);
         match_list (is_match, label, profile);
         for (uint32_t s = 0; s < MAX (profile->n_label_sets, 1); s++)
-            is_match[s] ^= label->is_except;
+            is_match[s] ^= label->is_excluding;
         if (is_allowed == NULL) {
             is_allowed = g_steal_pointer (&is_match);
             continue;

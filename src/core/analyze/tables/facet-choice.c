@@ -38,18 +38,18 @@ read_filter (Choice *choice, const PvLabelFilter *label)
 {
     const PvLabelList *list = label->list;
     if (label->expression == NULL) {
-        if (label->is_except)
+        if (label->is_excluding)
             choice_set (choice, NULL, true, choice->has_none);
         else
             choice->has_none = false;
         return true;
     }
-    if (list == NULL || (list->is_not && !label->is_except))
+    if (list == NULL || (list->is_negated && !label->is_excluding))
         return false;
-    if (list->is_not)
+    if (list->is_negated)
         choice_set (choice, list, true, true);
     else
-        choice_set (choice, list, !label->is_except, label->is_except && choice->has_none);
+        choice_set (choice, list, !label->is_excluding, label->is_excluding && choice->has_none);
     return true;
 }
 
@@ -73,7 +73,7 @@ compare_values (const void *a, const void *b)
 }
 
 static char *
-make_expression (const Choice *choice, bool is_not)
+make_expression (const Choice *choice, bool is_negated)
 {
     guint n;
     gpointer *keys = g_hash_table_get_keys_as_array (choice->values, &n);
@@ -82,7 +82,7 @@ make_expression (const Choice *choice, bool is_not)
         g_ptr_array_add (values, keys[i]);
     g_free (keys);
     g_ptr_array_sort (values, compare_values);
-    return pv_label_list_make_expression (values, is_not);
+    return pv_label_list_make_expression (values, is_negated);
 }
 
 static void
@@ -92,9 +92,9 @@ put_choice (Choice *choice, PvQuery *query, const char *key)
     if (choice->is_only && !has_values) {
         pv_query_exclude_label (query, key, NULL);
     } else if (has_values) {
-        bool is_not = choice->is_only && choice->has_none;
-        g_autofree char *expression = make_expression (choice, is_not);
-        if (choice->is_only && !is_not)
+        bool is_negated = choice->is_only && choice->has_none;
+        g_autofree char *expression = make_expression (choice, is_negated);
+        if (choice->is_only && !is_negated)
             pv_query_add_label (query, key, expression);
         else
             pv_query_exclude_label (query, key, expression);
@@ -107,7 +107,7 @@ put_choice (Choice *choice, PvQuery *query, const char *key)
 static void
 show_label_value (Choice *choice, const PvFacetValue *value, bool is_shown)
 {
-    if (value->is_none)
+    if (value->is_unlabeled)
         choice->has_none = is_shown;
     else if (is_shown == choice->is_only)
         g_hash_table_add (choice->values, g_strdup (value->name));

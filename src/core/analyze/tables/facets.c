@@ -258,15 +258,15 @@ collect_values (const Rows *rows)
         g_autofree char *name = name_row (rows, row);
         gpointer found;
         PvFacetValue *value;
-        bool is_none = row == 0;
-        if (name == NULL || (is_none && rows->weight_of_row[row] == 0))
+        bool is_unlabeled = row == 0;
+        if (name == NULL || (is_unlabeled && rows->weight_of_row[row] == 0))
             continue;
-        if (!is_none && g_hash_table_lookup_extended (known, name, NULL, &found)) {
+        if (!is_unlabeled && g_hash_table_lookup_extended (known, name, NULL, &found)) {
             value = &g_array_index (values, PvFacetValue, GPOINTER_TO_UINT (found));
         } else {
             PvFacetValue new_value = {.name = g_steal_pointer (&name)};
-            new_value.is_none = is_none;
-            if (!is_none)
+            new_value.is_unlabeled = is_unlabeled;
+            if (!is_unlabeled)
                 g_hash_table_insert (known, new_value.name, GUINT_TO_POINTER (values->len));
             g_array_append_val (values, new_value);
             value = &g_array_index (values, PvFacetValue, values->len - 1);

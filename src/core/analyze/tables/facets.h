@@ -36,9 +36,9 @@ typedef struct {
     uint64_t weight;
     uint32_t *ids; /* all rows with this name, or the processor; NULL for labels */
     uint32_t n_ids;
-    bool is_none;   /* stands for the samples without the label; its name says so */
-    bool is_shown;  /* by the query's filter on this key */
-    bool is_barred; /* hidden by one in the user's own words */
+    bool is_unlabeled; /* stands for the samples without the label; its name says so */
+    bool is_shown;     /* by the query's filter on this key */
+    bool is_barred;    /* hidden by one in the user's own words */
 } PvFacetValue;
 
 typedef struct {

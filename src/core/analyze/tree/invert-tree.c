@@ -351,7 +351,7 @@ pv_raw_tree_invert (PvRawTree *ret_raw, const PvCallTree *top_down, const PvTree
     if (inversion.reader == NULL)
         pv_job_check (job, error);
     else if (follow_paths (&inversion, start_inversion (&inversion), job, error)) {
-        shape = pv_tree_shape_new_like (from->shape);
+        shape = pv_tree_shape_new_similar (from->shape);
         take_results (&inversion, ret_raw, shape);
     }
     clear_inversion (&inversion);

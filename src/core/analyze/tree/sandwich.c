@@ -147,7 +147,7 @@ make_shape (const PvCallTree *from, Half *half, PvRawTree *ret_raw)
     const Node *nodes = half->nodes.data;
     uint32_t n = (uint32_t)half->nodes.len;
     g_autofree uint32_t *order = make_order (half);
-    PvTreeShape *shape = pv_tree_shape_new_like (pv_call_tree_data (from)->shape);
+    PvTreeShape *shape = pv_tree_shape_new_similar (pv_call_tree_data (from)->shape);
     *ret_raw = (PvRawTree){.n_nodes = n, .self = pv_new_large (uint64_t, n)};
     shape->n_nodes = n;
     shape->parent_of_node = pv_new_large (uint32_t, n);

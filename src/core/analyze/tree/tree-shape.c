@@ -36,7 +36,7 @@ pv_tree_shape_get_states (PvTreeShape *shape, PvJob *job)
 }
 
 PvTreeShape *
-pv_tree_shape_new_like (PvTreeShape *other)
+pv_tree_shape_new_similar (PvTreeShape *other)
 {
     PvTreeShape *shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;

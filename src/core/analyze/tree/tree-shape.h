@@ -57,7 +57,7 @@ typedef struct {
 #define PV_FRAME_FOLDED 0xffffu
 
 /* An empty shape of the same profile, symbols and order of names. Any thread. */
-PvTreeShape *pv_tree_shape_new_like (PvTreeShape *other);
+PvTreeShape *pv_tree_shape_new_similar (PvTreeShape *other);
 PvTreeShape *pv_tree_shape_ref (PvTreeShape *shape);
 void pv_tree_shape_unref (PvTreeShape *shape);
 

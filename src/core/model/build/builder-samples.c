@@ -472,7 +472,7 @@ pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, cons
         if (builder->sources.data[i].path == kept)
             return;
     char *copy = pv_arena_strndup (arena, text != NULL ? text : "", size_bytes);
-    PvBroughtSource source = {.path = kept, .text = copy, .size_bytes = size_bytes};
+    PvEmbeddedSource source = {.path = kept, .text = copy, .size_bytes = size_bytes};
     pv_array_push (&builder->sources, source);
 }
 

@@ -141,7 +141,7 @@ range (unsigned first, unsigned last)
 }
 
 bool
-pv_access_is_told (uint64_t source)
+pv_access_is_reported (uint64_t source)
 {
     /* All but the bits that say that a part is not available. */
     uint64_t told = range (1, 4) | range (6, 18) | range (20, 23) | range (25, 25) |

@@ -24,4 +24,4 @@ const char *pv_access_get_key (PvAccessPart part);
 /* "L1 hit". False if the part is not reported. */
 bool pv_access_get_text (uint64_t source, PvAccessPart part, char ret_text[PV_MAX_ACCESS_TEXT]);
 /* True if any part is reported. */
-bool pv_access_is_told (uint64_t source);
+bool pv_access_is_reported (uint64_t source);

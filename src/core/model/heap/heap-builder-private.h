@@ -63,7 +63,7 @@ struct PvHeapBuilder {
 
     PvHeapSizes sizes;
     PvHeapAges ages;
-    PV_ARRAY (uint64_t) kept_of_site;
+    PV_ARRAY (uint64_t) unfreed_of_site;
 };
 
 /* Sizes and ages by site, when all events are in and the heap has its bins. */

@@ -83,7 +83,7 @@ pv_heap_builder_free (PvHeapBuilder *builder)
     pv_heap_row_buffer_clear (&builder->buffer);
     pv_heap_sizes_clear (&builder->sizes);
     pv_heap_ages_clear (&builder->ages);
-    pv_array_clear (&builder->kept_of_site);
+    pv_array_clear (&builder->unfreed_of_site);
     g_free (builder);
 }
 
@@ -541,12 +541,12 @@ pv_heap_builder_add (PvHeapBuilder *builder, const PvHeapEvent *events, size_t n
 }
 
 void
-pv_heap_builder_add_kept (PvHeapBuilder *builder, uint32_t site, uint64_t age_ms)
+pv_heap_builder_add_unfreed (PvHeapBuilder *builder, uint32_t site, uint64_t age_ms)
 {
     ensure_sites (builder, site + 1);
-    if (builder->kept_of_site.len < builder->n_sites)
-        pv_array_resize (&builder->kept_of_site, builder->n_sites);
-    builder->kept_of_site.data[site]++;
+    if (builder->unfreed_of_site.len < builder->n_sites)
+        pv_array_resize (&builder->unfreed_of_site, builder->n_sites);
+    builder->unfreed_of_site.data[site]++;
     if (age_ms > 0)
         pv_heap_ages_add (&builder->ages, site, age_ms);
 }

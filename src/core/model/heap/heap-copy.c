@@ -32,8 +32,8 @@ pv_heap_builder_copy (const PvHeapBuilder *builder)
     copy->ages.cap_more = builder->ages.n_more;
     copy->ages.more_counts =
         copy_array (builder->ages.more_counts, builder->ages.n_more, sizeof (uint64_t));
-    copy->kept_of_site.cap = builder->kept_of_site.len;
-    copy->kept_of_site.data =
-        copy_array (builder->kept_of_site.data, builder->kept_of_site.len, sizeof (uint64_t));
+    copy->unfreed_of_site.cap = builder->unfreed_of_site.len;
+    copy->unfreed_of_site.data =
+        copy_array (builder->unfreed_of_site.data, builder->unfreed_of_site.len, sizeof (uint64_t));
     return copy;
 }

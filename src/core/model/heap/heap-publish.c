@@ -142,8 +142,8 @@ count_blocks (const PvHeapBuilder *builder, uint64_t *blocks_of_site)
 {
     for (uint32_t s = 0; s < builder->n_sites; s++)
         blocks_of_site[s] = builder->sites[s].frees;
-    for (size_t s = 0; s < builder->kept_of_site.len; s++)
-        blocks_of_site[s] += builder->kept_of_site.data[s];
+    for (size_t s = 0; s < builder->unfreed_of_site.len; s++)
+        blocks_of_site[s] += builder->unfreed_of_site.data[s];
 }
 
 /* Entries that were added to others leave holes. */

@@ -171,8 +171,8 @@ typedef struct {
 
 typedef struct PvHeapBuilder PvHeapBuilder;
 
-/* is_exact: free events know their ages, and pv_heap_builder_add_kept () will be called. max_rows
- * 0: the default of 10 Mi rows (120 MB); twice the number of sites is always allowed. */
+/* is_exact: free events know their ages, and pv_heap_builder_add_unfreed () will be called.
+ * max_rows 0: the default of 10 Mi rows (120 MB); twice the number of sites is always allowed. */
 PvHeapBuilder *pv_heap_builder_new (bool is_exact, uint64_t max_rows);
 void pv_heap_builder_free (PvHeapBuilder *builder);
 
@@ -186,7 +186,7 @@ PvHeapBuilder *pv_heap_builder_copy (const PvHeapBuilder *builder);
 void pv_heap_builder_add (PvHeapBuilder *builder, const PvHeapEvent *events, size_t n_events);
 
 /* A block that was never freed, for lifetimes: after the last event. */
-void pv_heap_builder_add_kept (PvHeapBuilder *builder, uint32_t site, uint64_t age_ms);
+void pv_heap_builder_add_unfreed (PvHeapBuilder *builder, uint32_t site, uint64_t age_ms);
 
 /* The history; the builder is spent afterwards and can only be freed. stack_of_site is copied and
  * has n_sites entries, at least as many as there were in events. */

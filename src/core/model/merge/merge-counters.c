@@ -26,8 +26,8 @@ pv_merge_counters (PvMerger *merger, const PvProfile *profile, const char *name)
     PvProfileBuilder *builder = merger->builder;
     if (merger->is_series && profile->n_counters > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Counters of the files, such as memory, are not shown. A file "
-                                    "by itself shows them."));
+                                 _ ("Counters such as memory are not shown here. To see them, open "
+                                    "each file by itself."));
     if (merger->is_series)
         return;
     const char *file = pv_profile_builder_string (builder, name);

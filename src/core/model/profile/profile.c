@@ -27,7 +27,7 @@ pv_profile_free (PvProfile *profile)
     g_free (profile);
 }
 
-const PvBroughtSource *
+const PvEmbeddedSource *
 pv_profile_find_source (const PvProfile *profile, const char *path)
 {
     g_assert (profile != NULL && path != NULL);

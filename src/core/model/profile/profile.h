@@ -440,7 +440,7 @@ typedef struct {
     const char *path; /* as frames have it */
     const char *text; /* size_bytes long, then a NUL; any bytes */
     size_t size_bytes;
-} PvBroughtSource;
+} PvEmbeddedSource;
 
 /* A line of a program's leak suppressions, see PV_PROFILE_TABLES. */
 typedef const char *PvSuppressionLine;
@@ -462,7 +462,7 @@ typedef const char *PvSuppressionLine;
      * if samples have no times, or are those of a series. */                                      \
     TABLE (PV_PROFILE_LOSSES, losses, PvLoss)                                                      \
     /* Source code that came with the file; see pv_profile_find_source (). No path twice. */       \
-    TABLE (PV_PROFILE_SOURCES, sources, PvBroughtSource)                                           \
+    TABLE (PV_PROFILE_SOURCES, sources, PvEmbeddedSource)                                          \
     /* Leak patterns that the recorded program itself suppresses, as it gives them to              \
      * LeakSanitizer ("leak:PATTERN"): lines as recorded, without blank lines and comments. */     \
     TABLE (PV_PROFILE_SUPPRESSIONS, suppressions, PvSuppressionLine)                               \
@@ -588,7 +588,7 @@ void pv_profile_free (PvProfile *profile); /* drops one reference */
 
 /* The source code that came with the profile for a file, by the path that frames have; NULL: none.
  */
-const PvBroughtSource *pv_profile_find_source (const PvProfile *profile, const char *path);
+const PvEmbeddedSource *pv_profile_find_source (const PvProfile *profile, const char *path);
 
 /* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
 const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);

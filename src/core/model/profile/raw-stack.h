@@ -26,9 +26,9 @@ typedef struct {
     const uint64_t *registers; /* one per bit of register_mask (perf's numbering), in order; may be
                                   unaligned; host byte order */
     uint64_t register_mask;
-    const uint8_t *stack;       /* the bytes from the stack pointer up */
-    uint32_t stack_size_bytes;  /* valid bytes */
-    uint32_t stack_asked_bytes; /* size that the recorder was asked to copy */
+    const uint8_t *stack;           /* the bytes from the stack pointer up */
+    uint32_t stack_size_bytes;      /* valid bytes */
+    uint32_t stack_requested_bytes; /* size that the recorder was asked to copy */
     bool is_32bit;
 } PvRawStack;
 

@@ -76,7 +76,7 @@ static const PvRowMember losses_members[] = {
 
 /* In packs a source is a section, with its text. */
 static const PvRowMember sources_members[] = {
-    {NAME (PvBroughtSource, path, PV_NAMES_FILE)},
+    {NAME (PvEmbeddedSource, path, PV_NAMES_FILE)},
     {LAST},
 };
 

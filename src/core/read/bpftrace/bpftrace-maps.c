@@ -160,7 +160,7 @@ static bool
 is_next_print (BpftraceMaps *self, uint32_t map_id, const BpftraceEntry *entry)
 {
     const BpftraceMap *map = &self->maps.data[map_id - 1];
-    bool goes_down = (entry->is_apart || self->last_map != map_id) &&
+    bool goes_down = (entry->is_in_container || self->last_map != map_id) &&
                      entry->value.kind == BPFTRACE_NUMBER && entry->value.number < map->last_number;
     if (map->n_weights > 0 && goes_down) {
         is_new_key (self, map_id, map->n_prints + 1, entry->key);

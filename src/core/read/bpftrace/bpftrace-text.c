@@ -101,7 +101,7 @@ bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
         ret_entry->map = find_map (line);
         line.at = ret_entry->map.end;
         if (pv_text_len (ret_entry->map) == 0) {
-            ret_entry->is_apart = true;
+            ret_entry->is_in_container = true;
             continue;
         }
         if (*line.at++ == ':') {
@@ -111,7 +111,7 @@ bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
         if (take_key (text, line, ret_entry))
             return true;
         ++*n_broken;
-        *ret_entry = (BpftraceEntry){.is_apart = true};
+        *ret_entry = (BpftraceEntry){.is_in_container = true};
     }
     return false;
 }

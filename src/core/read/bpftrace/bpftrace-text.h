@@ -27,7 +27,7 @@ typedef struct {
     PvText map; /* with the "@" */
     PvText key; /* between the brackets; at is NULL: a map without keys */
     BpftraceValue value;
-    bool is_apart; /* other lines came before it */
+    bool is_in_container; /* other lines came before it */
 } BpftraceEntry;
 
 /* Takes the next entry; adds those without an end to n_broken. False after the last one. */

@@ -351,7 +351,7 @@ add_notes (Reading *self)
             add_note_of_prints (self, map);
     }
     if (n_negative > 0)
-        pv_note_warning (self->builder, _ ("Numbers below zero are left out."));
+        pv_note_warning (self->builder, _ ("Negative numbers are left out."));
     if (self->maps.has_more_maps)
         pv_note_warning (self->builder,
                          _ ("There are more than %u maps. The first ones are shown."),

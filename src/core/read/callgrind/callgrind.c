@@ -132,10 +132,11 @@ add_notes (Reading *self)
     add_note_of_summary (self);
     if (file->graph.has_negatives)
         pv_note_info (builder,
-                      _ ("Numbers below zero are taken off other lines of the same function. A "
-                         "function or call of less than zero is shown as zero."));
+                      _ ("Negative numbers are subtracted from other lines of the same function. A "
+                         "function or call with a negative total is shown as zero."));
     if (file->graph.is_too_large)
-        pv_note_warning (builder, _ ("Numbers that are too large are cut."));
+        pv_note_warning (
+            builder, _ ("Numbers that are too large are shown as the largest possible number."));
     pv_reader_note_bad_lines (builder, file->n_bad_lines);
     if (file->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);

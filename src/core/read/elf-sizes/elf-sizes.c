@@ -397,7 +397,7 @@ read_code (Reading *self, PvElfImage *image)
     if (pv_elf_image_get_type (image) == ET_REL && !pv_elf_image_place (image)) {
         if (has_debug_info (image))
             pv_note_info (self->builder,
-                          _ ("Of object files, debug information is used for x86-64 and AArch64 "
+                          _ ("In object files, debug information is used for x86-64 and AArch64 "
                              "only. Inlined functions count as part of their callers."));
         return NULL;
     }
@@ -539,11 +539,13 @@ add_notes (Reading *self)
         pv_note_info (builder, _ ("The symbol table was stripped. Functions have names from "
                                   ".gnu_debugdata, variables only if they are exported."));
     if (self->has_clipped)
-        pv_note_warning (builder, _ ("A section or symbol is said to reach beyond the end of what "
-                                     "it is in. What is not there does not count."));
+        pv_note_warning (builder,
+                         _ ("A section or symbol extends beyond the end of the file or section "
+                            "that it is in. The missing part is not counted."));
     if (self->is_member_missing)
-        pv_note_warning (builder, _ ("Some of the object files that this archive names were not "
-                                     "found. Only the sizes that it says of them count."));
+        pv_note_warning (builder,
+                         _ ("Some of the object files that this archive names were not "
+                            "found. Only the sizes that the archive gives for them are counted."));
 }
 
 static bool

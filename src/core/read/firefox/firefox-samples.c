@@ -46,7 +46,7 @@ add_sides (FirefoxBuild *build, const FirefoxSet *set, FirefoxSetKind kind)
     pv_note_info (
         builder,
         _ ("The profile has negative values, like a difference of two profiles. Amounts are net; "
-           "boxes are as wide as what is above and what is below zero together."));
+           "the width of a box is the sum of its increases and decreases."));
 }
 
 /* The name of a set. A file that Profview wrote has only one set, and names it. */

@@ -64,7 +64,7 @@ firefox_stacks_use (FirefoxStacks *stacks, const PvInt32Column *rows)
     g_assert (stacks != NULL && rows != NULL);
     for (size_t i = 0; i < rows->len; i++)
         if (rows->data[i] >= 0 && (size_t)rows->data[i] < stacks->n_rows)
-            stacks->rows[rows->data[i]].is_asked_for = true;
+            stacks->rows[rows->data[i]].is_referenced = true;
 }
 
 /* --- frames --- */
@@ -361,7 +361,7 @@ mark_used (FirefoxStacks *stacks)
     size_t n_sisters = 0;
     for (size_t r = stacks->n_rows; r-- > 0;) {
         FirefoxStack *row = &stacks->rows[r];
-        row->is_used |= row->is_asked_for;
+        row->is_used |= row->is_referenced;
         int64_t p = row->is_used ? find_parent (stacks, r) : -1;
         if (p < 0)
             continue;
@@ -403,7 +403,7 @@ firefox_stacks_make (FirefoxStacks *stacks)
         prefetch (stacks, r);
         if (stacks->rows[r].is_used)
             make_row (stacks, r);
-        if (stacks->rows[r].is_asked_for)
+        if (stacks->rows[r].is_referenced)
             get_stack (stacks, &stacks->rows[r]);
     }
 }

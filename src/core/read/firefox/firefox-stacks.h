@@ -9,7 +9,7 @@ typedef struct {
     uint32_t chain;    /* 0: not made */
     PvStackId stack; /* of the row; 0: not made yet, or only the rows of what is inlined are used */
     int32_t category : 28;          /* -1: none */
-    uint32_t is_asked_for : 1;      /* by samples or markers */
+    uint32_t is_referenced : 1;     /* by samples or markers */
     uint32_t is_used : 1;           /* or it is a parent of such a row */
     uint32_t has_child : 1;         /* that is used, */
     uint32_t has_more_children : 1; /* and others */

@@ -117,7 +117,8 @@ take_functions (GprofProgram *program)
 static const GprofFunction *
 find_function (const GprofProgram *program, uint64_t address)
 {
-    size_t low = pv_bisect (0, program->functions.len, i, program->functions.data[i].start <= address);
+    size_t low =
+        pv_bisect (0, program->functions.len, i, program->functions.data[i].start <= address);
     return low > 0 ? &program->functions.data[low - 1] : NULL;
 }
 

@@ -267,12 +267,12 @@ add_notes (Reading *self)
         g_autofree char *name = g_filename_display_basename (self->program.path);
         pv_note_info (builder,
                       _ ("The profile does not say which program wrote it. “%s” in its folder "
-                         "fits, so the names are from there."),
+                         "matches, so the names are from there."),
                       name);
     } else {
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
-                                 _ ("The profile has no names, and no program in its folder fits. "
-                                    "Put the program there that wrote it."));
+                                 _ ("The profile has no names, and no program in its folder "
+                                    "matches. Copy the program that wrote it into that folder."));
     }
     pv_note_info (builder, _ ("Time in libraries and in the kernel is not in the profile."));
     if (self->file.is_cut)

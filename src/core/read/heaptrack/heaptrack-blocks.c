@@ -290,7 +290,7 @@ heaptrack_blocks_keep (const HeaptrackBlocks *blocks, PvHeapBuilder *heap)
     for (size_t i = 0; blocks->slots != NULL && i <= blocks->mask; i++) {
         const HeaptrackBlock *block = &blocks->slots[i];
         if (block->taken != 0)
-            pv_heap_builder_add_kept (heap, block->taken - 1,
-                                      get_age (block->birth_ms, blocks->now_ms));
+            pv_heap_builder_add_unfreed (heap, block->taken - 1,
+                                         get_age (block->birth_ms, blocks->now_ms));
     }
 }

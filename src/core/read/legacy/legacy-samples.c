@@ -216,7 +216,7 @@ note_negative (LegacySession *session, bool has_negative)
         pv_note_info (
             session->builder,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
-               "net; boxes are as wide as what is above and what is below zero together."));
+               "net; the width of a box is the sum of its increases and decreases."));
 }
 
 static uint64_t

@@ -80,7 +80,7 @@ decode (const PerfSession *session, const PerfQueued *item, PerfDecoded *ret_dec
     PerfSample sample;
     if (attr == NULL || !is_plain (attr) ||
         !perf_sample_parse (&sample, attr, item->record, item->size_bytes, session->swap) ||
-        sample.weight != 0 || pv_access_is_told (sample.access))
+        sample.weight != 0 || pv_access_is_reported (sample.access))
         return;
     *ret_decoded = (PerfDecoded){
         .chain = perf_sample_hash_chain (&sample),
@@ -301,7 +301,7 @@ add_line (PerfSession *session, PvLabel *labels, uint32_t *n_labels, const char 
 static uint32_t
 label_access (PerfSession *session, const PerfSample *sample)
 {
-    if (!pv_access_is_told (sample->access))
+    if (!pv_access_is_reported (sample->access))
         return 0;
     PerfDelivery *delivery = session->delivery;
     bool is_left_out = false;

@@ -553,7 +553,7 @@ add_dump (PerfSession *session, const PerfAttr *attr, const PerfNewSample *new_s
         .register_mask = attr->sample_regs_user,
         .stack = sample->stack,
         .stack_size_bytes = sample->stack_size_bytes,
-        .stack_asked_bytes = attr->sample_stack_user,
+        .stack_requested_bytes = attr->sample_stack_user,
         .is_32bit = sample->is_32bit,
     };
     pv_array_push (&stacks->raw, raw);

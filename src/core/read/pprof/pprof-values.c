@@ -147,7 +147,7 @@ add_measures (Values *values)
         pv_note_info (
             file->builder,
             _ ("The profile has negative values, like a difference of two profiles. Amounts are "
-               "net; boxes are as wide as what is above and what is below zero together."));
+               "net; the width of a box is the sum of its increases and decreases."));
 }
 
 /* Labels */

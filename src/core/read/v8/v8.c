@@ -53,8 +53,9 @@ add_notes (const V8Samples *samples)
                          (gulong)samples->n_unknown),
             samples->n_unknown);
     if (samples->is_without_samples)
-        pv_note_info (builder, _ ("The file has no samples, only how many each function had: when "
-                                  "they were is not known."));
+        pv_note_info (builder,
+                      _ ("The file has the number of samples of each function, but not their "
+                         "times."));
 }
 
 /* False: there is nothing to show. */

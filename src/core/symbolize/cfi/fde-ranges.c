@@ -107,8 +107,8 @@ open_frames (PvElfImage *binary, Frames *frames)
 static bool
 look_up (const Frames *frames, uint64_t link_addr, size_t *ret_offset)
 {
-    size_t low = pv_bisect (0, 
-        frames->n_pairs, i,
+    size_t low = pv_bisect (
+        0, frames->n_pairs, i,
         frames->table_addr + (uint64_t)(int64_t)(int32_t)read_u32 (frames, frames->table + 8 * i) <=
             link_addr);
     if (low == 0)

@@ -131,7 +131,7 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
 }
 
 void
-pv_module_files_find_beside (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file)
+pv_module_files_find_companions (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file)
 {
     g_assert (files != NULL && binary != NULL && ret_file != NULL);
 

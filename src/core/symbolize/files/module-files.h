@@ -36,7 +36,8 @@ const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *m
 
 /* The files that belong to a binary that is already open at a path, found as for a module. Three
  * new references in *ret_file, for pv_module_file_clear (). Any thread. */
-void pv_module_files_find_beside (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file);
+void pv_module_files_find_companions (PvModuleFiles *files, PvElfImage *binary,
+                                      PvModuleFile *ret_file);
 void pv_module_file_clear (PvModuleFile *file);
 
 /* True if a module finds the same binary with its build-id (after) as without (before). */

@@ -152,7 +152,7 @@ read_file (const Found *found, const char *binary, GError **error)
     size_t size_bytes = pv_mapped_file_get_size (found->file);
     if (size_bytes > MAX_BYTES)
         return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
-                             _ ("%s is larger than %u MiB: it is hardly a source file"),
+                             _ ("%s is larger than %u MiB, too large for a source file"),
                              found->path, (unsigned)(MAX_BYTES >> 20));
     PvSourceFile *file = g_new0 (PvSourceFile, 1);
     file->text = pv_source_text_new (pv_mapped_file_get_data (found->file), size_bytes);
@@ -163,7 +163,7 @@ read_file (const Found *found, const char *binary, GError **error)
 }
 
 static PvSourceFile *
-take_brought (const PvBroughtSource *source)
+take_embedded (const PvEmbeddedSource *source)
 {
     PvSourceFile *file = g_new0 (PvSourceFile, 1);
     file->text = pv_source_text_new (source->text, source->size_bytes);
@@ -178,10 +178,10 @@ pv_source_file_find_of_module (const PvProfile *profile, const PvSymbolOptions *
 {
     g_assert (recorded_path != NULL && *recorded_path != '\0');
 
-    const PvBroughtSource *brought =
+    const PvEmbeddedSource *embedded =
         profile != NULL ? pv_profile_find_source (profile, recorded_path) : NULL;
-    if (brought != NULL && brought->size_bytes <= MAX_BYTES)
-        return take_brought (brought);
+    if (embedded != NULL && embedded->size_bytes <= MAX_BYTES)
+        return take_embedded (embedded);
     PvFileRoots roots;
     Found found = {0};
     PvSourceFile *file = NULL;

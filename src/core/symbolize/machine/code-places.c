@@ -109,8 +109,8 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
         return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s", problem);
     if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL && find->recorded == 0)
         return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED, "%s",
-                             _ ("This code was generated at run time, and nothing says in which of "
-                                "the programs."));
+                             _ ("This code was generated at run time, and it is not known in which "
+                                "of the programs."));
     if (module->kind == PV_MODULE_JIT) {
         places->named = module;
         places->file = &places->own;

@@ -259,10 +259,11 @@ add_rows_of_go_function (PvCfiTable *table, const Fde *listed)
     if (start_go_rows (table, listed, &rows)) {
         while (pv_go_rows_next (&rows, &row)) {
             uint32_t pc = (uint32_t)(row.start - table->base);
-            bool is_away = row.kind == PV_GO_ROW_SWITCHED && row.row.cfa.kind == PV_CFI_UNDEFINED;
+            bool may_switch_stack =
+                row.kind == PV_GO_ROW_SWITCHED && row.row.cfa.kind == PV_CFI_UNDEFINED;
             bool is_rare = row.kind == PV_GO_ROW_INTERRUPTED || row.kind == PV_GO_ROW_SWITCHED;
-            add_row (table, is_away ? make_other (pc, PV_UNWIND_AWAY)
-                                    : pack (table->arch, &row.row, is_rare, pc));
+            add_row (table, may_switch_stack ? make_other (pc, PV_UNWIND_AWAY)
+                                             : pack (table->arch, &row.row, is_rare, pc));
             done = row.end;
         }
     }
@@ -435,7 +436,7 @@ find_go_rules (const PvCfiTable *table, const Fde *listed, uint64_t link_addr,
         if (link_addr < row.end) {
             *ret_rules = (PvCfiRules){
                 .is_signal = row.kind == PV_GO_ROW_INTERRUPTED,
-                .is_away = row.kind == PV_GO_ROW_SWITCHED,
+                .may_switch_stack = row.kind == PV_GO_ROW_SWITCHED,
                 .row = row.row,
             };
             return true;
@@ -470,7 +471,7 @@ pv_cfi_table_find_rules (const PvCfiTable *table, uint64_t link_addr, PvCfiRules
         if (link_addr < end) {
             ret_rules->section = section;
             ret_rules->is_signal = fde.cie->is_signal;
-            ret_rules->is_away = false;
+            ret_rules->may_switch_stack = false;
             ret_rules->row = program.row;
             return true;
         }

@@ -89,7 +89,7 @@ bool pv_cfi_table_find_function (const PvCfiTable *table, uint64_t link_addr, ui
 typedef struct {
     const PvCfiSection *section; /* contains the bytes of expressions */
     bool is_signal;              /* a signal trampoline: the caller was interrupted */
-    bool is_away;                /* may be on a different stack than the caller's */
+    bool may_switch_stack;       /* may be on a different stack than the caller's */
     PvCfiRow row;
 } PvCfiRules;
 

@@ -225,8 +225,8 @@ apply_rules (Context *context, const PvCfiRules *rules, PvUnwindRegisters *regis
     PvExpressionStatus status = find_cfa (&rule_context, &rule_context.cfa);
     if (status != PV_EXPRESSION_OK)
         return fail_step (context, status);
-    if (rules->is_away && (!is_above (context, registers, rule_context.cfa) ||
-                           rule_context.cfa > context->walk->stack_end))
+    if (rules->may_switch_stack && (!is_above (context, registers, rule_context.cfa) ||
+                                    rule_context.cfa > context->walk->stack_end))
         return end_step (context, PV_STACK_END_OTHER_STACK);
     if (!rules->is_signal && !is_above (context, registers, rule_context.cfa))
         return end_step (context, PV_STACK_END_BAD_FRAME);

@@ -70,7 +70,7 @@ pv_unwind_end_outside (const PvUnwindWalk *walk, uint64_t addr)
     if (walk->has_left_dump)
         return walk->is_on_other_stack ? PV_STACK_END_OTHER_STACK : PV_STACK_END_DUMP;
     bool is_whole =
-        raw->stack_size_bytes < raw->stack_asked_bytes && raw->stack_size_bytes < RECORD_LIMIT;
+        raw->stack_size_bytes < raw->stack_requested_bytes && raw->stack_size_bytes < RECORD_LIMIT;
     return addr < walk->stack_start || is_whole ? PV_STACK_END_BAD_FRAME : PV_STACK_END_DUMP;
 }
 

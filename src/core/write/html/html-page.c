@@ -118,7 +118,7 @@ pv_html_append_words (GString *out)
         {"new", N_ ("New")},
         {"selfChange", N_ ("Self change")},
         {"totalChange", N_ ("Total change")},
-        {"changes", N_ ("What Changed Most")},
+        {"changes", N_ ("Largest Changes")},
         {"less", N_ ("less")},
         {"moreThan", N_ ("more")},
         /* Translators: in a comparison, what only one side has */
