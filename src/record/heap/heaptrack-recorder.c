@@ -478,7 +478,8 @@ append_command (const PvRecordPlan *plan, GString *command)
 static char *
 format_count (unsigned long n, const char *amount)
 {
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s allocation", "%s allocations", n), amount);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s allocation", "%s allocations", n),
+                            amount);
 }
 
 static const PvRecorderRun run = {
