@@ -201,6 +201,29 @@ TEST (ids)
     g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
 }
 
+/* Every recorder says what is asked of it. */
+TEST (recorders)
+{
+    for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++) {
+        const PvRecorder *recorder = pv_recorder_get (i);
+        bool can_all = recorder->can_attach && recorder->can_record_system;
+        g_assert_true (recorder->name != NULL && recorder->title != NULL);
+        g_assert_true (recorder->about != NULL && recorder->subject < PV_N_RECORD_SUBJECTS);
+        g_assert_cmpint (recorder->target_fault == NULL, ==, can_all);
+        g_assert_cmpint (*recorder->ending == '\0', ==, recorder->writes_folder);
+        g_assert_cmpuint (recorder->fields & recorder->ignored_fields, ==, 0);
+        g_assert_true (recorder->append_command != NULL && recorder->check != NULL);
+        g_assert_nonnull (recorder->run);
+    }
+    for (unsigned field = 1; field <= PV_PLAN_DUMP_INTERVAL; field <<= 1) {
+        bool is_used = false;
+        for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++)
+            is_used |= pv_record_kind_uses (i, field);
+        g_assert_true (is_used);
+    }
+    assert_string (pv_record_kinds_join (), "perf, offcpu, heaptrack, jemalloc, samply");
+}
+
 TEST (faults)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x");
