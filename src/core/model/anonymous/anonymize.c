@@ -214,7 +214,7 @@ has_texts (const PvRowMember *members)
     return false;
 }
 
-/* Of rows that are nothing but names or sentences nothing remains. */
+/* Tables that are nothing but names or sentences are left out. */
 static void
 hide_tables (Anonymizing *self, PvProfile *profile)
 {

@@ -102,10 +102,6 @@ static_assert (offsetof (PvProfileBuilder, notes.len) ==
                    offsetof (PvProfileBuilder, tables[PV_PROFILE_NOTES].len),
                "tables have the same place by name and by id");
 
-/* Adds a row to its table; returns its number. Strings and rows in it are copied. */
-uint32_t pv_profile_builder_add_row (PvProfileBuilder *builder, PvProfileTable table,
-                                     const void *row);
-
 void pv_set_builder_clear (PvSetBuilder *set);
 /* Gives every sample 64 bits for its time, in time_ns. */
 void pv_set_builder_widen_times (PvSetBuilder *set);

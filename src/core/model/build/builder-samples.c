@@ -529,7 +529,9 @@ pv_profile_builder_set_of_allocations (PvProfileBuilder *builder)
 void
 pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump)
 {
-    pv_profile_builder_add_row (builder, PV_PROFILE_DUMPS, dump);
+    PvDump copy = *dump;
+    copy.name = pv_profile_builder_string (builder, dump->name);
+    pv_array_push (&builder->dumps, copy);
 }
 
 void

@@ -162,29 +162,6 @@ pv_profile_builder_facts (PvProfileBuilder *builder)
     return &builder->facts;
 }
 
-/* Rows of tables */
-
-static const char *
-own_text (void *user, PvNamed names, const char *text)
-{
-    return pv_profile_builder_string (user, text);
-}
-
-uint32_t
-pv_profile_builder_add_row (PvProfileBuilder *builder, PvProfileTable table, const void *row)
-{
-    g_assert (builder != NULL && table < PV_N_PROFILE_TABLES && row != NULL);
-    PvRowList *list = &builder->tables[table];
-    const PvRowType *type = &pv_row_types[table];
-    if (list->len == list->cap)
-        list->data = pv_array_grow (list->data, &list->cap, list->len + 1, type->size_bytes);
-    void *copy = (char *)list->data + list->len * type->size_bytes;
-    memcpy (copy, row, type->size_bytes);
-    const PvRowMapping own = {own_text, NULL, builder, builder->store->arena};
-    pv_row_map (copy, type->members, &own);
-    return (uint32_t)list->len++;
-}
-
 /* Modules */
 
 static const char *
@@ -554,16 +531,19 @@ PvProcessId
 pv_profile_builder_add_process (PvProfileBuilder *builder, int32_t pid, const char *name,
                                 uint64_t start_ns)
 {
-    PvProcess process = {pid, name, start_ns, UINT64_MAX};
-    return pv_profile_builder_add_row (builder, PV_PROFILE_PROCESSES, &process);
+    PvProcess process = {pid, pv_profile_builder_string (builder, name), start_ns, UINT64_MAX};
+    pv_array_push (&builder->processes, process);
+    return (PvProcessId)(builder->processes.len - 1);
 }
 
 PvThreadId
 pv_profile_builder_add_thread (PvProfileBuilder *builder, PvProcessId process, int32_t tid,
                                const char *name, uint64_t start_ns)
 {
-    PvThread thread = {tid, process, name, start_ns, UINT64_MAX};
-    return pv_profile_builder_add_row (builder, PV_PROFILE_THREADS, &thread);
+    PvThread thread = {tid, process, pv_profile_builder_string (builder, name), start_ns,
+                       UINT64_MAX};
+    pv_array_push (&builder->threads, thread);
+    return (PvThreadId)(builder->threads.len - 1);
 }
 
 void
@@ -597,8 +577,9 @@ pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uin
 void
 pv_profile_builder_add_distribution (PvProfileBuilder *builder, const PvDistribution *distribution)
 {
-    uint32_t row = pv_profile_builder_add_row (builder, PV_PROFILE_DISTRIBUTIONS, distribution);
-    builder->distributions.data[row].total = pv_distribution_count (distribution);
+    g_assert (builder != NULL && distribution != NULL);
+    pv_array_push (&builder->distributions,
+                   pv_distribution_copy (distribution, builder->store->arena));
 }
 
 bool

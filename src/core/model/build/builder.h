@@ -203,7 +203,7 @@ void pv_profile_builder_set_of_allocations (PvProfileBuilder *builder);
 void pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump);
 void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times);
 
-/* Copied, strings too. The total is set here. */
+/* Copied, but for its strings, which must be the builder's own. The total is set here. */
 void pv_profile_builder_add_distribution (PvProfileBuilder *builder,
                                           const PvDistribution *distribution);
 

@@ -8,5 +8,5 @@
 #define PV_LIST_OF_ROWS(id, name, T) typedef PV_ARRAY (T) T##List;
 PV_PROFILE_TABLES (PV_LIST_OF_ROWS)
 
-/* Any of them. */
+/* A list of rows of any table. */
 typedef PV_ARRAY (void) PvRowList;

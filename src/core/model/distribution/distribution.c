@@ -15,11 +15,15 @@ sum_up (const PvBucket *buckets, uint32_t n_buckets)
     return sum;
 }
 
-uint64_t
-pv_distribution_count (const PvDistribution *self)
+PvDistribution
+pv_distribution_copy (const PvDistribution *self, PvArena *arena)
 {
-    g_assert (self != NULL);
-    return sum_up (self->buckets, self->n_buckets);
+    g_assert (self != NULL && arena != NULL);
+    PvDistribution copy = *self;
+    copy.buckets = pv_arena_memdup (arena, self->buckets, self->n_buckets * sizeof *self->buckets);
+    copy.rows = pv_arena_memdup (arena, self->rows, self->n_rows * sizeof *self->rows);
+    copy.total = sum_up (copy.buckets, copy.n_buckets);
+    return copy;
 }
 
 char *

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "core/base/arena.h"
+
 /*
  * Data that a recorder counted by something else than stacks: histograms of values, and tables of
  * numbers by key, as the maps of bpftrace are.
@@ -40,8 +42,8 @@ typedef struct {
     uint64_t total; /* of all buckets; UINT64_MAX if it is more */
 } PvDistribution;
 
-/* The total of all buckets. */
-uint64_t pv_distribution_count (const PvDistribution *self);
+/* A copy of one as it is; strings are not copied. All in the arena. */
+PvDistribution pv_distribution_copy (const PvDistribution *self, PvArena *arena);
 
 /* "@usecs[bash]"; g_free () it. */
 char *pv_distribution_make_title (const PvDistribution *self);

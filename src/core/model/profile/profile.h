@@ -453,7 +453,7 @@ typedef const char *PvSuppressionLine;
     TABLE (PV_PROFILE_MODULES, modules, PvModule)                                                  \
     TABLE (PV_PROFILE_PROCESSES, processes, PvProcess)                                             \
     TABLE (PV_PROFILE_THREADS, threads, PvThread)                                                  \
-    /* Those of all sets of labels: see first_label_of_set. */                                     \
+    /* The labels of all sets: see first_label_of_set. */                                          \
     TABLE (PV_PROFILE_LABELS, labels, PvLabel)                                                     \
     TABLE (PV_PROFILE_WAITS, waits, PvWait)                                                        \
     /* The dumps of a series, sorted by time; none: one recording. */                              \
@@ -537,7 +537,8 @@ typedef struct PvProfile {
     uint32_t n_label_sets;
     const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
 
-    /* Of a series; else only the order of its dumps is known, and they are a second apart. */
+    /* The dumps of a series have their own times; else only their order is known, and they are a
+     * second apart. */
     bool has_dump_times;
     uint32_t main_dump;
 

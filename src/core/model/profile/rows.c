@@ -24,7 +24,7 @@
                                           .rows = members
 #define LAST PV_MEMBER_NONE
 
-/* What can be found by them has pseudonyms of its own: see anonymize.c. */
+/* Modules have code of their own for pseudonyms and in packs. */
 static const PvRowMember modules_members[] = {{LAST}};
 
 static const PvRowMember processes_members[] = {
@@ -135,10 +135,7 @@ pv_row_map (void *row, const PvRowMember *members, const PvRowMapping *mapping)
     g_assert (row != NULL && members != NULL && mapping != NULL);
     for (const PvRowMember *member = members; member->type != PV_MEMBER_NONE; member++) {
         void *value = pv_row_member (member, row);
-        if (member->type == PV_MEMBER_TEXT || member->type == PV_MEMBER_NAME) {
-            const char **text = value;
-            *text = mapping->map_text (mapping->user, member->names, *text);
-        } else if (member->type == PV_MEMBER_ROWS) {
+        if (member->type == PV_MEMBER_ROWS) {
             void **rows = value;
             uint32_t n = *pv_row_count (member, row);
             *rows = pv_arena_memdup (mapping->arena, *rows, n * member->size_bytes);
@@ -147,6 +144,9 @@ pv_row_map (void *row, const PvRowMember *members, const PvRowMapping *mapping)
         } else if (member->type >= PV_MEMBER_MODULE && mapping->map_id != NULL) {
             uint32_t *id = value;
             *id = mapping->map_id (mapping->user, member->type, *id);
+        } else if (member->type <= PV_MEMBER_NAME) {
+            const char **text = value;
+            *text = mapping->map_text (mapping->user, member->names, *text);
         }
     }
 }

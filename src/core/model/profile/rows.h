@@ -78,5 +78,5 @@ typedef struct {
     PvArena *arena; /* rows in the row are copied to it */
 } PvRowMapping;
 
-/* Changes a copy of a row, and what is in it. */
+/* Maps what is in a copy of a row. */
 void pv_row_map (void *row, const PvRowMember *members, const PvRowMapping *mapping);

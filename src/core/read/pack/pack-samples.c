@@ -6,6 +6,8 @@
 
 #include "core/read/pack/pack-reading.h"
 
+#include "core/base/search.h"
+
 #define MAX_MEASURES (1u << 16)
 #define MAX_SETS     (1u << 14)
 #define MAX_PAIRS    (1u << 10)
