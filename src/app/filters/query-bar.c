@@ -439,14 +439,6 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
     pv_connect (self->measure_drop_down, "notify::selected-item", show_check, item);
 }
 
-/* The total of each measure, as most of several hundred tracepoints were never hit; not known in a
- * time range. */
-static char *
-format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
-{
-    return has_range ? g_strdup ("") : pv_measure_format_total (profile, measure);
-}
-
 static void
 on_measure_bind (PvQueryBar *self, GtkListItem *item)
 {
@@ -466,8 +458,10 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     text = pv_measure_describe (self->profile, index, has_range);
     gtk_widget_set_visible (meaning, text != NULL);
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
-    figure = format_measure_figure (self->profile, index, has_range);
-    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)), figure);
+    /* Most of several hundred tracepoints were never hit. Not known in a time range. */
+    figure = has_range ? NULL : pv_measure_format_total (self->profile, index);
+    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)),
+                        figure != NULL ? figure : "");
     pv_set_css_class (name, "dim-label", pv_profile_count_samples (self->profile, index) == 0);
 }
 
@@ -482,13 +476,6 @@ init_measures (PvQueryBar *self)
     pv_connect (factory, "bind", on_measure_bind, self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
-}
-
-/* Parts of other measures are not listed, unless one of them is shown. */
-static gboolean
-is_listed (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
-{
-    return measure == shown || !pv_measure_is_hidden (&profile->measures[measure]);
 }
 
 static guint
@@ -530,7 +517,8 @@ update_measures (PvQueryBar *self)
     self->had_range = has_range;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         g_autoptr (GObject) item = NULL;
-        if (!is_listed (profile, i, data->query.measure))
+        /* Parts of other measures are not listed, unless one of them is shown. */
+        if (i != data->query.measure && pv_measure_is_hidden (&profile->measures[i]))
             continue;
         gtk_string_list_append (names, pv_measure_get_title (profile, i));
         item = g_list_model_get_item (G_LIST_MODEL (names), n++);
