@@ -7,6 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
@@ -326,47 +327,6 @@ pv_compare_bar_changed (PvView *view, guint what)
 
 /* Object */
 
-static gboolean
-fold (gpointer user)
-{
-    PvCompareBar *self = user;
-    gboolean is_narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
-
-    if (self->base.document != NULL)
-        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines_box),
-                                        is_narrow ? GTK_ORIENTATION_VERTICAL
-                                                  : GTK_ORIENTATION_HORIZONTAL);
-    return G_SOURCE_REMOVE;
-}
-
-/* Orientation must not change within an allocation. */
-static void
-pv_compare_bar_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-    PvCompareBar *self = PV_COMPARE_BAR (widget);
-    gboolean was_narrow = gtk_orientable_get_orientation (GTK_ORIENTABLE (self->lines_box)) ==
-                          GTK_ORIENTATION_VERTICAL;
-    int minimum;
-
-    if (was_narrow != (width < NARROW_WIDTH_PX))
-        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold, g_object_ref (self), g_object_unref);
-    gtk_widget_measure (GTK_WIDGET (self->lines_box), GTK_ORIENTATION_HORIZONTAL, -1, &minimum,
-                        NULL, NULL, NULL);
-    gtk_widget_size_allocate (GTK_WIDGET (self->lines_box),
-                              &(GtkAllocation){0, 0, MAX (width, minimum), height}, baseline);
-}
-
-static void
-pv_compare_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (GTK_WIDGET (PV_COMPARE_BAR (widget)->lines_box), orientation, -1, minimum,
-                        natural, minimum_baseline, natural_baseline);
-    /* It folds before it would need room for one line. */
-    if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        *minimum = MIN (*minimum, 340);
-}
-
 static void
 pv_compare_bar_begin (PvView *view)
 {
@@ -391,8 +351,6 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     PV_VIEW_CLASS (class)->changed = pv_compare_bar_changed;
     PV_VIEW_CLASS (class)->end = pv_compare_bar_end;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
-    widget_class->size_allocate = pv_compare_bar_size_allocate;
-    widget_class->measure = pv_compare_bar_measure;
     PV_SET_TEMPLATE (widget_class, "compare-bar");
     PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
                       choices_box, scale_label, scale_button, width_button, sides_button,
@@ -427,6 +385,7 @@ pv_compare_bar_init (PvCompareBar *self)
 
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->lines_box), NARROW_WIDTH_PX, 340, NULL);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_label_show_cut_text (self->name_labels[side]);
     self->actions =

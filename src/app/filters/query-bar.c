@@ -441,14 +441,6 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
     pv_connect (self->measure_drop_down, "notify::selected-item", show_check, item);
 }
 
-/* The total of each measure, as most of several hundred tracepoints were never hit; not known in a
- * time range. */
-static char *
-format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
-{
-    return has_range ? g_strdup ("") : pv_measure_format_total (profile, measure);
-}
-
 static void
 on_measure_bind (PvQueryBar *self, GtkListItem *item)
 {
@@ -468,8 +460,10 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     text = pv_measure_describe (self->profile, index, has_range);
     gtk_widget_set_visible (meaning, text != NULL);
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
-    figure = format_measure_figure (self->profile, index, has_range);
-    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)), figure);
+    /* Most of several hundred tracepoints were never hit. Not known in a time range. */
+    figure = has_range ? NULL : pv_measure_format_total (self->profile, index);
+    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)),
+                        figure != NULL ? figure : "");
     pv_set_css_class (name, "dim-label", pv_profile_count_samples (self->profile, index) == 0);
 }
 

@@ -11,6 +11,7 @@
 #include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
@@ -35,7 +36,8 @@ struct _PvFunctionsPage {
     gboolean shows_top; /* scroll to the top, as the user has requested another order */
 
     GtkPaned *paned;
-    gboolean is_placed; /* the paned has its first position */
+    gboolean is_narrow;
+    gboolean is_placed; /* the paned has its first position in this orientation */
     GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
     PvTextCell *place_cell;
@@ -350,6 +352,8 @@ show_neighbours (PvFunctionsPage *self, guint what)
     const PvFunction *function;
 
     gtk_widget_set_visible (self->side, data->look.function != 0);
+    if (!self->is_placed)
+        pv_fold_again (GTK_WIDGET (self));
     if (both != NULL) {
         pv_caller_table_set (self->callers, tree, both->callers, both->n_callers, both->total);
         pv_caller_table_set (self->callees, tree, both->callees, both->n_callees, both->total);
@@ -426,68 +430,22 @@ pv_functions_page_grab_focus (GtkWidget *widget)
 
 /* Room */
 
-static gboolean
-is_narrow (PvFunctionsPage *self)
+static void
+on_placed (GtkWidget *widget, int width, gboolean is_narrow)
 {
-    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->paned)) ==
-           GTK_ORIENTATION_VERTICAL;
-}
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
 
-static gboolean
-place_side (gpointer user)
-{
-    PvFunctionsPage *self = user;
-    int width = gtk_widget_get_width (GTK_WIDGET (self));
-    int height = gtk_widget_get_height (GTK_WIDGET (self));
-    gboolean narrow = width < NARROW_WIDTH_PX;
-
-    if (self->base.document == NULL)
-        return G_SOURCE_REMOVE;
-    if (narrow != is_narrow (self)) {
-        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
-                                        narrow ? GTK_ORIENTATION_VERTICAL
-                                               : GTK_ORIENTATION_HORIZONTAL);
+    if (is_narrow != self->is_narrow) {
         /* A position set before the paned is allocated in this orientation would be scaled. */
+        self->is_narrow = is_narrow;
         self->is_placed = FALSE;
+        pv_fold_again (widget);
     } else if (!self->is_placed && gtk_widget_get_visible (self->side)) {
         int side = CLAMP ((int)(width * SIDE_SHARE), MIN_SIDE_PX, MAX_SIDE_PX);
         self->is_placed = TRUE;
-        gtk_paned_set_position (self->paned, narrow ? height * 11 / 20 : width - side);
+        gtk_paned_set_position (self->paned, is_narrow ? gtk_widget_get_height (widget) * 11 / 20
+                                                       : width - side);
     }
-    return G_SOURCE_REMOVE;
-}
-
-/* Orientation must not change within an allocation, so it changes right after it. */
-static void
-pv_functions_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
-    GtkWidget *child;
-    int minimum;
-
-    if (!self->is_placed || is_narrow (self) != (width < NARROW_WIDTH_PX))
-        g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_side, g_object_ref (self), g_object_unref);
-    gtk_widget_measure (GTK_WIDGET (self->paned), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL,
-                        NULL, NULL);
-    gtk_widget_size_allocate (GTK_WIDGET (self->paned),
-                              &(GtkAllocation){0, 0, MAX (width, minimum), height}, baseline);
-    for (child = gtk_widget_get_first_child (widget); child != NULL;
-         child = gtk_widget_get_next_sibling (child))
-        if (GTK_IS_POPOVER (child))
-            gtk_popover_present (GTK_POPOVER (child));
-}
-
-static void
-pv_functions_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
-
-    gtk_widget_measure (GTK_WIDGET (self->paned), orientation, -1, minimum, natural,
-                        minimum_baseline, natural_baseline);
-    /* It folds before it would need room for both sides. */
-    if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        *minimum = MIN (*minimum, 240);
 }
 
 /* Object */
@@ -549,8 +507,6 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
     widget_class->grab_focus = pv_functions_page_grab_focus;
-    widget_class->measure = pv_functions_page_measure;
-    widget_class->size_allocate = pv_functions_page_size_allocate;
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
                       place_cell, callers_view, callees_view, quiet_label);
@@ -582,6 +538,7 @@ static void
 pv_functions_page_init (PvFunctionsPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->paned), NARROW_WIDTH_PX, 240, on_placed);
     pv_text_cell_set_cut_start (self->place_cell, TRUE);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);

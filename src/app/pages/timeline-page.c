@@ -8,6 +8,7 @@
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
@@ -29,7 +30,6 @@ static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREG
 struct _PvTimelinePage {
     PvView base;
 
-    GtkWidget *lines_box;
     GtkBox *chart_box;
     PvChartArea *area;
     PvLayerList *legend;
@@ -122,12 +122,6 @@ get_hint (PvTimelinePage *self)
 }
 
 static void
-show_hint (PvTimelinePage *self)
-{
-    pv_details_line_show (self->details, "", get_hint (self), FALSE, "", NULL);
-}
-
-static void
 update_details (PvTimelinePage *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
@@ -136,7 +130,7 @@ update_details (PvTimelinePage *self)
     if (series != NULL && hit != NULL)
         show_hit (self, series, hit);
     else
-        show_hint (self);
+        pv_details_line_show (self->details, "", get_hint (self), FALSE, "", NULL);
 }
 
 static void
@@ -327,61 +321,14 @@ pv_timeline_page_export_picture (PvView *view)
 
 /* Room */
 
-static gboolean
-is_narrow (PvTimelinePage *self)
-{
-    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->chart_box)) ==
-           GTK_ORIENTATION_VERTICAL;
-}
-
 /* Names get a part of the room. */
-static int
-get_legend_width (int width)
-{
-    return width < NARROW_WIDTH_PX ? -1 : CLAMP (width * 3 / 10, LEGEND_MIN_PX, LEGEND_MAX_PX);
-}
-
-static gboolean
-place_legend (gpointer user)
-{
-    PvTimelinePage *self = user;
-    int width = gtk_widget_get_width (GTK_WIDGET (self));
-    gboolean narrow = width < NARROW_WIDTH_PX;
-
-    if (self->base.document == NULL)
-        return G_SOURCE_REMOVE;
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->chart_box),
-                                    narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-    gtk_widget_set_size_request (GTK_WIDGET (self->legend), get_legend_width (width),
-                                 narrow ? LEGEND_HEIGHT_PX : -1);
-    return G_SOURCE_REMOVE;
-}
-
-/* Orientation and sizes must not change within an allocation, so they change right after it. */
 static void
-pv_timeline_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+place_legend (GtkWidget *widget, int width, gboolean is_narrow)
 {
-    PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
-    int minimum, legend_width;
-
-    gtk_widget_get_size_request (GTK_WIDGET (self->legend), &legend_width, NULL);
-    if (is_narrow (self) != (width < NARROW_WIDTH_PX) || legend_width != get_legend_width (width))
-        g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_legend, g_object_ref (self), g_object_unref);
-    gtk_widget_measure (self->lines_box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
-                        NULL);
-    gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, MAX (width, minimum), height},
-                              baseline);
-}
-
-static void
-pv_timeline_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (PV_TIMELINE_PAGE (widget)->lines_box, orientation, -1, minimum, natural,
-                        minimum_baseline, natural_baseline);
-    /* It folds before it would need room for both. */
-    if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        *minimum = MIN (*minimum, 340);
+    gtk_widget_set_size_request (GTK_WIDGET (PV_TIMELINE_PAGE (widget)->legend),
+                                 is_narrow ? -1
+                                           : CLAMP (width * 3 / 10, LEGEND_MIN_PX, LEGEND_MAX_PX),
+                                 is_narrow ? LEGEND_HEIGHT_PX : -1);
 }
 
 /* Object */
@@ -412,12 +359,10 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
     PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
-    widget_class->measure = pv_timeline_page_measure;
-    widget_class->size_allocate = pv_timeline_page_size_allocate;
     PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
                      PV_TYPE_DETAILS_LINE);
-    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
-                      reset_button, empty_label, kinds_box, aspects_box, growth_button);
+    PV_BIND_CHILDREN (widget_class, PvTimelinePage, chart_box, area, legend, details, reset_button,
+                      empty_label, kinds_box, aspects_box, growth_button);
     PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
                    "temporary_button", "rss_button", "sizes_button");
     PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");
@@ -431,6 +376,8 @@ static void
 pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->chart_box), NARROW_WIDTH_PX, 340,
+                 place_legend);
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
     for (unsigned i = 0; i < N_KINDS; i++)
         pv_connect (self->kind_buttons[i], "toggled", on_kind_toggled, self);

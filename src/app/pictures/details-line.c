@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
@@ -308,44 +309,10 @@ pv_details_line_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* Layout */
 
-static gboolean
-is_narrow (PvDetailsLine *self)
-{
-    return gtk_orientable_get_orientation (GTK_ORIENTABLE (self->lines_box)) ==
-           GTK_ORIENTATION_VERTICAL;
-}
-
-static gboolean
-fold_lines (gpointer user)
-{
-    PvDetailsLine *self = user;
-    gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
-
-    if (self->lines_box == NULL)
-        return G_SOURCE_REMOVE;
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines_box),
-                                    narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-    gtk_label_set_xalign (self->figures_label, narrow ? 0 : 1);
-    return G_SOURCE_REMOVE;
-}
-
-/* The orientation must not change during an allocation, so it changes right after it. */
 static void
-pv_details_line_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+on_placed (GtkWidget *widget, int width, gboolean is_narrow)
 {
-    PvDetailsLine *self = PV_DETAILS_LINE (widget);
-
-    if (is_narrow (self) != (width < NARROW_WIDTH_PX))
-        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_lines, g_object_ref (self), g_object_unref);
-    gtk_widget_size_allocate (self->lines_box, &(GtkAllocation){0, 0, width, height}, baseline);
-}
-
-static void
-pv_details_line_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (PV_DETAILS_LINE (widget)->lines_box, orientation, for_size, minimum,
-                        natural, minimum_baseline, natural_baseline);
+    gtk_label_set_xalign (PV_DETAILS_LINE (widget)->figures_label, is_narrow ? 0 : 1);
 }
 
 /* Object */
@@ -364,8 +331,6 @@ pv_details_line_class_init (PvDetailsLineClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_details_line_dispose;
     widget_class->snapshot = pv_details_line_snapshot;
-    widget_class->measure = pv_details_line_measure;
-    widget_class->size_allocate = pv_details_line_size_allocate;
     PV_SET_TEMPLATE (widget_class, "details-line", PV_TYPE_SWATCH, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvDetailsLine, lines_box, swatch, name_cell, inlined_label,
                       place_cell, figures_label);
@@ -377,6 +342,7 @@ static void
 pv_details_line_init (PvDetailsLine *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), self->lines_box, NARROW_WIDTH_PX, 0, on_placed);
     pv_text_cell_set_min_chars (self->name_cell, 4);
     pv_text_cell_set_max_chars (self->name_cell, 1000);
     pv_text_cell_set_cut_start (self->place_cell, TRUE);

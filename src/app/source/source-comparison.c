@@ -35,12 +35,6 @@ on_symbols_ready (PvSymbolTable *symbols, void *user)
     read->symbols = symbols;
 }
 
-static gboolean
-is_to_be_read (const PvComparedRun *run)
-{
-    return run->profile == NULL || run->is_stale;
-}
-
 /* Takes references to what an earlier run has read from the same files. */
 static gboolean
 share (PvSourceSpec *spec, const PvComparedRun *run, Read *ret_read)
@@ -154,7 +148,7 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
         g_atomic_int_set (spec->n_read, (int)i);
-        if (is_to_be_read (run) && !read_run (spec, run, options, job, error))
+        if ((run->profile == NULL || run->is_stale) && !read_run (spec, run, options, job, error))
             return false;
     }
     g_atomic_int_set (spec->n_read, (int)spec->runs->len);

@@ -11,6 +11,7 @@
 #include "app/summary/summary-notes.h"
 #include "app/summary/summary-rows.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
@@ -682,51 +683,12 @@ pv_summary_page_changed (PvView *view, guint what)
 /* Object */
 
 static gboolean
-fold_columns (gpointer user)
-{
-    PvSummaryPage *self = user;
-    gboolean is_narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
-
-    if (self->base.document != NULL)
-        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->columns_box),
-                                        is_narrow ? GTK_ORIENTATION_VERTICAL
-                                                  : GTK_ORIENTATION_HORIZONTAL);
-    return G_SOURCE_REMOVE;
-}
-
-static gboolean
 pv_summary_page_grab_focus (GtkWidget *widget)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
 
     self->wants_focus = get_first_top (self)->rows->len == 0;
     return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
-}
-
-/* Columns side by side, or one above the other in little room. Orientation must not change within
- * an allocation, so it changes right after it. */
-static void
-pv_summary_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
-    gboolean was_narrow = gtk_orientable_get_orientation (GTK_ORIENTABLE (self->columns_box)) ==
-                          GTK_ORIENTATION_VERTICAL;
-
-    if (was_narrow != (width < NARROW_WIDTH_PX))
-        g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_columns, g_object_ref (self), g_object_unref);
-    gtk_widget_size_allocate (gtk_widget_get_first_child (widget),
-                              &(GtkAllocation){0, 0, width, height}, baseline);
-}
-
-static void
-pv_summary_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
-{
-    gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum,
-                        natural, minimum_baseline, natural_baseline);
-    /* It folds before it would need room for two columns. */
-    if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        *minimum = MIN (*minimum, 360);
 }
 
 static void
@@ -753,8 +715,6 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
 
     PV_VIEW_CLASS (class)->end = pv_summary_page_end;
     PV_VIEW_CLASS (class)->changed = pv_summary_page_changed;
-    widget_class->size_allocate = pv_summary_page_size_allocate;
-    widget_class->measure = pv_summary_page_measure;
     widget_class->grab_focus = pv_summary_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
                      ADW_TYPE_PREFERENCES_GROUP);
@@ -768,6 +728,7 @@ static void
 pv_summary_page_init (PvSummaryPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->columns_box), NARROW_WIDTH_PX, 360, NULL);
     for (unsigned i = 0; i < N_SECTIONS; i++)
         pv_section_init (&self->sections[i], self->groups[i]);
     pv_accessible_set_name (adw_preferences_group_get_header_suffix (self->groups[SECTION_MODULES]),

@@ -12,13 +12,6 @@ is_for_noise (const PvFunctionRows *rows, PvMeasureId measure)
            pv_profile_get_pair (rows->functions->tree->profile, measure) == pair;
 }
 
-static void
-add_row (PvFunctionRows *rows, GArray *added, PvFunctionId function)
-{
-    g_array_append_val (added, function);
-    rows->n_rows++;
-}
-
 /* Functions without weight by the tree's own measure. */
 static void
 add_others (PvFunctionRows *rows)
@@ -35,8 +28,10 @@ add_others (PvFunctionRows *rows)
         for (uint32_t m = 0; m < rows->sums->n_columns && !has_weight && !is_listed[f]; m++)
             has_weight = rows->sums->columns[m].total[f] > 0 &&
                          !is_for_noise (rows, rows->sums->columns[m].measure);
-        if (has_weight)
-            add_row (rows, added, f);
+        if (!has_weight)
+            continue;
+        g_array_append_val (added, f);
+        rows->n_rows++;
     }
     rows->added = (PvFunctionId *)(gpointer)g_array_free (added, FALSE);
 }

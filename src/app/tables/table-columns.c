@@ -41,13 +41,6 @@ save_now (gpointer self)
     return G_SOURCE_REMOVE;
 }
 
-static void
-save_later (TableColumns *self)
-{
-    if (self->save_source == 0)
-        self->save_source = g_timeout_add (SAVE_DELAY_MS, save_now, self);
-}
-
 /* The menu */
 
 static void
@@ -217,7 +210,8 @@ fill_later (TableColumns *self)
 static void
 on_choices_changed (TableColumns *self)
 {
-    save_later (self);
+    if (self->save_source == 0)
+        self->save_source = g_timeout_add (SAVE_DELAY_MS, save_now, self);
     fill_later (self);
 }
 

@@ -232,13 +232,6 @@ on_style_changed (PvTracksPage *self)
     update_legend (self);
 }
 
-static void
-follow_style (PvTracksPage *self)
-{
-    pv_style_connect (on_style_changed, self);
-    on_style_changed (self);
-}
-
 /* Rows that are not shown. Threads and CPUs are searched each for themselves; the strip can show
  * all rows too, and so ends a search. */
 static void
@@ -603,7 +596,8 @@ pv_tracks_page_begin (PvView *view)
     pv_phase_popover_set_document (self->phases, view->document);
     pv_view_set_document (PV_VIEW (self->heat), view->document);
     pv_connect (self->area, "view-changed", update_legend, self);
-    follow_style (self);
+    pv_style_connect (on_style_changed, self);
+    on_style_changed (self);
     update_details (self);
 }
 

@@ -78,13 +78,6 @@ pv_window_update_actions (PvWindow *self)
         is_ready ? pv_document_view_get_pages (pv_window_get_view (self)) : NULL);
 }
 
-static void
-make_start_page (PvWindow *self)
-{
-    if (adw_bin_get_child (self->start_bin) == NULL)
-        adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
-}
-
 /* Unbinds; unreferencing alone would keep the binding alive. */
 static void
 drop_search_binding (PvWindow *self)
@@ -137,8 +130,8 @@ on_selected_page (PvWindow *self)
     PvDocumentView *view = pv_window_get_view (self);
     AdwViewStack *pages = view != NULL ? pv_document_view_get_pages (view) : NULL;
 
-    if (view == NULL)
-        make_start_page (self);
+    if (view == NULL && adw_bin_get_child (self->start_bin) == NULL)
+        adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
     adw_view_switcher_set_stack (self->switcher, pages);
     pv_window_update_titles (self);
