@@ -524,10 +524,9 @@ pv_graph_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         self->painter = pv_graph_painter_new (font);
     }
     pv_graph_painter_prepare (self->painter, self->layout, &self->view);
-    PvColor background = self->painter->palette.background;
     cr = gtk_snapshot_append_cairo (snapshot,
                                     &GRAPHENE_RECT_INIT (0, 0, (float)width, (float)height));
-    cairo_set_source_rgb (cr, background.red, background.green, background.blue);
+    pv_color_set_source (cr, self->painter->palette.background, 1);
     cairo_paint (cr);
     cairo_scale (cr, self->zoom, self->zoom);
     cairo_translate (cr, -self->left, -self->top);

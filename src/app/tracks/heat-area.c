@@ -168,21 +168,14 @@ static cairo_surface_t *
 draw_image (PvHeatArea *self)
 {
     double scale = self->view.device_scale;
-    cairo_surface_t *image =
-        pv_shared_image_take (self->images, MAX ((int)(self->view.width * scale), 1),
-                              MAX ((int)(self->view.height * scale), 1));
+    cairo_t *cr = pv_shared_image_begin (self->images, MAX ((int)(self->view.width * scale), 1),
+                                         MAX ((int)(self->view.height * scale), 1), scale);
     PvHeatView view = self->view;
-    cairo_t *cr;
 
     if (!gtk_widget_has_focus (self->cell))
         view.selected = PV_HEAT_NONE;
-    cairo_surface_set_device_scale (image, scale, scale);
-    cr = cairo_create (image);
     pv_heat_draw (self->painter, cr, self->map, &view);
-    cairo_destroy (cr);
-    cairo_surface_set_device_scale (image, 1, 1);
-    cairo_surface_flush (image);
-    return cairo_surface_reference (image);
+    return pv_shared_image_end (cr);
 }
 
 static void

@@ -50,8 +50,7 @@ append_stripes (PvSwatch *self, GtkSnapshot *snapshot, const graphene_rect_t *bo
     static const cairo_rectangle_int_t box = {0, 0, SIZE_PX, SIZE_PX};
     cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
 
-    cairo_set_source_rgb (cr, self->stripe_color.red, self->stripe_color.green,
-                          self->stripe_color.blue);
+    pv_color_set_source (cr, self->stripe_color, 1);
     pv_stripes_draw (cr, self->stripes, 1, &box, TRUE);
     cairo_destroy (cr);
 }

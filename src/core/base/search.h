@@ -19,3 +19,18 @@
         }                                                                                          \
         pv_low;                                                                                    \
     })
+
+/* The same where the number looked for is near low, in steps that double. */
+#define pv_gallop(low, high, i, is_before)                                                         \
+    ({                                                                                             \
+        __typeof__ ((low) + (high)) pv_from = (low), pv_end = (high), pv_step = 1;                 \
+        while (pv_step < pv_end - pv_from) {                                                       \
+            const __typeof__ (pv_from) i = pv_from + pv_step;                                      \
+            if (!(is_before))                                                                      \
+                break;                                                                             \
+            pv_from = i;                                                                           \
+            pv_step *= 2;                                                                          \
+        }                                                                                          \
+        pv_end = pv_step < pv_end - pv_from ? pv_from + pv_step : pv_end;                          \
+        pv_bisect (pv_from, pv_end, i, is_before);                                                 \
+    })

@@ -15,12 +15,6 @@ enum {
 };
 
 static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
-static void
 find_tops (PvChartPainter *painter, const PvSeries *series)
 {
     const PvChartLayout *layout = &painter->layout;
@@ -65,7 +59,7 @@ clear_below (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         cairo_rectangle (cr, column->left, top, column->right - column->left,
                          layout->plot.bottom - top);
     }
-    set_color (cr, painter->palette.background, 1);
+    pv_color_set_source (cr, painter->palette.background, 1);
     cairo_fill (cr);
 }
 
@@ -83,12 +77,13 @@ fill_layers (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const
         add_steps (painter, cr, series, l, false);
         cairo_line_to (cr, layout->columns.data[n - 1].right, layout->plot.bottom);
         cairo_close_path (cr);
-        set_color (cr, color, 1);
+        pv_color_set_source (cr, color, 1);
         cairo_fill (cr);
         if (l + 1 == series->n_layers)
             continue;
         add_steps (painter, cr, series, l, true);
-        set_color (cr, pv_color_mix (color, palette->separator, palette->separator_share), 1);
+        pv_color_set_source (cr, pv_color_mix (color, palette->separator, palette->separator_share),
+                             1);
         cairo_set_line_width (cr, layout->scale * 0.7);
         cairo_stroke (cr);
     }
@@ -106,7 +101,7 @@ fill_bars (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const P
             pv_chart_column_get_bar (layout, &layout->columns.data[i], &left, &right);
             cairo_rectangle (cr, left, top, right - left, bottom - top);
         }
-        set_color (cr, pv_chart_layer_color (painter, series, view, l), 1);
+        pv_color_set_source (cr, pv_chart_layer_color (painter, series, view, l), 1);
         cairo_fill (cr);
     }
 }
@@ -132,7 +127,7 @@ draw_outline (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         cairo_rectangle (cr, column->left, y, column->right - column->left, thickness);
         previous = top;
     }
-    set_color (cr, is_alone ? painter->palette.line : painter->palette.outline, 1);
+    pv_color_set_source (cr, is_alone ? painter->palette.line : painter->palette.outline, 1);
     cairo_fill (cr);
 }
 
@@ -154,7 +149,7 @@ draw_resident (PvChartPainter *painter, cairo_t *cr)
         cairo_rectangle (cr, column->left, top, column->right - column->left, thickness);
         previous = top;
     }
-    set_color (cr, painter->palette.resident, 1);
+    pv_color_set_source (cr, painter->palette.resident, 1);
     cairo_fill (cr);
 }
 
@@ -171,7 +166,8 @@ draw_bytes (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         pv_chart_column_get_bar (layout, column, &left, &right);
         cairo_rectangle (cr, left, top, right - left, panel->bottom - top);
     }
-    set_color (cr, pv_color_mix (painter->palette.line, painter->palette.background, 0.45), 1);
+    pv_color_set_source (
+        cr, pv_color_mix (painter->palette.line, painter->palette.background, 0.45), 1);
     cairo_fill (cr);
 }
 
@@ -191,18 +187,18 @@ draw_grid (PvChartPainter *painter, cairo_t *cr, const PvChartPanel *panel)
         if (layout->time_ticks[i].at > left && layout->time_ticks[i].at < right)
             cairo_rectangle (cr, layout->time_ticks[i].at, panel->top, thin,
                              panel->bottom - panel->top);
-    set_color (cr, palette->foreground,
-               palette->is_high_contrast ? 0.3 : GRID_ALPHA_PERCENT / 100.0);
+    pv_color_set_source (cr, palette->foreground,
+                         palette->is_high_contrast ? 0.3 : GRID_ALPHA_PERCENT / 100.0);
     cairo_fill (cr);
     cairo_rectangle (cr, left, panel->zero, right - left, thin);
-    set_color (cr, palette->foreground, palette->is_high_contrast ? 1 : 0.45);
+    pv_color_set_source (cr, palette->foreground, palette->is_high_contrast ? 1 : 0.45);
     cairo_fill (cr);
 }
 
 static void
 draw_labels (PvChartPainter *painter, cairo_t *cr, const PvChartTick *ticks, uint32_t n_ticks)
 {
-    set_color (cr, painter->palette.faint, 1);
+    pv_color_set_source (cr, painter->palette.faint, 1);
     for (uint32_t i = 0; i < n_ticks; i++)
         if (ticks[i].has_label)
             pv_chart_show_text (painter, cr, ticks[i].label, ticks[i].label_x, ticks[i].baseline,
@@ -213,12 +209,12 @@ static void
 draw_captions (PvChartPainter *painter, cairo_t *cr)
 {
     const PvChartLayout *layout = &painter->layout;
-    set_color (cr, painter->palette.foreground, 1);
+    pv_color_set_source (cr, painter->palette.foreground, 1);
     if (layout->has_caption)
         pv_chart_show_text (painter, cr, painter->caption, layout->caption_x,
                             layout->caption_top + layout->text_baseline, layout->caption_width);
     if (layout->has_caption && layout->is_compact && layout->has_resident) {
-        set_color (cr, painter->palette.resident, 1);
+        pv_color_set_source (cr, painter->palette.resident, 1);
         pv_chart_show_text (painter, cr, _ ("Resident"), layout->caption_x,
                             layout->caption_top + layout->line_height + layout->text_baseline,
                             layout->caption_width);
@@ -241,12 +237,12 @@ draw_peak (PvChartPainter *painter, cairo_t *cr)
     int thin = MAX ((int)scale, 1), dash = 4 * thin;
     for (int at = layout->plot.top; at < layout->plot.bottom; at += 2 * dash)
         cairo_rectangle (cr, x, at, thin, MIN (dash, layout->plot.bottom - at));
-    set_color (cr, palette->foreground, 0.75);
+    pv_color_set_source (cr, palette->foreground, 0.75);
     cairo_fill (cr);
     cairo_arc (cr, x + thin / 2.0, y, 3.5 * scale, 0, 2 * G_PI);
-    set_color (cr, palette->background, 1);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_fill_preserve (cr);
-    set_color (cr, palette->foreground, 1);
+    pv_color_set_source (cr, palette->foreground, 1);
     cairo_set_line_width (cr, 1.5 * scale);
     cairo_stroke (cr);
 }
@@ -257,7 +253,7 @@ draw_peak_label (PvChartPainter *painter, cairo_t *cr)
     const PvChartLayout *layout = &painter->layout;
     if (!layout->has_peak_label)
         return;
-    set_color (cr, painter->palette.foreground, 1);
+    pv_color_set_source (cr, painter->palette.foreground, 1);
     pv_chart_show_text (painter, cr, layout->peak_label, layout->peak_label_x,
                         layout->peak_label_top + layout->text_baseline, -1);
 }
@@ -285,7 +281,7 @@ draw_notice (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         x = (layout->plot.left + layout->plot.right) / layout->scale / 2 - width / 2;
         y = (layout->plot.top + layout->plot.bottom) / layout->scale / 2;
     }
-    set_color (cr, painter->palette.faint, 1);
+    pv_color_set_source (cr, painter->palette.faint, 1);
     x = MAX (x, TEXT_PADDING);
     pv_chart_show_text (painter, cr, text, floor (x), floor (y), layout->width - x - TEXT_PADDING);
 }
@@ -331,7 +327,7 @@ draw_ruler (PvChartPainter *painter, cairo_t *cr)
         pv_time_ruler_draw (&ruler, cr, painter->font, &palette);
         return;
     }
-    set_color (cr, palette.foreground, 0.25);
+    pv_color_set_source (cr, palette.foreground, 0.25);
     cairo_rectangle (cr, 0, PV_TIME_RULER_HEIGHT - 1, layout->width, 1);
     cairo_fill (cr);
 }
@@ -341,7 +337,7 @@ pv_chart_draw_prepared (PvChartPainter *painter, cairo_t *cr, const PvSeries *se
                         const PvChartView *view)
 {
     const PvChartLayout *layout = &painter->layout;
-    set_color (cr, painter->palette.background, 1);
+    pv_color_set_source (cr, painter->palette.background, 1);
     cairo_paint (cr);
     if (series == NULL)
         return;
@@ -369,16 +365,11 @@ static cairo_surface_t *
 draw_image (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
     double scale = painter->layout.scale;
-    cairo_surface_t *image =
-        pv_shared_image_take (painter->images, (int)CLAMP (ceil (view->width * scale), 1, 32767),
-                              (int)CLAMP (ceil (view->height * scale), 1, 32767));
-    cairo_surface_set_device_scale (image, scale, scale);
-    cairo_t *cr = cairo_create (image);
+    cairo_t *cr =
+        pv_shared_image_begin (painter->images, (int)CLAMP (ceil (view->width * scale), 1, 32767),
+                               (int)CLAMP (ceil (view->height * scale), 1, 32767), scale);
     pv_chart_draw_prepared (painter, cr, series, view);
-    cairo_destroy (cr);
-    cairo_surface_flush (image);
-    cairo_surface_set_device_scale (image, 1, 1);
-    return cairo_surface_reference (image);
+    return pv_shared_image_end (cr);
 }
 
 cairo_surface_t *

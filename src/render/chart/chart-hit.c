@@ -215,12 +215,6 @@ pv_chart_get_hover_line (PvChartPainter *painter, const PvSeries *series, const 
                                (plot->bottom - plot->top) / layout->scale};
 }
 
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
 bool
 pv_chart_get_brush_rect (PvChartPainter *painter, const PvSeries *series, const PvChartView *view,
                          cairo_rectangle_t *ret_rect)
@@ -263,10 +257,10 @@ pv_chart_draw_brush (PvChartPainter *painter, cairo_t *cr, const PvSeries *serie
     double end = inside.x + inside.width;
     cairo_rectangle (cr, left, inside.y, inside.x - left, inside.height);
     cairo_rectangle (cr, end, inside.y, right - end, inside.height);
-    set_color (cr, painter->palette.background, DIM_PERCENT / 100.0);
+    pv_color_set_source (cr, painter->palette.background, DIM_PERCENT / 100.0);
     cairo_fill (cr);
     cairo_rectangle (cr, inside.x, inside.y, pixel, inside.height);
     cairo_rectangle (cr, end - pixel, inside.y, pixel, inside.height);
-    set_color (cr, painter->palette.foreground, 0.8);
+    pv_color_set_source (cr, painter->palette.foreground, 0.8);
     cairo_fill (cr);
 }

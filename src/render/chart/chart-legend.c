@@ -151,20 +151,14 @@ pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series, cairo_r
 }
 
 static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
-static void
 draw_swatch (PvChartPainter *painter, cairo_t *cr, PvColor color, double x, double y)
 {
     const PvChartPalette *palette = &painter->palette;
-    set_color (cr, color);
+    pv_color_set_source (cr, color, 1);
     cairo_rectangle (cr, x, y, SWATCH, SWATCH);
     cairo_fill (cr);
     if (palette->is_high_contrast) {
-        set_color (cr, palette->foreground);
+        pv_color_set_source (cr, palette->foreground, 1);
         cairo_set_line_width (cr, 1);
         cairo_rectangle (cr, x + 0.5, y + 0.5, SWATCH - 1, SWATCH - 1);
         cairo_stroke (cr);
@@ -177,12 +171,12 @@ draw_resident (PvChartPainter *painter, cairo_t *cr, const PvChartLegendRow *row
                double baseline)
 {
     double x = row->rect.x + SWATCH + SWATCH_GAP;
-    set_color (cr, painter->palette.resident);
+    pv_color_set_source (cr, painter->palette.resident, 1);
     cairo_rectangle (cr, row->rect.x, floor (top + painter->layout.line_height / 2 - 1), SWATCH, 2);
     cairo_fill (cr);
-    set_color (cr, painter->palette.foreground);
+    pv_color_set_source (cr, painter->palette.foreground, 1);
     pv_chart_show_text (painter, cr, name_resident (), x, baseline, row->share_x - SHARE_GAP - x);
-    set_color (cr, painter->palette.faint);
+    pv_color_set_source (cr, painter->palette.faint, 1);
     pv_chart_show_text (painter, cr, row->share, row->share_x, baseline, -1);
 }
 
@@ -196,7 +190,7 @@ draw_title (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         return;
     const cairo_rectangle_t *rect = &layout->legend[0].rect;
     double x = rect->x + rect->width - pv_chart_measure_text (painter, text);
-    set_color (cr, painter->palette.faint);
+    pv_color_set_source (cr, painter->palette.faint, 1);
     pv_chart_show_text (painter, cr, text, x, layout->caption_top + layout->text_baseline, -1);
 }
 
@@ -213,7 +207,7 @@ pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *seri
         double x = row->rect.x + SWATCH + SWATCH_GAP;
         if (row->layer == PV_CHART_NONE) {
             char *text = g_strdup_printf (_ ("and %u more"), layout->n_legend_hidden);
-            set_color (cr, painter->palette.faint);
+            pv_color_set_source (cr, painter->palette.faint, 1);
             pv_chart_show_text (painter, cr, text, x, baseline, row->rect.x + row->rect.width - x);
             g_free (text);
             continue;
@@ -224,10 +218,10 @@ pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *seri
         }
         draw_swatch (painter, cr, pv_chart_layer_color (painter, series, view, row->layer),
                      row->rect.x, floor (top + (layout->line_height - SWATCH) / 2));
-        set_color (cr, painter->palette.foreground);
+        pv_color_set_source (cr, painter->palette.foreground, 1);
         pv_chart_show_name (painter, cr, series, row->layer, x, baseline,
                             row->share_x - SHARE_GAP - x);
-        set_color (cr, painter->palette.faint);
+        pv_color_set_source (cr, painter->palette.faint, 1);
         pv_chart_show_text (painter, cr, row->share, row->share_x, baseline, -1);
     }
 }

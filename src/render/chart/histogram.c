@@ -59,12 +59,6 @@ pv_histogram_find (const PvHistogram *histogram, const PvHistogramView *view, do
 }
 
 static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
-static void
 draw_bar (const PvHistogram *histogram, const PvHistogramView *view, const PvPalette *palette,
           uint32_t bar, uint64_t highest, cairo_t *cr)
 {
@@ -73,7 +67,7 @@ draw_bar (const PvHistogram *histogram, const PvHistogramView *view, const PvPal
     double height = MAX (floor (share * column.height), LEAST_HEIGHT);
     double paler = view->is_high_contrast ? 0.25 : 0.5;
     if (view->hovered == bar) {
-        set_color (cr, pv_color_mix (palette->background, palette->foreground, 0.08));
+        pv_color_set_source (cr, pv_color_mix (palette->background, palette->foreground, 0.08), 1);
         cairo_rectangle (cr, column.x, column.y, column.width, column.height);
         cairo_fill (cr);
     }
@@ -81,7 +75,7 @@ draw_bar (const PvHistogram *histogram, const PvHistogramView *view, const PvPal
         return;
     if (view->chosen != PV_BAR_NONE)
         paler = view->chosen == bar ? 0.1 : 0.75;
-    set_color (cr, pv_color_mix (palette->foreground, palette->background, paler));
+    pv_color_set_source (cr, pv_color_mix (palette->foreground, palette->background, paler), 1);
     cairo_rectangle (cr, column.x, column.y + column.height - height, MAX (column.width - GAP, 1),
                      height);
     cairo_fill (cr);
@@ -118,17 +112,17 @@ pv_histogram_draw (const PvHistogram *histogram, const PvHistogramView *view, Pv
     PvPalette palette;
     pv_palette_init_plain (&palette, view->is_dark, view->is_high_contrast);
     pv_glyph_font_set_scale (font, view->device_scale);
-    set_color (cr, palette.background);
+    pv_color_set_source (cr, palette.background, 1);
     cairo_paint (cr);
     if (histogram->n_bars == 0)
         return;
     for (uint32_t bar = 0; bar < histogram->n_bars; bar++)
         draw_bar (histogram, view, &palette, bar, highest, cr);
-    set_color (cr, pv_color_mix (palette.foreground, palette.background, 0.75));
+    pv_color_set_source (cr, pv_color_mix (palette.foreground, palette.background, 0.75), 1);
     cairo_rectangle (cr, SIDE, TOP, view->width - 2 * SIDE, 1);
     cairo_rectangle (cr, SIDE, view->height - BOTTOM, view->width - 2 * SIDE, 1);
     cairo_fill (cr);
-    set_color (cr, palette.faint);
+    pv_color_set_source (cr, palette.faint, 1);
     pv_glyph_font_show_text (font, cr, most, SIDE, TOP - 5, view->width - 2 * SIDE);
     draw_edges (histogram, view, font, view->height - 5, cr);
 }

@@ -73,12 +73,6 @@ pv_run_line_find (const PvRunLine *line, const PvRunLineView *view, double x)
     return (uint32_t)CLAMP (place, 0, (double)(line->n_points - 1));
 }
 
-static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
 /* Several points in one pixel are drawn as a line from the least to the most. */
 static void
 draw_path (const PvRunLine *line, const PvRunLineView *view, Range range, cairo_t *cr)
@@ -129,16 +123,16 @@ pv_run_line_draw (const PvRunLine *line, const PvRunLineView *view, cairo_t *cr)
         view->is_high_contrast ? (line->is_faint ? 0.3 : 0) : (line->is_faint ? 0.6 : 0.25);
     PvColor color = pv_color_mix (palette.foreground, palette.background, paler);
     bool has_dots = (view->width - 2 * SIDE) / line->n_points >= DOT_SPACING;
-    set_color (cr, color);
+    pv_color_set_source (cr, color, 1);
     draw_path (line, view, range, cr);
     for (uint32_t i = 0; i < line->n_points && has_dots; i++)
         draw_dot (line, view, range, i, SMALL_DOT, cr);
     if (line->step < line->n_points && !line->is_faint) {
-        set_color (cr, palette.foreground);
+        pv_color_set_source (cr, palette.foreground, 1);
         draw_dot (line, view, range, line->step, STEP_DOT, cr);
     }
     if (line->marked < line->n_points) {
-        set_color (cr, palette.selection);
+        pv_color_set_source (cr, palette.selection, 1);
         draw_dot (line, view, range, line->marked, MARKED_DOT, cr);
     }
 }

@@ -36,19 +36,6 @@ format_time (double at_ms, double step_ms, double end_ms, char label[PV_CHART_LA
     g_snprintf (label, PV_CHART_LABEL_SIZE, "%.*f ms", digits, at_ms);
 }
 
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
-static double
-get_baseline (const PvGlyphFont *font, double height)
-{
-    double ascent = pv_glyph_font_get_ascent (font), descent = pv_glyph_font_get_descent (font);
-    return floor ((height + ascent - descent) / 2 + 0.5);
-}
-
 void
 pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
                     const PvPalette *palette)
@@ -59,7 +46,7 @@ pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
     double step = choose_step (span_ms * TICK_WIDTH / MAX (ruler->width, 1));
     double start_ms = (double)ruler->start_ns / NS_PER_MS;
     double end_ms = (double)ruler->end_ns / NS_PER_MS;
-    set_color (cr, palette->background, 1);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_rectangle (cr, 0, 0, ruler->full_width, ruler->height);
     cairo_fill (cr);
     double first = floor (start_ms / step);
@@ -73,14 +60,14 @@ pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
             continue;
         x = floor (x + 0.5);
         format_time (at, step, end_ms, label);
-        set_color (cr, palette->foreground, 0.25);
+        pv_color_set_source (cr, palette->foreground, 0.25);
         cairo_rectangle (cr, x, ruler->height - 7, 1, 7);
         cairo_fill (cr);
-        set_color (cr, palette->faint, 1);
-        pv_glyph_font_show_text (font, cr, label, x + 4, get_baseline (font, ruler->height),
-                                 MIN (TICK_WIDTH, ruler->left + ruler->width - x) - 6);
+        pv_color_set_source (cr, palette->faint, 1);
+        pv_glyph_font_show_centered (font, cr, label, x + 4, 0, ruler->height,
+                                     MIN (TICK_WIDTH, ruler->left + ruler->width - x) - 6);
     }
-    set_color (cr, palette->foreground, 0.25);
+    pv_color_set_source (cr, palette->foreground, 0.25);
     cairo_rectangle (cr, 0, ruler->height - 1, ruler->full_width, 1);
     cairo_fill (cr);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/glyphs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -272,6 +273,14 @@ pv_glyph_font_show_text (PvGlyphFont *font, cairo_t *cr, const char *text, doubl
     cairo_move_to (cr, x, baseline);
     pango_cairo_show_layout_line (cr, pango_layout_get_line_readonly (layout, 0));
     return true;
+}
+
+bool
+pv_glyph_font_show_centered (PvGlyphFont *font, cairo_t *cr, const char *text, double x, double top,
+                             double height, double width)
+{
+    double middle = top + (height + font->ascent - font->descent) / 2;
+    return pv_glyph_font_show_text (font, cr, text, x, floor (middle + 0.5), width);
 }
 
 double

@@ -46,5 +46,8 @@ void pv_glyph_run_clear (PvGlyphRun *run);
  * worth reading fits. */
 bool pv_glyph_font_show_text (PvGlyphFont *font, cairo_t *cr, const char *text, double x,
                               double baseline, double width);
+/* The same in the middle of a row from top on, with the baseline at a whole number. */
+bool pv_glyph_font_show_centered (PvGlyphFont *font, cairo_t *cr, const char *text, double x,
+                                  double top, double height, double width);
 /* The text's width if not cut. */
 double pv_glyph_font_measure_text (PvGlyphFont *font, const char *text);

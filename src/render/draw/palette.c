@@ -208,6 +208,7 @@ pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast)
 {
     g_assert (palette != NULL);
 
+    palette->has_fills = false;
     palette->is_dark = is_dark;
     palette->is_high_contrast = is_high_contrast;
     init_fixed_colors (palette);
@@ -217,6 +218,7 @@ void
 pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap)
 {
     pv_palette_init_plain (palette, is_dark, is_high_contrast);
+    palette->has_fills = true;
     palette->is_heap = is_heap;
     init_texts (palette);
     init_hatches (palette);
@@ -226,6 +228,14 @@ pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool i
         for (unsigned shade = 0; shade < PV_N_SHADES; shade++)
             init_hue (palette, family * PV_N_SHADES + shade, spec, (int)shade - PV_N_SHADES / 2);
     }
+}
+
+void
+pv_palette_update (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap)
+{
+    if (!palette->has_fills || palette->is_dark != is_dark ||
+        palette->is_high_contrast != is_high_contrast || palette->is_heap != is_heap)
+        pv_palette_init (palette, is_dark, is_high_contrast, is_heap);
 }
 
 static uint64_t

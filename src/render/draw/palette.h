@@ -72,6 +72,7 @@ typedef struct {
 } PvHatch;
 
 typedef struct {
+    bool has_fills; /* and texts: not of a plain palette */
     bool is_dark;
     bool is_high_contrast;
     bool is_heap; /* bytes instead of time: greens */
@@ -88,6 +89,8 @@ typedef struct {
 } PvPalette;
 
 void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
+/* The same unless the palette is like that already. One that is empty has only zeros. */
+void pv_palette_update (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
 /* Without fills and texts, which are most of the work. */
 void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
 

@@ -3,9 +3,11 @@
 
 #include <glib.h>
 
-cairo_surface_t *
-pv_shared_image_take (cairo_surface_t *images[2], int width, int height)
+cairo_t *
+pv_shared_image_begin (cairo_surface_t *images[2], int width, int height, double device_scale)
 {
+    g_assert (images != NULL && width > 0 && height > 0 && device_scale > 0);
+
     cairo_surface_t *image = images[1];
     images[1] = images[0];
     if (image != NULL && (cairo_surface_get_reference_count (image) > 1 ||
@@ -17,6 +19,19 @@ pv_shared_image_take (cairo_surface_t *images[2], int width, int height)
     if (image == NULL)
         image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
     images[0] = image;
+    cairo_surface_set_device_scale (image, device_scale, device_scale);
+    return cairo_create (image);
+}
+
+cairo_surface_t *
+pv_shared_image_end (cairo_t *cr)
+{
+    cairo_surface_t *image = cairo_surface_reference (cairo_get_target (cr));
+    cairo_destroy (cr);
+    cairo_surface_flush (image);
+    /* The pattern's matrix contains the scale: not every version of cairo asks the pattern's
+     * surface. */
+    cairo_surface_set_device_scale (image, 1, 1);
     return image;
 }
 

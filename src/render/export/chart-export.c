@@ -30,15 +30,13 @@ draw_page (cairo_t *cr, void *data)
     const double scale = 1.3;
     pv_chart_painter_prepare (page->painter, page->series, &page->view);
     const PvChartPalette *palette = &page->painter->palette;
-    cairo_set_source_rgb (cr, palette->background.red, palette->background.green,
-                          palette->background.blue);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_paint (cr);
     if (page->title != NULL) {
         cairo_save (cr);
         cairo_translate (cr, MARGIN + 8, TITLE_HEIGHT - 8);
         cairo_scale (cr, scale, scale);
-        cairo_set_source_rgb (cr, palette->foreground.red, palette->foreground.green,
-                              palette->foreground.blue);
+        pv_color_set_source (cr, palette->foreground, 1);
         pv_glyph_font_show_text (page->painter->font, cr, page->title, 0, 0,
                                  (page->view.width - 16) / scale);
         cairo_restore (cr);

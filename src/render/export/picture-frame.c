@@ -88,16 +88,10 @@ pv_picture_frame_get_footer_height (const PvPictureFrame *frame)
 }
 
 static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
-static void
 show_text (const PvPictureFrame *frame, cairo_t *cr, const char *text, PvColor color, double x,
            double baseline, double width)
 {
-    set_color (cr, color);
+    pv_color_set_source (cr, color, 1);
     pv_glyph_font_show_text (frame->font, cr, text, x, baseline, width);
 }
 
@@ -121,9 +115,9 @@ draw_swatch (const PvPictureFrame *frame, cairo_t *cr, const PvLegendEntry *entr
     cairo_rectangle_int_t box = {(int)entry->x, (int)(y + (LINE_HEIGHT - SWATCH) / 2.0), SWATCH,
                                  SWATCH};
     cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
-    set_color (cr, entry->color);
+    pv_color_set_source (cr, entry->color, 1);
     cairo_fill (cr);
-    set_color (cr, pv_stripes_get_color (entry->color, frame->palette->foreground));
+    pv_color_set_source (cr, pv_stripes_get_color (entry->color, frame->palette->foreground), 1);
     pv_stripes_draw (cr, entry->stripes, 1, &box, true);
 }
 
@@ -148,7 +142,7 @@ pv_picture_frame_draw (const PvPictureFrame *frame, cairo_t *cr, double bottom, 
     g_assert (frame != NULL && cr != NULL && footer != NULL);
 
     double top = bottom + 10;
-    set_color (cr, frame->palette->background);
+    pv_color_set_source (cr, frame->palette->background, 1);
     cairo_paint (cr);
     draw_title (frame, cr);
     draw_legend (frame, cr, top);

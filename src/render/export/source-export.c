@@ -64,12 +64,6 @@ typedef struct {
 
 /* Texts */
 
-static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
 /* Columns that a letter takes. */
 static int
 count_columns (gunichar letter)
@@ -129,7 +123,7 @@ show_text (const SourcePage *page, const Canvas *canvas, FontKind font, const ch
         append_text (canvas->svg, font, text, color, x, baseline, MIN (length, width), is_end);
     if (canvas->svg != NULL || canvas->is_svg)
         return;
-    set_color (canvas->cr, color);
+    pv_color_set_source (canvas->cr, color, 1);
     pv_glyph_font_show_text (page->fonts[font], canvas->cr, text, is_end ? x - length : x, baseline,
                              width + 1);
 }
@@ -141,7 +135,7 @@ fill_bar (cairo_t *cr, PvColor color, double x, double y, double width)
 {
     if (width <= 0)
         return;
-    set_color (cr, color);
+    pv_color_set_source (cr, color, 1);
     cairo_rectangle (cr, x, y + 1, MAX (width, 1), ROW_HEIGHT - 2);
     cairo_fill (cr);
 }
@@ -168,7 +162,7 @@ draw_badge (const SourcePage *page, const Canvas *canvas, uint32_t rank, double 
     const double x = PV_FRAME_MARGIN + BADGE / 2.0;
     char text[16];
     if (canvas->svg == NULL) {
-        set_color (canvas->cr, page->badge_color);
+        pv_color_set_source (canvas->cr, page->badge_color, 1);
         cairo_arc (canvas->cr, x, y + ROW_HEIGHT / 2.0, BADGE / 2.0, 0, 2 * G_PI);
         cairo_fill (canvas->cr);
     }

@@ -352,7 +352,6 @@ draw_range (const PvTracksPage *page, cairo_t *cr)
 {
     const PvTracksPicture *picture = page->picture;
     const PvPalette *palette = page->frame.palette;
-    PvColor veil = palette->background, edge = palette->selection;
     cairo_rectangle_t plot = pv_tracks_get_field (picture->tracks, &page->view);
     double right = plot.x + plot.width;
     double start = pv_tracks_time_to_x (picture->tracks, &page->view, picture->range_start_ns);
@@ -363,11 +362,11 @@ draw_range (const PvTracksPage *page, cairo_t *cr)
     end = CLAMP (end, start, right);
     cairo_rectangle (cr, plot.x, plot.y, start - plot.x, plot.height);
     cairo_rectangle (cr, end, plot.y, right - end, plot.height);
-    cairo_set_source_rgba (cr, veil.red, veil.green, veil.blue, 0.72);
+    pv_color_set_source (cr, palette->background, 0.72);
     cairo_fill (cr);
     cairo_rectangle (cr, start, plot.y, 1, plot.height);
     cairo_rectangle (cr, MAX (end - 1, start), plot.y, 1, plot.height);
-    cairo_set_source_rgba (cr, edge.red, edge.green, edge.blue, 0.8);
+    pv_color_set_source (cr, palette->selection, 0.8);
     cairo_fill (cr);
 }
 
@@ -390,14 +389,13 @@ draw_mark (const PvTracksPage *page, cairo_t *cr, const PvRangeMark *mark)
     end = ceil (CLAMP (end, start + 1, right));
     cairo_rectangle (cr, start, FLAG_SIZE, 1, bottom - FLAG_SIZE);
     cairo_rectangle (cr, end - 1, BAR_HEIGHT, 1, bottom - BAR_HEIGHT);
-    cairo_set_source_rgb (cr, edge.red, edge.green, edge.blue);
+    pv_color_set_source (cr, edge, 1);
     cairo_fill (cr);
     cairo_rectangle (cr, start, 0, end - start, BAR_HEIGHT);
     cairo_rectangle (cr, start, 0, FLAG_SIZE, FLAG_SIZE);
-    cairo_set_source_rgb (cr, bar.red, bar.green, bar.blue);
+    pv_color_set_source (cr, bar, 1);
     cairo_fill (cr);
-    cairo_set_source_rgb (cr, palette->background.red, palette->background.green,
-                          palette->background.blue);
+    pv_color_set_source (cr, palette->background, 1);
     pv_glyph_font_show_text (page->painter->font, cr, letter, start + 3, FLAG_SIZE - 3, FLAG_SIZE);
 }
 

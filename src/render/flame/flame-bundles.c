@@ -298,7 +298,7 @@ fill_stripes (PvFlamePainter *painter, cairo_t *cr, int height)
     for (size_t i = 0; i < painter->bundles.len; i++)
         add_rectangle (painter, cr, &painter->bundles.data[i], height);
     cairo_clip (cr);
-    cairo_set_source_rgb (cr, hatch->ground.red, hatch->ground.green, hatch->ground.blue);
+    pv_color_set_source (cr, hatch->ground, 1);
     cairo_paint (cr);
     for (double x = 0; x < layout->width + bottom; x += period) {
         cairo_move_to (cr, x, 0);
@@ -307,7 +307,7 @@ fill_stripes (PvFlamePainter *painter, cairo_t *cr, int height)
         cairo_line_to (cr, x - bottom, bottom);
         cairo_close_path (cr);
     }
-    cairo_set_source_rgb (cr, hatch->stripe.red, hatch->stripe.green, hatch->stripe.blue);
+    pv_color_set_source (cr, hatch->stripe, 1);
     cairo_fill (cr);
     cairo_restore (cr);
 }

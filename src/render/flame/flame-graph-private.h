@@ -51,7 +51,6 @@ struct PvFlamePainter {
     double row_height;
     bool is_vector; /* exact glyph positions instead of whole pixels */
     PvPalette palette;
-    bool has_palette;
 
     /* Per function of `symbols` (a reference); filled on first use. */
     const PvSymbolTable *symbols;

@@ -122,11 +122,7 @@ void
 pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view)
 {
     bool is_heap = is_heap_measure (tree->profile, tree->query.measure);
-    PvPalette *palette = &painter->palette;
-    if (!painter->has_palette || palette->is_dark != view->is_dark ||
-        palette->is_high_contrast != view->is_high_contrast || palette->is_heap != is_heap)
-        pv_palette_init (palette, view->is_dark, view->is_high_contrast, is_heap);
-    painter->has_palette = true;
+    pv_palette_update (&painter->palette, view->is_dark, view->is_high_contrast, is_heap);
     pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : view->device_scale);
     prepare_functions (painter, tree->symbols, view->colors);
 }
@@ -278,12 +274,6 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
     color_boxes (painter, tree, view);
 }
 
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
 /* Sorts boxes by colour, so that each colour is one path and one fill: painter->order gets their
  * indexes. */
 static void
@@ -310,7 +300,7 @@ fill_matches (PvFlamePainter *painter, cairo_t *cr, int height)
         const PvFlameMatch *match = &painter->matches.data[i];
         cairo_rectangle (cr, match->left, match->top, match->right - match->left, height);
     }
-    set_color (cr, painter->palette.fills[PV_SHADE_MATCH_DIMMED][0], 1);
+    pv_color_set_source (cr, painter->palette.fills[PV_SHADE_MATCH_DIMMED][0], 1);
     cairo_fill (cr);
 }
 
@@ -329,7 +319,7 @@ fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
         if (pv_flame_inset_of_width (painter, width) > 0)
             cairo_rectangle (cr, bundle->left, bundle->top, width, height);
     }
-    set_color (cr, painter->palette.border, 1);
+    pv_color_set_source (cr, painter->palette.border, 1);
     cairo_fill (cr);
 }
 
@@ -353,7 +343,7 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
             cairo_rectangle (cr, box->left + inset, box->top + inset,
                              width - pv_flame_gap_of_width (width) - inset, height - 2 * inset);
         }
-        set_color (cr, colors[color], 1);
+        pv_color_set_source (cr, colors[color], 1);
         cairo_fill (cr);
     }
 }
@@ -366,7 +356,7 @@ draw_stripes (PvFlamePainter *painter, cairo_t *cr, int height)
         if (!pv_flame_has_stripes (painter, box))
             continue;
         cairo_rectangle_int_t inside = pv_flame_get_inside (painter, box, height);
-        set_color (cr, pv_flame_get_stripe_color (painter, box->color), 1);
+        pv_color_set_source (cr, pv_flame_get_stripe_color (painter, box->color), 1);
         pv_stripes_draw (cr, box->stripes, painter->drawn.device_scale, &inside,
                          painter->is_vector);
     }
@@ -378,7 +368,7 @@ fill_all (PvFlamePainter *painter, cairo_t *cr)
 {
     double scale = painter->drawn.device_scale;
     int height = MAX ((int)painter->drawn.row_height - 1, 1);
-    set_color (cr, painter->palette.background, 1);
+    pv_color_set_source (cr, painter->palette.background, 1);
     cairo_paint (cr);
     cairo_save (cr);
     cairo_scale (cr, 1 / scale, 1 / scale);
@@ -409,7 +399,7 @@ static void
 show_foreign_label (PvFlamePainter *painter, cairo_t *cr, const PvLabelName *label, PvColor color,
                     double x, double baseline, double room)
 {
-    set_color (cr, color, 1);
+    pv_color_set_source (cr, color, 1);
     const char *text = label->name;
     if (strcmp (label->name, label->short_name) != 0 &&
         pv_glyph_font_measure_text (painter->font, label->name) > room)
@@ -433,7 +423,7 @@ draw_bundle_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *l
                     double baseline)
 {
     double scale = layout->device_scale;
-    set_color (cr, painter->palette.texts[PV_SHADE_NORMAL], 1);
+    pv_color_set_source (cr, painter->palette.texts[PV_SHADE_NORMAL], 1);
     for (size_t i = 0; i < painter->bundles.len; i++) {
         const PvFlameBundleBox *bundle = &painter->bundles.data[i];
         double room = (bundle->right - bundle->left - 1) / scale - 2 * LABEL_PADDING;
@@ -467,7 +457,7 @@ pv_flame_painter_show_labels (PvFlamePainter *painter, cairo_t *cr)
 {
     pv_glyph_font_set (painter->font, cr);
     for (int state = 0; state < PV_N_SHADE_STATES; state++) {
-        set_color (cr, painter->palette.texts[state], 1);
+        pv_color_set_source (cr, painter->palette.texts[state], 1);
         pv_glyph_run_show (&painter->glyphs[state], cr);
     }
 }
@@ -509,7 +499,7 @@ static void
 fill_frames (cairo_t *cr, PvColor color, double alpha)
 {
     cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
-    set_color (cr, color, alpha);
+    pv_color_set_source (cr, color, alpha);
     cairo_fill (cr);
 }
 
@@ -563,17 +553,10 @@ static cairo_surface_t *
 draw_collected_image (PvFlamePainter *painter, const PvFlameView *view)
 {
     const PvFlameLayout *layout = &painter->drawn;
-    cairo_surface_t *image =
-        pv_shared_image_take (painter->images, (int)layout->width, (int)layout->view_height);
-    cairo_surface_set_device_scale (image, layout->device_scale, layout->device_scale);
-    cairo_t *cr = cairo_create (image);
+    cairo_t *cr = pv_shared_image_begin (painter->images, (int)layout->width,
+                                         (int)layout->view_height, layout->device_scale);
     draw_collected (painter, cr, view);
-    cairo_destroy (cr);
-    cairo_surface_flush (image);
-    /* The pattern's matrix contains the scale: not every version of cairo asks the pattern's
-     * surface. */
-    cairo_surface_set_device_scale (image, 1, 1);
-    return cairo_surface_reference (image);
+    return pv_shared_image_end (cr);
 }
 
 cairo_surface_t *
@@ -733,7 +716,7 @@ pv_flame_draw_outlines (cairo_t *cr, const PvFlameOutline *outlines, size_t n)
         const cairo_rectangle_t *box = &outline->box;
         if (outline->shade_alpha > 0) {
             cairo_rectangle (cr, box->x, box->y, box->width, box->height);
-            set_color (cr, outline->shade, outline->shade_alpha);
+            pv_color_set_source (cr, outline->shade, outline->shade_alpha);
             cairo_fill (cr);
         }
         add_frame (cr, box->x, box->y, box->width, box->height, outline->thickness);

@@ -54,19 +54,9 @@ pv_graph_painter_prepare (PvGraphPainter *painter, const PvGraphLayout *layout,
                           const PvGraphView *view)
 {
     g_assert (painter != NULL && layout != NULL && view != NULL);
-    PvPalette *palette = &painter->palette;
     bool is_heap =
         layout->graph->tree->profile->heap != NULL || layout->graph->unit == PV_UNIT_BYTES;
-    if (!painter->has_palette || palette->is_dark != view->is_dark ||
-        palette->is_high_contrast != view->is_high_contrast || palette->is_heap != is_heap)
-        pv_palette_init (palette, view->is_dark, view->is_high_contrast, is_heap);
-    painter->has_palette = true;
-}
-
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
+    pv_palette_update (&painter->palette, view->is_dark, view->is_high_contrast, is_heap);
 }
 
 /* Edges */
@@ -167,7 +157,7 @@ draw_edge (const PvGraphPainter *painter, cairo_t *cr, const PvGraphLayout *layo
     PvGraphPoint last[4];
     memcpy (last, &points[placed->n_points - 4], sizeof last);
     PvGraphPoint tip = last[3], from = shorten_curve (last, HEAD_LENGTH + placed->width);
-    set_color (cr, find_edge_color (painter, layout->graph, edge, view), 1);
+    pv_color_set_source (cr, find_edge_color (painter, layout->graph, edge, view), 1);
     cairo_set_line_width (cr, placed->width);
     cairo_set_dash (cr, dashes, edge->is_residual ? 2 : 0, 0);
     cairo_move_to (cr, points[0].x, points[0].y);
@@ -191,10 +181,10 @@ draw_edge_label (const PvGraphPainter *painter, cairo_t *cr, const PvGraphLayout
     double width = pv_glyph_font_measure_text (font, placed->label);
     double height = layout->size_of_text[0];
     double left = placed->label_x - width / 2, top = placed->label_y - height / 2;
-    set_color (cr, painter->palette.background, 0.75);
+    pv_color_set_source (cr, painter->palette.background, 0.75);
     cairo_rectangle (cr, left - 1, top, width + 2, height);
     cairo_fill (cr);
-    set_color (cr, painter->palette.foreground, 1);
+    pv_color_set_source (cr, painter->palette.foreground, 1);
     pv_glyph_font_show_text (font, cr, placed->label, left, top + pv_glyph_font_get_ascent (font),
                              width + 1);
 }
@@ -253,16 +243,17 @@ draw_node (const PvGraphPainter *painter, cairo_t *cr, const PvGraphLayout *layo
     bool is_selected = index == view->selected;
     if (is_selected) {
         add_box (cr, node, view->has_focus ? 3 : 2);
-        set_color (cr, palette->selection, 1);
+        pv_color_set_source (cr, palette->selection, 1);
         cairo_fill (cr);
     }
     add_box (cr, node, 0);
-    set_color (cr, fill, 1);
+    pv_color_set_source (cr, fill, 1);
     cairo_fill_preserve (cr);
-    set_color (cr, palette->is_high_contrast ? palette->border : pv_color_mix (fill, text, 0.4), 1);
+    pv_color_set_source (
+        cr, palette->is_high_contrast ? palette->border : pv_color_mix (fill, text, 0.4), 1);
     cairo_set_line_width (cr, index == view->hovered ? 2 : 1);
     cairo_stroke (cr);
-    set_color (cr, text, 1);
+    pv_color_set_source (cr, text, 1);
     draw_texts (painter, cr, layout, node);
 }
 

@@ -24,7 +24,6 @@ typedef struct {
 typedef struct {
     PvGlyphFont *fonts[PV_GRAPH_N_SIZES];
     PvPalette palette;
-    bool has_palette;
 } PvGraphPainter;
 
 /* All of the layout, by module. */

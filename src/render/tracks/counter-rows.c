@@ -108,12 +108,6 @@ get_line_color (const PvPalette *palette)
     return palette->is_dark ? (PvColor){0.60, 0.70, 1.0} : (PvColor){0.20, 0.30, 0.72};
 }
 
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
 /* Values at the bottom and at the top of a row. The scale of amounts and percentages includes 0. */
 static PvCounterRange
 get_scale (const PvCounter *counter)
@@ -206,24 +200,14 @@ draw_values (const PvTracksPainter *painter, Row *row, uint32_t counter)
     row->ranges = bins->counters + (size_t)(counter - bins->first_counter) * N_BINS;
     row->scale = get_scale (pv_counter_index_get (bins->tracks->counters, counter));
     add_columns (row, false);
-    set_color (row->cr, color, 0.25);
+    pv_color_set_source (row->cr, color, 0.25);
     cairo_fill (row->cr);
     add_columns (row, true);
-    set_color (row->cr, color, 1);
+    pv_color_set_source (row->cr, color, 1);
     cairo_fill (row->cr);
 }
 
 /* --- texts --- */
-
-static void
-draw_text (const PvTracksPainter *painter, cairo_t *cr, const char *text, double left, double top,
-           double height, double width)
-{
-    double ascent = pv_glyph_font_get_ascent (painter->font);
-    double descent = pv_glyph_font_get_descent (painter->font);
-    pv_glyph_font_show_text (painter->font, cr, text, left,
-                             floor (top + (height + ascent - descent) / 2 + 0.5), width);
-}
 
 /* Its name, and below it the values at the bottom and top of the row. */
 static void
@@ -239,10 +223,12 @@ draw_name (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks, 
     g_autofree char *range =
         scale.min < scale.max ? g_strdup_printf (_ ("%s to %s"), min, max) : g_steal_pointer (&min);
     double half = (ROW_HEIGHT - 2) / 2.0;
-    set_color (cr, painter->palette.foreground, 1);
-    draw_text (painter, cr, name, 2 * PADDING, top + 1, half, width - 3 * PADDING);
-    set_color (cr, painter->palette.faint, 1);
-    draw_text (painter, cr, range, 2 * PADDING, top + half, half, width - 3 * PADDING);
+    pv_color_set_source (cr, painter->palette.foreground, 1);
+    pv_glyph_font_show_centered (painter->font, cr, name, 2 * PADDING, top + 1, half,
+                                 width - 3 * PADDING);
+    pv_color_set_source (cr, painter->palette.faint, 1);
+    pv_glyph_font_show_centered (painter->font, cr, range, 2 * PADDING, top + half, half,
+                                 width - 3 * PADDING);
 }
 
 void
@@ -256,9 +242,9 @@ pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTrack
     uint32_t first, end;
     if (count_counters (tracks, view) == 0)
         return;
-    set_color (cr, painter->palette.faint, 1);
-    draw_text (painter, cr, _ ("Counters"), PADDING, top, HEADING_HEIGHT,
-               view->width - 2 * PADDING);
+    pv_color_set_source (cr, painter->palette.faint, 1);
+    pv_glyph_font_show_centered (painter->font, cr, _ ("Counters"), PADDING, top, HEADING_HEIGHT,
+                                 view->width - 2 * PADDING);
     pv_counter_rows_get_visible (tracks, view, &first, &end);
     for (uint32_t counter = first; counter < end; counter++) {
         double y = top + HEADING_HEIGHT + (double)counter * ROW_HEIGHT;
@@ -266,7 +252,7 @@ pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTrack
         if (has_values)
             draw_values (painter, &row, counter);
         draw_name (painter, cr, tracks, counter, y, plot.x);
-        set_color (cr, painter->palette.foreground, 0.12);
+        pv_color_set_source (cr, painter->palette.foreground, 0.12);
         cairo_rectangle (cr, 0, y + ROW_HEIGHT - 1, view->width, 1);
         cairo_fill (cr);
     }

@@ -50,22 +50,6 @@ pv_event_rows_get_count (const PvTrackBins *bins, uint32_t event, uint64_t time_
 }
 
 static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
-static void
-draw_text (const PvTracksPainter *painter, cairo_t *cr, const char *text, double left, double top,
-           double height, double width)
-{
-    double ascent = pv_glyph_font_get_ascent (painter->font);
-    double descent = pv_glyph_font_get_descent (painter->font);
-    pv_glyph_font_show_text (painter->font, cr, text, left,
-                             floor (top + (height + ascent - descent) / 2 + 0.5), width);
-}
-
-static void
 draw_heading (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
               const PvTracksView *view, double top)
 {
@@ -75,7 +59,7 @@ draw_heading (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *track
         n > PV_TRACK_MAX_EVENTS
             ? g_strdup_printf (_ ("Other Events (%u of %u)"), (unsigned)PV_TRACK_MAX_EVENTS, n)
             : g_strdup (_ ("Other Events"));
-    set_color (cr, painter->palette.faint, 1);
+    pv_color_set_source (cr, painter->palette.faint, 1);
     if (view->folds_events) {
         cairo_move_to (cr, left + 1, middle - ARROW / 2.0);
         cairo_line_to (cr, left + 1, middle + ARROW / 2.0);
@@ -87,8 +71,8 @@ draw_heading (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *track
     }
     cairo_close_path (cr);
     cairo_fill (cr);
-    draw_text (painter, cr, text, 2 * PADDING + ARROW / 2.0, top, HEADING_HEIGHT,
-               view->width - 3 * PADDING);
+    pv_glyph_font_show_centered (painter->font, cr, text, 2 * PADDING + ARROW / 2.0, top,
+                                 HEADING_HEIGHT, view->width - 3 * PADDING);
 }
 
 /* As high as the largest of the bins that a column shows, of the largest of all. */
@@ -129,21 +113,21 @@ pv_event_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks 
     cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
     if (height <= 0)
         return;
-    set_color (cr, palette->background, 1);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_rectangle (cr, 0, top, view->width, height);
     cairo_fill (cr);
     draw_heading (painter, cr, tracks, view, top);
     for (uint32_t event = 0; !view->folds_events && event < count_shown (tracks); event++) {
         double y = top + HEADING_HEIGHT + event * ROW_HEIGHT;
-        set_color (cr, palette->foreground, 1);
-        draw_text (painter, cr, tracks->events->events[event].name, 2 * PADDING, y, ROW_HEIGHT,
-                   plot.x - 3 * PADDING);
-        set_color (cr, pv_color_mix (palette->foreground, palette->background, 0.45), 1);
+        pv_color_set_source (cr, palette->foreground, 1);
+        pv_glyph_font_show_centered (painter->font, cr, tracks->events->events[event].name,
+                                     2 * PADDING, y, ROW_HEIGHT, plot.x - 3 * PADDING);
+        pv_color_set_source (cr, pv_color_mix (palette->foreground, palette->background, 0.45), 1);
         if (bins != NULL && bins->events != NULL && bins->end_ns > bins->start_ns)
             draw_bars (cr, tracks, bins, view, event, y);
     }
     /* Stronger than between rows. */
-    set_color (cr, palette->foreground, 0.3);
+    pv_color_set_source (cr, palette->foreground, 0.3);
     cairo_rectangle (cr, 0, top + height - 1, view->width, 1);
     cairo_fill (cr);
 }

@@ -113,12 +113,6 @@ get_step (const PvHeatMap *map, uint64_t weight)
 
 /* Drawing */
 
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
-
 /* On whole device pixels, unless for vectors; with a gap where there is room for it. */
 static cairo_rectangle_t
 place_cell (const PvHeatPainter *painter, const PvHeatMap *map, const PvHeatView *view,
@@ -211,7 +205,8 @@ draw_cells (const PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, con
                 cairo_rectangle_t box = place_cell (painter, map, view, cell);
                 cairo_rectangle (cr, box.x, box.y, box.width, box.height);
             }
-        set_color (cr, get_color (painter, color % (PV_HEAT_STEPS + 1), color > PV_HEAT_STEPS), 1);
+        pv_color_set_source (
+            cr, get_color (painter, color % (PV_HEAT_STEPS + 1), color > PV_HEAT_STEPS), 1);
         cairo_fill (cr);
     }
 }
@@ -224,7 +219,7 @@ draw_cursor (const PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map,
     double right = round (box.x + MAX (box.width, 3)), bottom = round (box.y + MAX (box.height, 3));
     double left = floor (box.x), top = floor (box.y);
     cairo_rectangle (cr, left - 0.5, top - 0.5, right - left, bottom - top);
-    set_color (cr, painter->palette.selection, 1);
+    pv_color_set_source (cr, painter->palette.selection, 1);
     cairo_set_line_width (cr, 2);
     cairo_stroke (cr);
 }
@@ -239,10 +234,10 @@ draw_axis (const PvHeatPainter *painter, cairo_t *cr, const cairo_rectangle_t *p
         double y = plot->y + plot->height * (1 - (double)i / AXIS_PARTS);
         g_autofree char *label = pv_format_amount (map->column_ns / AXIS_PARTS * i, PV_UNIT_NS);
         double width = pv_glyph_font_measure_text (painter->font, label);
-        set_color (cr, painter->palette.faint, 1);
+        pv_color_set_source (cr, painter->palette.faint, 1);
         pv_glyph_font_show_text (painter->font, cr, label, MAX (plot->x - LABEL_GAP - width, 0),
                                  floor (MIN (y, plot->y + plot->height) - ascent / 3), width + 1);
-        set_color (cr, painter->palette.foreground, 0.25);
+        pv_color_set_source (cr, painter->palette.foreground, 0.25);
         cairo_rectangle (cr, plot->x - 5, floor (y) - 1, 5, 1);
         cairo_fill (cr);
     }
@@ -272,7 +267,7 @@ pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const P
     g_assert (painter != NULL && cr != NULL && map != NULL && view != NULL);
     pv_heat_painter_prepare (painter, view);
     cairo_rectangle_t plot = get_plot (map, view);
-    set_color (cr, painter->palette.background, 1);
+    pv_color_set_source (cr, painter->palette.background, 1);
     cairo_paint (cr);
     if (plot.width < 1 || plot.height < 1)
         return;

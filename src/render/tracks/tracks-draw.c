@@ -57,18 +57,8 @@ typedef struct {
 void
 pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *view)
 {
-    PvPalette *palette = &painter->palette;
-    if (!painter->has_palette || palette->is_dark != view->is_dark ||
-        palette->is_high_contrast != view->is_high_contrast)
-        pv_palette_init (palette, view->is_dark, view->is_high_contrast, false);
-    painter->has_palette = true;
+    pv_palette_update (&painter->palette, view->is_dark, view->is_high_contrast, false);
     pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : view->device_scale);
-}
-
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
 }
 
 /* Columns */
@@ -219,12 +209,13 @@ outline_track (const Drawing *drawing, uint32_t place, double top, double bottom
         PvColor color =
             pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit);
         add_area (drawing, edges, n_columns, stride, class, class > 0, bottom);
-        set_color (drawing->cr, color, 1);
+        pv_color_set_source (drawing->cr, color, 1);
         cairo_fill (drawing->cr);
     }
     for (uint32_t class = n_lit; class -- > 0;) {
         add_area (drawing, edges, n_columns, stride, bins->n_classes + class, class > 0, bottom);
-        set_color (drawing->cr, pv_tracks_get_lit_color (&drawing->painter->palette, class), 1);
+        pv_color_set_source (drawing->cr,
+                             pv_tracks_get_lit_color (&drawing->painter->palette, class), 1);
         cairo_fill (drawing->cr);
     }
 }
@@ -280,7 +271,8 @@ draw_gap (const Drawing *drawing, PvWaitKind kind, int left, int right, double b
                         low, drawing->gap_pixels[kind]);
         return;
     }
-    set_color (drawing->cr, pv_tracks_get_wait_color (&drawing->painter->palette, kind), 1);
+    pv_color_set_source (drawing->cr, pv_tracks_get_wait_color (&drawing->painter->palette, kind),
+                         1);
     cairo_rectangle (drawing->cr, left / drawing->scale, bottom - height,
                      (right - left) / drawing->scale, height);
     cairo_fill (drawing->cr);
@@ -352,7 +344,7 @@ draw_ticks (const Drawing *drawing, uint32_t place, double top)
     }
     if (drawing->cr == NULL)
         return;
-    set_color (drawing->cr, pv_tracks_get_tick_color (&drawing->painter->palette), 1);
+    pv_color_set_source (drawing->cr, pv_tracks_get_tick_color (&drawing->painter->palette), 1);
     cairo_fill (drawing->cr);
 }
 
@@ -441,14 +433,6 @@ choose_pixels (Drawing *drawing)
 
 /* Texts */
 
-static double
-get_baseline (const Drawing *drawing, double top, double height)
-{
-    const PvGlyphFont *font = drawing->painter->font;
-    double ascent = pv_glyph_font_get_ascent (font), descent = pv_glyph_font_get_descent (font);
-    return floor (top + (height + ascent - descent) / 2 + 0.5);
-}
-
 static void
 draw_names (const Drawing *drawing, cairo_t *cr)
 {
@@ -463,16 +447,16 @@ draw_names (const Drawing *drawing, cairo_t *cr)
         bool is_heading = track->row == PV_TRACK_NONE;
         double indent = track->is_below_heading ? 2 * PADDING : PADDING;
         if (i == drawing->view->selected) {
-            set_color (cr, palette->foreground, 0.08);
+            pv_color_set_source (cr, palette->foreground, 0.08);
             cairo_rectangle (cr, 0, y, right, row_height);
             cairo_fill (cr);
         }
-        set_color (cr, is_heading ? palette->faint : palette->foreground, 1);
-        pv_glyph_font_show_text (drawing->painter->font, cr, track->name, indent,
-                                 get_baseline (drawing, y, row_height),
-                                 (is_heading ? right : drawing->plot.x) - indent - PADDING);
+        pv_color_set_source (cr, is_heading ? palette->faint : palette->foreground, 1);
+        pv_glyph_font_show_centered (drawing->painter->font, cr, track->name, indent, y, row_height,
+                                     (is_heading ? right : drawing->plot.x) - indent - PADDING);
         /* Stronger below those that are pinned. */
-        set_color (cr, palette->foreground, i + 1 == drawing->tracks->n_pinned ? 0.5 : 0.12);
+        pv_color_set_source (cr, palette->foreground,
+                             i + 1 == drawing->tracks->n_pinned ? 0.5 : 0.12);
         cairo_rectangle (cr, 0, y + row_height - 1, right, 1);
         cairo_fill (cr);
     }
@@ -527,12 +511,12 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
     double height = pv_tracks_get_quality_end (drawing->tracks) - top;
     int left = to_device (drawing->plot.x, drawing->scale);
     int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
-    set_color (cr, palette->background, 1);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_rectangle (cr, 0, top, drawing->view->width, height);
     cairo_fill (cr);
-    set_color (cr, palette->faint, 1);
-    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Quality"), PADDING,
-                             get_baseline (drawing, top, height), drawing->plot.x - 2 * PADDING);
+    pv_color_set_source (cr, palette->faint, 1);
+    pv_glyph_font_show_centered (drawing->painter->font, cr, _ ("Quality"), PADDING, top, height,
+                                 drawing->plot.x - 2 * PADDING);
     for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
         for (int column = left; drawing->bins != NULL && column < right; column++) {
             double edges[PV_N_QUALITIES];
@@ -544,10 +528,10 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
                 cairo_rectangle (cr, column / drawing->scale, top + 2 + (1 - high) * room,
                                  1 / drawing->scale, (high - low) * room);
         }
-        set_color (cr, pv_tracks_get_quality_color (palette, quality), 1);
+        pv_color_set_source (cr, pv_tracks_get_quality_color (palette, quality), 1);
         cairo_fill (cr);
     }
-    set_color (cr, palette->foreground, 0.12);
+    pv_color_set_source (cr, palette->foreground, 0.12);
     cairo_rectangle (cr, 0, top + height - 1, drawing->view->width, 1);
     cairo_fill (cr);
 }
@@ -560,7 +544,7 @@ draw_all (const Drawing *drawing, cairo_t *cr)
     cairo_rectangle_t field = pv_tracks_get_field (drawing->tracks, drawing->view);
     double height = drawing->plot.y - field.y;
     Drawing all = *drawing;
-    set_color (cr, palette->background, 1);
+    pv_color_set_source (cr, palette->background, 1);
     cairo_rectangle (cr, 0, field.y, drawing->view->width, height);
     cairo_fill (cr);
     if (has_bins (drawing) && drawing->bins->all != NULL) {
@@ -572,11 +556,10 @@ draw_all (const Drawing *drawing, cairo_t *cr)
         if (drawing->cr == NULL)
             cairo_surface_mark_dirty (cairo_get_group_target (cr));
     }
-    set_color (cr, palette->foreground, 1);
-    pv_glyph_font_show_text (drawing->painter->font, cr, pv_tracks_name_all (drawing->tracks),
-                             PADDING, get_baseline (drawing, field.y, height),
-                             drawing->plot.x - 2 * PADDING);
-    set_color (cr, palette->foreground, 0.3);
+    pv_color_set_source (cr, palette->foreground, 1);
+    pv_glyph_font_show_centered (drawing->painter->font, cr, pv_tracks_name_all (drawing->tracks),
+                                 PADDING, field.y, height, drawing->plot.x - 2 * PADDING);
+    pv_color_set_source (cr, palette->foreground, 0.3);
     cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
     cairo_fill (cr);
 }
@@ -625,16 +608,11 @@ pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks, const Pv
     g_assert (painter != NULL && tracks != NULL && view != NULL && view->start_ns < view->end_ns);
     int width = (int)MAX (ceil (view->width * view->device_scale), 1);
     int height = (int)MAX (ceil (view->height * view->device_scale), 1);
-    cairo_surface_t *image = pv_shared_image_take (painter->images, width, height);
-    cairo_surface_set_device_scale (image, view->device_scale, view->device_scale);
-    cairo_t *cr = cairo_create (image);
+    cairo_t *cr = pv_shared_image_begin (painter->images, width, height, view->device_scale);
     pv_tracks_painter_prepare (painter, view);
-    set_color (cr, painter->palette.background, 1);
+    pv_color_set_source (cr, painter->palette.background, 1);
     cairo_paint (cr);
     pv_tracks_draw (painter, cr, tracks, bins != NULL && bins->tracks == tracks ? bins : NULL,
                     view);
-    cairo_destroy (cr);
-    cairo_surface_set_device_scale (image, 1, 1);
-    cairo_surface_flush (image);
-    return cairo_surface_reference (image);
+    return pv_shared_image_end (cr);
 }

@@ -9,7 +9,6 @@
 struct PvTracksPainter {
     PvGlyphFont *font;
     PvPalette palette;
-    bool has_palette;
     bool is_vector;             /* paths and exact glyph positions instead of pixels */
     cairo_surface_t *images[2]; /* of the last drawings, latest first */
 };

@@ -118,12 +118,6 @@ typedef struct {
 } Canvas;
 
 static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
-static void
 fill (Canvas *canvas, const cairo_rectangle_int_t *area, PvColor color)
 {
     if (area->width <= 0 || area->height <= 0)
@@ -134,7 +128,7 @@ fill (Canvas *canvas, const cairo_rectangle_int_t *area, PvColor color)
         return;
     }
     cairo_rectangle (canvas->cr, area->x, area->y, area->width, area->height);
-    set_color (canvas->cr, color);
+    pv_color_set_source (canvas->cr, color, 1);
     cairo_fill (canvas->cr);
 }
 
@@ -146,7 +140,7 @@ fill_stripes (Canvas *canvas, const cairo_rectangle_int_t *area, PvStripes strip
         pv_stripes_raster (&canvas->raster, stripes, scale, area, pv_raster_pack (color));
         return;
     }
-    set_color (canvas->cr, color);
+    pv_color_set_source (canvas->cr, color, 1);
     pv_stripes_draw (canvas->cr, stripes, scale, area, canvas->treemap->painter->is_vector);
 }
 
@@ -321,7 +315,7 @@ draw_bundle_label (PvTreemap *treemap, cairo_t *cr, const PvTreemapBox *box, dou
     if (room < BUNDLE_LABEL_LEAST_WIDTH || box->has_gaps)
         return;
     g_autofree char *text = pv_flame_bundle_format (treemap->shape.tree, &bundle);
-    set_color (cr, treemap->painter->palette.texts[PV_SHADE_NORMAL]);
+    pv_color_set_source (cr, treemap->painter->palette.texts[PV_SHADE_NORMAL], 1);
     if (pv_glyph_font_measure_text (font, text) <= room)
         pv_glyph_font_show_text (font, cr, text, x, y, room);
 }
@@ -347,7 +341,7 @@ draw_label (PvTreemap *treemap, cairo_t *cr, size_t index)
         return;
     }
     if (box->kind == PV_TREEMAP_HIDDEN) {
-        set_color (cr, treemap->painter->palette.texts[state]);
+        pv_color_set_source (cr, treemap->painter->palette.texts[state], 1);
         pv_glyph_font_show_text (treemap->painter->font, cr, "…", x, y, room);
         return;
     }
@@ -417,15 +411,10 @@ pv_treemap_draw_image (PvTreemap *treemap, const PvCallTree *tree, const PvFlame
 {
     pv_treemap_prepare (treemap, tree, view);
     color_boxes (treemap, view);
-    cairo_surface_t *image = pv_shared_image_take (treemap->painter->images, treemap->shape.width,
-                                                   treemap->shape.height);
-    cairo_surface_set_device_scale (image, treemap->shape.scale, treemap->shape.scale);
-    cairo_t *cr = cairo_create (image);
+    cairo_t *cr = pv_shared_image_begin (treemap->painter->images, treemap->shape.width,
+                                         treemap->shape.height, treemap->shape.scale);
     draw_prepared (treemap, cr, view);
-    cairo_destroy (cr);
-    cairo_surface_flush (image);
-    cairo_surface_set_device_scale (image, 1, 1);
-    return cairo_surface_reference (image);
+    return pv_shared_image_end (cr);
 }
 
 /* Hover */

@@ -224,24 +224,6 @@ pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function, PvJob *
     return function != 0 ? all[function] : g_new0 (PvCallersCallees, 1);
 }
 
-/* Adds one side's weights, times the sign, to the same functions in the list of both. */
-static void
-add_weights (PvCaller *both, uint32_t n_both, const PvCaller *side, uint32_t n_side, int sign)
-{
-    PvIdMap place_of_function = {0}; /* plus 1 */
-    for (uint32_t i = 0; i < n_both; i++)
-        *pv_id_map_slot (&place_of_function, (uint64_t)both[i].function + 1) = i + 1;
-    for (uint32_t i = 0; i < n_side; i++) {
-        uint32_t place = pv_id_map_find (&place_of_function, (uint64_t)side[i].function + 1);
-        if (place == 0)
-            continue;
-        both[place - 1].net += sign * (int64_t)side[i].weight;
-        if (sign < 0)
-            both[place - 1].base += side[i].weight;
-    }
-    pv_id_map_clear (&place_of_function);
-}
-
 /* The same calls by another measure. */
 static PvCallersCallees *
 build_by (const PvCallTree *tree, PvFunctionId function, PvMeasureId measure, PvJob *job)
@@ -282,16 +264,15 @@ pv_callers_callees_weigh (const PvCallersCallees *both, const PvCallTree *any_tr
     return weights;
 }
 
-static bool
-add_side (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
-          PvMeasureId measure, int sign, PvJob *job)
+/* Adds the weights that a side of the comparison has for some of the calls. */
+static void
+add_weights (PvCaller *calls, uint32_t n, const uint64_t *weights, PvSide side)
 {
-    g_autoptr (PvCallersCallees) side = build_by (tree, function, measure, job);
-    if (side == NULL)
-        return false;
-    add_weights (both->callers, both->n_callers, side->callers, side->n_callers, sign);
-    add_weights (both->callees, both->n_callees, side->callees, side->n_callees, sign);
-    return true;
+    for (uint32_t i = 0; i < n; i++) {
+        calls[i].net += side == PV_SIDE_BASE ? -(int64_t)weights[i] : (int64_t)weights[i];
+        if (side == PV_SIDE_BASE)
+            calls[i].base += weights[i];
+    }
 }
 
 bool
@@ -308,8 +289,15 @@ pv_callers_callees_find_net (PvCallersCallees *both, const PvCallTree *any_tree,
         both->callers[i].net = 0;
     for (uint32_t i = 0; i < both->n_callees; i++)
         both->callees[i].net = 0;
-    return add_side (both, tree, function, pair->of_side[PV_SIDE_BASE], -1, job) &&
-           add_side (both, tree, function, pair->of_side[PV_SIDE_NEW], 1, job);
+    for (PvSide side = PV_SIDE_BASE; side <= PV_SIDE_NEW; side++) {
+        g_autofree uint64_t *weights =
+            pv_callers_callees_weigh (both, tree, function, pair->of_side[side], job);
+        if (weights == NULL)
+            return false;
+        add_weights (both->callers, both->n_callers, weights, side);
+        add_weights (both->callees, both->n_callees, weights + both->n_callers, side);
+    }
+    return true;
 }
 
 void

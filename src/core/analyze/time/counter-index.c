@@ -150,22 +150,17 @@ find_holder (const Entry *entry, uint64_t time_ns, uint32_t edge)
     return is_before ? edge - 1 : n;
 }
 
-static uint64_t
-to_clock (const PvCounterIndex *index, uint64_t time_ns)
-{
-    return index->profile->start_ns + MIN (time_ns, UINT64_MAX - index->profile->start_ns);
-}
-
 void
 pv_counter_index_sample (const PvCounterIndex *index, uint32_t counter, const PvTimeView *view,
                          PvCounterRange *ret_ranges)
 {
     g_assert (index != NULL && counter < index->n_entries && view != NULL && ret_ranges != NULL);
     const Entry *entry = &index->entries[counter];
-    uint64_t start_ns = to_clock (index, pv_time_view_get_start (view, 0));
+    uint64_t start_ns = pv_profile_get_clock (index->profile, pv_time_view_get_start (view, 0));
     uint32_t first = find_edge (entry, start_ns, 0);
     for (uint32_t bin = 0; bin < view->n_bins; bin++) {
-        uint64_t end_ns = to_clock (index, pv_time_view_get_start (view, bin + 1));
+        uint64_t end_ns =
+            pv_profile_get_clock (index->profile, pv_time_view_get_start (view, bin + 1));
         uint32_t end = find_edge (entry, end_ns, first);
         bool is_amount = entry->counter->kind == PV_COUNTER_AMOUNT;
         /* An amount is of the time up to its sample, which may be later; other values hold from an
@@ -186,7 +181,7 @@ pv_counter_index_find (const PvCounterIndex *index, uint32_t counter, uint64_t t
 {
     g_assert (index != NULL && counter < index->n_entries && ret_value != NULL);
     const Entry *entry = &index->entries[counter];
-    uint64_t clock_ns = to_clock (index, time_ns);
+    uint64_t clock_ns = pv_profile_get_clock (index->profile, time_ns);
     uint32_t holder = find_holder (entry, clock_ns, find_edge (entry, clock_ns, 0));
     if (holder >= entry->counter->n_samples)
         return false;

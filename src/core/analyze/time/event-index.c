@@ -51,8 +51,7 @@ pv_event_index_free (PvEventIndex *index)
 static uint32_t
 find_edge (const PvEventIndex *index, const PvSampleSet *set, uint64_t time_ns)
 {
-    uint64_t start_ns = index->profile->start_ns;
-    return pv_sample_set_find (set, MAX (time_ns + MIN (start_ns, UINT64_MAX - time_ns), 1));
+    return pv_sample_set_find (set, MAX (pv_profile_get_clock (index->profile, time_ns), 1));
 }
 
 void

@@ -488,12 +488,7 @@ static uint32_t
 find_narrow (const Chart *self, uint32_t first, uint32_t end, uint64_t least_ns)
 {
     uint64_t limit_ns = get_time (self, first) + least_ns;
-    uint32_t low = first + 1, step = 1;
-    while (low + step < end && get_end (self, low + step - 1) <= limit_ns) {
-        low += step;
-        step *= 2;
-    }
-    return pv_bisect (low, MIN (end, low + step), i, get_end (self, i) <= limit_ns);
+    return pv_gallop (first + 1, end, i, get_end (self, i) <= limit_ns);
 }
 
 /* The item that begins with a kept sample; returns the first sample after it. */

@@ -131,7 +131,7 @@ fill (Filling *filling, const PvSampleFilter *filter, const PvCallTree *tree, Pv
     const PvCallTreeData *data = pv_call_tree_data (tree);
     const PvSampleSet *set = filter->set;
     const PvHeatMap *map = filling->map;
-    uint64_t end_ns = map->end_ns + MIN (map->profile->start_ns, UINT64_MAX - map->end_ns);
+    uint64_t end_ns = pv_profile_get_clock (map->profile, map->end_ns);
     uint64_t start_ns = MAX (map->start_ns + map->profile->start_ns, 1);
     uint32_t first = pv_sample_set_find (set, set->duration_ns != NULL ? 1 : start_ns);
     uint32_t end = pv_sample_set_find (set, end_ns);

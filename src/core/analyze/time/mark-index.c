@@ -163,13 +163,7 @@ get_time (const PvMarkIndex *index, uint32_t mark)
 static uint32_t
 find_from (const PvMarkIndex *index, uint32_t first, uint32_t end, uint64_t time_ns)
 {
-    uint32_t low = first, step = 1;
-    while (step < end - low && get_time (index, low + step) < time_ns) {
-        low += step;
-        step *= 2;
-    }
-    uint32_t high = step < end - low ? low + step : end;
-    return pv_bisect (low, high, i, get_time (index, i) < time_ns);
+    return pv_gallop (first, end, i, get_time (index, i) < time_ns);
 }
 
 bool

@@ -93,8 +93,7 @@ pv_quality_index_is_complete (const PvQualityIndex *index)
 static uint32_t
 find_edge (const PvQualityIndex *index, uint64_t time_ns)
 {
-    uint64_t start_ns = index->profile->start_ns;
-    return pv_sample_set_find (index->set, MAX (time_ns + MIN (start_ns, UINT64_MAX - time_ns), 1));
+    return pv_sample_set_find (index->set, MAX (pv_profile_get_clock (index->profile, time_ns), 1));
 }
 
 /* Events lost before a time. */

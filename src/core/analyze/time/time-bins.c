@@ -315,8 +315,8 @@ spread_intervals (Summing *self)
     uint32_t first = self->data->first, edge = 0;
     bool is_cancelled = false;
     for (; edge <= self->view->n_bins && !is_cancelled; edge++) {
-        uint64_t clock_ns =
-            pv_time_index_get_clock (self->data, pv_time_view_get_start (self->view, edge));
+        uint64_t clock_ns = pv_profile_get_clock (self->data->index.profile,
+                                                  pv_time_view_get_start (self->view, edge));
         collect_open (self, first, self->sample_of_edge[edge], clock_ns, &open);
         first = self->sample_of_edge[edge];
         move_rests (self, &open, edge, clock_ns);
@@ -351,11 +351,14 @@ find_edges (Summing *self)
     const PvTimeIndexData *data = self->data;
     const PvTimeView *view = self->view;
     uint32_t *edges = self->sample_of_edge = g_new (uint32_t, (size_t)view->n_bins + 1);
-    edges[0] = pv_time_index_find_sample (data, pv_time_index_get_clock (data, view->start_ns));
-    uint32_t end = pv_time_index_find_sample (data, pv_time_index_get_clock (data, view->end_ns));
+    edges[0] = pv_time_index_find_sample (
+        data, pv_profile_get_clock (data->index.profile, view->start_ns));
+    uint32_t end =
+        pv_time_index_find_sample (data, pv_profile_get_clock (data->index.profile, view->end_ns));
     uint32_t step = (end - edges[0]) / view->n_bins;
     for (uint32_t edge = 1; edge <= view->n_bins; edge++) {
-        uint64_t clock_ns = pv_time_index_get_clock (data, pv_time_view_get_start (view, edge));
+        uint64_t clock_ns =
+            pv_profile_get_clock (data->index.profile, pv_time_view_get_start (view, edge));
         uint32_t low = edges[edge - 1];
         edges[edge] = find_sample_near (data, low, low + MIN (step, data->end - low), clock_ns);
     }

@@ -117,7 +117,7 @@ pv_time_index_find_nearest (const PvTimeIndex *index, uint32_t row, uint64_t tim
 {
     g_assert (index != NULL && row < index->n_rows && ret_sample != NULL);
     const PvTimeIndexData *data = pv_time_index_data (index);
-    uint64_t clock_ns = pv_time_index_get_clock (data, time_ns);
+    uint64_t clock_ns = pv_profile_get_clock (data->index.profile, time_ns);
     uint32_t split = pv_time_index_find_sample (data, clock_ns + (clock_ns < UINT64_MAX));
     uint32_t before =
         data->latest_of_block != NULL ? find_open (data, split, row, clock_ns) : NO_SAMPLE;

@@ -105,13 +105,6 @@ pv_time_index_get_end (const PvTimeIndexData *data, uint32_t sample)
     return start_ns + MIN (duration_ns, UINT64_MAX - start_ns);
 }
 
-/* A time since the start of the profile in the samples' clock. */
-static inline uint64_t
-pv_time_index_get_clock (const PvTimeIndexData *data, uint64_t time_ns)
-{
-    return time_ns + MIN (data->index.profile->start_ns, UINT64_MAX - time_ns);
-}
-
 /* The first sample that counts or could, at or after a time in the samples' clock. */
 static inline uint32_t
 pv_time_index_find_sample (const PvTimeIndexData *data, uint64_t clock_ns)

@@ -73,14 +73,7 @@ pv_wait_index_unref (PvWaitIndex *index)
 static uint32_t
 count_started (const PvWaitIndex *index, uint32_t first, uint32_t end, uint64_t clock_ns)
 {
-    uint32_t low = first, step = 1;
-    while (step < end - low &&
-           pv_sample_set_time_ns (index->set, index->samples[low + step]) <= clock_ns) {
-        low += step;
-        step *= 2;
-    }
-    uint32_t high = step < end - low ? low + step : end;
-    return pv_bisect (low, high, i,
+    return pv_gallop (first, end, i,
                       pv_sample_set_time_ns (index->set, index->samples[i]) <= clock_ns) -
            first;
 }
@@ -92,18 +85,12 @@ lasts_until (const PvWaitIndex *index, uint32_t sample, uint64_t clock_ns)
     return clock_ns >= start_ns && clock_ns - start_ns < index->set->duration_ns[sample];
 }
 
-static uint64_t
-get_clock (const PvWaitIndex *index, uint64_t time_ns)
-{
-    return time_ns + MIN (index->profile->start_ns, UINT64_MAX - time_ns);
-}
-
 bool
 pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns,
                     uint32_t *ret_sample)
 {
     g_assert (index != NULL && thread < index->profile->n_threads && ret_sample != NULL);
-    uint64_t clock_ns = get_clock (index, time_ns);
+    uint64_t clock_ns = pv_profile_get_clock (index->profile, time_ns);
     uint32_t first = index->first_of_thread[thread];
     uint32_t n = count_started (index, first, index->first_of_thread[thread + 1], clock_ns);
     if (n == 0 || !lasts_until (index, index->samples[first + n - 1], clock_ns))
@@ -116,7 +103,7 @@ pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_n
 static uint64_t
 sum_until (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns)
 {
-    uint64_t clock_ns = get_clock (index, time_ns);
+    uint64_t clock_ns = pv_profile_get_clock (index->profile, time_ns);
     uint32_t first = index->first_of_thread[thread];
     uint32_t n = count_started (index, first, index->first_of_thread[thread + 1], clock_ns);
     if (n == 0)
@@ -145,7 +132,8 @@ pv_wait_index_sample (const PvWaitIndex *index, PvThreadId thread, uint64_t star
     double bin_ns = (double)(end_ns - start_ns) / MAX (n_bins, 1);
     uint32_t at = first; /* waits before it have started */
     for (uint32_t bin = 0; bin < n_bins; bin++) {
-        uint64_t clock_ns = get_clock (index, start_ns + (uint64_t)((bin + 0.5) * bin_ns));
+        uint64_t clock_ns =
+            pv_profile_get_clock (index->profile, start_ns + (uint64_t)((bin + 0.5) * bin_ns));
         at += count_started (index, at, end, clock_ns);
         ret_kinds[bin] = PV_WAIT_NONE;
         if (at == first || !lasts_until (index, index->samples[at - 1], clock_ns))

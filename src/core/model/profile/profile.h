@@ -698,6 +698,13 @@ pv_profile_has_sections (const PvProfile *profile)
     return false;
 }
 
+/* A time since the start of the profile in the samples' clock. */
+static inline uint64_t
+pv_profile_get_clock (const PvProfile *profile, uint64_t time_ns)
+{
+    return time_ns + MIN (profile->start_ns, UINT64_MAX - time_ns);
+}
+
 /* The address to look a location up at: one less for return addresses, inside the call. */
 static inline uint64_t
 pv_profile_lookup_address (const PvProfile *profile, PvLocationId location)
