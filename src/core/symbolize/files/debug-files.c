@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "core/base/cursor.h"
+#include "core/base/path.h"
 #include "core/symbolize/files/file-search.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
@@ -289,10 +290,8 @@ pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
     if (name == NULL)
         return NULL;
     PvElfImage *image = find_debug_by_id (roots, &wanted);
-    const char *slash = strrchr (name, '/');
     g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (debug));
-    g_autofree char *in_dwz =
-        g_strconcat (folder, "/", ".dwz", "/", slash != NULL ? slash + 1 : name, NULL);
+    g_autofree char *in_dwz = g_strconcat (folder, "/", ".dwz", "/", pv_path_get_base (name), NULL);
     if (image == NULL && *name == '/') {
         if (roots->sysroot != NULL)
             image = try_debug_in_root (&wanted, roots->sysroot, name);
