@@ -180,13 +180,6 @@ bpftrace_judge_stack (PvText stack)
 
 /* --- locations --- */
 
-static const char *
-last_part (const char *path)
-{
-    const char *slash = strrchr (path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static PvModuleId
 add_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
 {
@@ -194,7 +187,6 @@ add_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
     bool is_kernel = side == BPFTRACE_KERNEL;
     PvModule module = {
         .path = path,
-        .name = last_part (path),
         .kind = is_kernel ? PV_MODULE_KERNEL_MODULE : PV_MODULE_FILE,
         .address_kind = PV_ADDRESS_ORDINAL,
         .is_kernel = is_kernel,

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/path.h"
 #include "core/model/profile/recorded-with.h"
 #include "core/read/heaptrack/heaptrack-hex.h"
 
@@ -179,20 +180,14 @@ take_suppression (HeaptrackSession *session, Fields *fields)
 
 /* Modules */
 
-static const char *
-last_part (const char *path)
-{
-    const char *slash = strrchr (path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* Raw files have the program's path, others only the name it was started by. */
 static bool
 is_program (const HeaptrackSession *session, const char *path)
 {
     if (session->executable != NULL)
         return strcmp (path, session->executable) == 0;
-    return session->program != NULL && strcmp (last_part (path), last_part (session->program)) == 0;
+    return session->program != NULL &&
+           strcmp (pv_path_get_base (path), pv_path_get_base (session->program)) == 0;
 }
 
 /* The module of a path, created if it is new. */
@@ -349,9 +344,9 @@ name_by_address (HeaptrackSession *session, const char *path, uint64_t ip)
     PvGivenFrame *frame = &session->frames.data[0];
     if (session->frames.len > 1 || frame->name != NULL || ip == 0)
         return;
-    g_autofree char *name =
-        g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", path != NULL ? last_part (path) : "",
-                         path != NULL ? " at " : "", ip);
+    g_autofree char *name = g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x",
+                                             path != NULL ? pv_path_get_base (path) : "",
+                                             path != NULL ? " at " : "", ip);
     frame->name = pv_profile_builder_string (session->builder, name);
     frame->is_unknown = true;
     use_memory (session, strlen (name) + STRING_COST);
@@ -593,7 +588,7 @@ heaptrack_records_finish (HeaptrackSession *session)
 {
     g_assert (session != NULL);
     const char *path = session->executable != NULL ? session->executable : session->program;
-    const char *name = path != NULL ? last_part (path) : "";
+    const char *name = path != NULL ? pv_path_get_base (path) : "";
     PvProcessId process = pv_profile_builder_add_process (session->builder, -1, name, 0);
     pv_profile_builder_add_thread (session->builder, process, -1, name, 0);
 }

@@ -17,6 +17,7 @@
 #include "core/base/array.h"
 #include "core/base/cursor.h"
 #include "core/base/idmap.h"
+#include "core/base/path.h"
 
 #define JITDUMP_MAGIC    0x4A695444u
 #define JITDUMP_TSC_FLAG 1u
@@ -199,8 +200,7 @@ typedef struct {
 bool
 pv_jit_code_is_dump_path (const char *path, int32_t *ret_pid)
 {
-    const char *name = strrchr (path, '/');
-    name = name != NULL ? name + 1 : path;
+    const char *name = pv_path_get_base (path);
     if (!g_str_has_prefix (name, "jit-"))
         return false;
     char *end;

@@ -400,7 +400,8 @@ void
 pv_json_take_field (PvJson *json, const PvJsonField *fields, void *row, void *user)
 {
     g_assert (json != NULL && fields != NULL);
-    while (fields->key != NULL && strcmp (fields->key, json->key.data) != 0)
+    const char *key = json->key.data;
+    while (fields->key != NULL && (*fields->key != *key || strcmp (fields->key, key) != 0))
         fields++;
     if (fields->take != NULL)
         fields->take (json, (char *)row + fields->offset, user);

@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/path.h"
 #include "core/model/profile/recorded-with.h"
 
 #define MAX_VARIABLES  64u
@@ -280,10 +281,10 @@ get_module (LegacyMap *map, const char *path, const MapLine *map_line)
 static const char *
 cut_deleted (LegacyMap *map, const char *path)
 {
-    static const char suffix[] = " (deleted)";
-    if (!g_str_has_suffix (path, suffix))
+    size_t len = pv_path_get_plain_len (path);
+    if (path[len] == '\0')
         return path;
-    path = pv_profile_builder_string_len (map->builder, path, strlen (path) - strlen (suffix));
+    path = pv_profile_builder_string_len (map->builder, path, len);
     if (!is_anonymous (path) && *path != '[')
         pv_profile_builder_note (map->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 0,
                                  _ ("%s was deleted or replaced before the profile was written. "

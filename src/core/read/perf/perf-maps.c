@@ -11,6 +11,7 @@
  */
 #include "core/read/perf/perf-maps.h"
 
+#include "core/base/path.h"
 #include "core/read/perf/perf-attr.h"
 
 #define PROT_EXECUTE      4u
@@ -347,16 +348,8 @@ perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm
 static char *
 name_of_kernel_module (const char *path)
 {
-    const char *slash = strrchr (path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
-    const char *end = strstr (base, ".ko");
-    if (end == NULL || (end[3] != '\0' && end[3] != '.'))
-        return g_strdup (path);
-    char *name = g_strdup_printf ("[%.*s]", (int)(end - base), base);
-    for (char *p = name; *p != '\0'; p++)
-        if (*p == '-')
-            *p = '_';
-    return name;
+    char *name = pv_path_name_kernel_module (path);
+    return name != NULL ? name : g_strdup (path);
 }
 
 static bool
@@ -364,16 +357,6 @@ is_kernel_proper (const char *path)
 {
     return g_str_has_prefix (path, "[kernel") || g_str_has_prefix (path, "[guest.kernel") ||
            (path[0] != '[' && strstr (path, ".ko") == NULL);
-}
-
-static char *
-without_deleted_suffix (const char *path)
-{
-    static const char suffix[] = " (deleted)";
-    size_t len = strlen (path);
-    if (g_str_has_suffix (path, suffix))
-        len -= sizeof suffix - 1;
-    return g_strndup (path, len);
 }
 
 static void
@@ -415,7 +398,8 @@ perf_maps_build_id (PerfSession *session, const char *path, uint8_t mode, const 
         maps->kernel_build_id = build_id;
         return;
     }
-    char *key = is_kernel ? name_of_kernel_module (path) : without_deleted_suffix (path);
+    char *key =
+        is_kernel ? name_of_kernel_module (path) : g_strndup (path, pv_path_get_plain_len (path));
     PerfBuildId *known = g_hash_table_lookup (maps->build_ids, key);
     if (known != NULL) {
         known->is_ambiguous |= known->size != size || memcmp (known->id, id, size) != 0;
@@ -643,7 +627,7 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
         add_mapping (session, space, map, jit_module (session, process), false);
         return;
     }
-    g_autofree char *path = without_deleted_suffix (map->path);
+    g_autofree char *path = g_strndup (map->path, pv_path_get_plain_len (map->path));
     PvModule template_ = {
         .path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_FILE_OFFSET};
     PerfMap adjusted = *map;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/base/path.h"
 #include "core/read/pprof/pprof-strings.h"
 #include "core/read/text/text.h"
 
@@ -28,18 +29,11 @@ typedef struct {
 
 /* Modules */
 
-static const char *
-last_part (const char *path)
-{
-    const char *slash = strrchr (path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. */
 static bool
 is_jit_map (const char *path)
 {
-    const char *base = last_part (path);
+    const char *base = pv_path_get_base (path);
     if (!g_str_has_prefix (base, "perf-"))
         return false;
     const char *end = base + strlen ("perf-");
@@ -53,19 +47,18 @@ static bool
 has_no_file (const char *path, bool has_build_id)
 {
     bool is_url = g_str_has_prefix (path, "http://") || g_str_has_prefix (path, "https://");
-    return (*path == '\0' && !has_build_id) || last_part (path)[0] == '[' || is_jit_map (path) ||
-           strcmp (path, "//anon") == 0 || g_str_has_prefix (path, "/memfd:") ||
-           g_str_has_prefix (path, "/dev/dri/") || g_str_has_prefix (path, "anon_inode:") ||
-           (is_url && !has_build_id);
+    return (*path == '\0' && !has_build_id) || pv_path_get_base (path)[0] == '[' ||
+           is_jit_map (path) || strcmp (path, "//anon") == 0 ||
+           g_str_has_prefix (path, "/memfd:") || g_str_has_prefix (path, "/dev/dri/") ||
+           g_str_has_prefix (path, "anon_inode:") || (is_url && !has_build_id);
 }
 
 static bool
 is_kernel_module (const PprofMapping *mapping, const char *path)
 {
-    const char *suffix = strstr (last_part (path), ".ko");
-    bool is_object = suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.');
+    g_autofree char *name = pv_path_name_kernel_module (path);
     return mapping->start >= KERNEL_SPACE &&
-           (is_object || (path[0] == '[' && strcmp (path, "[vsyscall]") != 0));
+           (name != NULL || (path[0] == '[' && strcmp (path, "[vsyscall]") != 0));
 }
 
 /* "[kernel.kallsyms]_text": the path ends with the reference symbol of the mapping's addresses. */
@@ -88,7 +81,7 @@ set_kernel (const PprofMapping *mapping, PvModule *module, char **ret_path)
 static void
 describe_mapping (const PprofMapping *mapping, PvModule *module, char **ret_path)
 {
-    const char *path = module->path, *base = last_part (path);
+    const char *path = module->path, *base = pv_path_get_base (path);
     bool covers_all = mapping->limit == 0 || mapping->limit == UINT64_MAX;
     module->kind = PV_MODULE_FILE;
     module->address_kind = PV_ADDRESS_FILE_OFFSET;
@@ -116,15 +109,12 @@ describe_mapping (const PprofMapping *mapping, PvModule *module, char **ret_path
 static char *
 make_name (const PvModule *module, const char *build_id)
 {
-    const char *base = last_part (module->path), *suffix = strstr (base, ".ko");
     if (*module->path == '\0')
         return g_strdup_printf ("[build-id %s]", build_id);
     if (is_jit_map (module->path))
         return g_strdup ("[JIT]");
-    if (module->kind != PV_MODULE_KERNEL_MODULE || suffix == NULL)
-        return NULL;
-    char *name = g_strdup_printf ("[%.*s]", (int)(suffix - base), base);
-    return g_strdelimit (name, "-", '_');
+    bool is_kernel_module = module->kind == PV_MODULE_KERNEL_MODULE;
+    return is_kernel_module ? pv_path_name_kernel_module (module->path) : NULL;
 }
 
 /* A file with several mappings is one module. */

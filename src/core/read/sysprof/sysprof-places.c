@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/path.h"
+
 #define MAX_MAPPINGS  (UINT64_C (4) << 20)
 #define MAPPING_BYTES 64u /* of an address space, approximately */
 
@@ -132,13 +134,6 @@ sysprof_places_exit (SysprofPlaces *places, int32_t pid, uint64_t time_ns)
         process->end_ns = time_ns;
 }
 
-static const char *
-get_base_name (const char *path)
-{
-    const char *slash = strrchr (path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static const SysprofProcess *
 get_shown_process (SysprofPlaces *places, int32_t pid)
 {
@@ -222,11 +217,9 @@ sysprof_places_finish (SysprofPlaces *places)
 static char *
 copy_path (PvText path)
 {
-    static const char suffix[] = " (deleted)";
-    g_autofree char *copy = pv_text_copy (path);
-    if (g_str_has_suffix (copy, suffix))
-        copy[strlen (copy) - strlen (suffix)] = '\0';
-    return g_steal_pointer (&copy);
+    char *copy = pv_text_copy (path);
+    copy[pv_path_get_plain_len (copy)] = '\0';
+    return copy;
 }
 
 /* 0: no file, such as a stack. */
@@ -336,7 +329,7 @@ sysprof_places_add_map (SysprofPlaces *places, int32_t pid, const SysprofMap *ma
     if (id != 0 && process->main_module == 0 &&
         pv_profile_builder_module (places->builder, id)->kind == PV_MODULE_FILE) {
         const char *path = pv_profile_builder_module (places->builder, id)->path;
-        if (strstr (get_base_name (path), ".so") != NULL)
+        if (strstr (pv_path_get_base (path), ".so") != NULL)
             return;
         process->main_module = id;
         pv_profile_builder_module (places->builder, id)->is_main = true;

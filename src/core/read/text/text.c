@@ -38,16 +38,17 @@ get_digit (char c)
 static inline bool
 take_digits (PvText *text, unsigned base, uint64_t *ret)
 {
-    const char *start = text->at;
+    const char *at = text->at, *end = text->end;
     uint64_t number = 0;
     bool is_too_large = false;
-    for (unsigned digit; text->at < text->end && (digit = get_digit (*text->at)) < base;
-         text->at++) {
-        is_too_large |= __builtin_mul_overflow (number, base, &number);
-        is_too_large |= __builtin_add_overflow (number, digit, &number);
+    for (unsigned digit; at < end && (digit = get_digit (*at)) < base; at++) {
+        is_too_large |= number >= UINT64_MAX / base &&
+                        (number > UINT64_MAX / base || digit > UINT64_MAX % base);
+        number = number * base + digit;
     }
-    if (text->at == start)
+    if (at == text->at)
         return false;
+    text->at = at;
     *ret = is_too_large ? UINT64_MAX : number;
     return true;
 }

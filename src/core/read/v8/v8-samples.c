@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/path.h"
+
 #define MAX_US        ((double)(INT64_MAX / 4000))
 #define NS_PER_US     1000
 #define US_PER_SECOND 1e6
@@ -68,8 +70,7 @@ make_name (const V8Node *node, const char *path)
 {
     if (!is_anonymous (node))
         return g_strdup (node->name);
-    const char *slash = strrchr (path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
+    const char *base = pv_path_get_base (path);
     if (*base == '\0')
         return g_strdup ("(anonymous)");
     if (node->line <= 0)

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "core/base/cursor.h"
+#include "core/base/path.h"
 #include "core/symbolize/files/file-search.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
@@ -37,6 +38,14 @@ is_checksum_right (const PvElfImage *image, const Wanted *wanted)
         checksum = crc32_z (checksum, data + at, MIN (size_bytes - at, PIECE_BYTES));
     }
     return checksum == wanted->checksum;
+}
+
+/* The bytes of a section that the file has, or NULL. */
+static const uint8_t *
+read_section (PvElfImage *image, const char *name, size_t *ret_size_bytes)
+{
+    const PvElfSection *section = pv_elf_image_find_stored (image, name);
+    return section != NULL ? pv_elf_image_get_section_data (image, section, ret_size_bytes) : NULL;
 }
 
 static PvElfImage *
@@ -73,7 +82,7 @@ try_debug_tree (const Wanted *wanted, const char *folder, const char *hex)
     static const char *const suffixes[] = {".debug", "/debug", "/elf"};
     PvElfImage *image = NULL;
 
-    for (size_t i = 0; image == NULL && i < G_N_ELEMENTS (suffixes); i++) {
+    for (size_t i = 0; folder != NULL && image == NULL && i < G_N_ELEMENTS (suffixes); i++) {
         g_autofree char *path = pv_build_id_path (folder, hex, suffixes[i]);
         image = try_debug (wanted, path);
     }
@@ -94,12 +103,12 @@ find_debug_by_id (PvFileRoots *roots, const Wanted *wanted)
         image = try_debug_tree (wanted, folders[i], hex);
         if (image == NULL) {
             g_autofree char *deeper = pv_path_in_root (folders[i], "/usr/lib/debug");
-            image = deeper != NULL ? try_debug_tree (wanted, deeper, hex) : NULL;
+            image = try_debug_tree (wanted, deeper, hex);
         }
     }
     if (image == NULL && roots->sysroot != NULL) {
         g_autofree char *folder = pv_path_in_root (roots->sysroot, "/usr/lib/debug");
-        image = folder != NULL ? try_debug_tree (wanted, folder, hex) : NULL;
+        image = try_debug_tree (wanted, folder, hex);
     }
     if (image == NULL && roots->build_id_cache != NULL)
         image = try_debug_tree (wanted, roots->build_id_cache, hex);
@@ -117,11 +126,8 @@ find_debug_by_id (PvFileRoots *roots, const Wanted *wanted)
 static char *
 read_debug_link (PvElfImage *binary, uint32_t *ret_checksum)
 {
-    const PvElfSection *section = pv_elf_image_find_stored (binary, ".gnu_debuglink");
     size_t size_bytes, len;
-    const uint8_t *data =
-        section != NULL ? pv_elf_image_get_section_data (binary, section, &size_bytes) : NULL;
-
+    const uint8_t *data = read_section (binary, ".gnu_debuglink", &size_bytes);
     if (data == NULL)
         return NULL;
     PvCursor cursor = pv_cursor (data, size_bytes, pv_elf_image_is_swapped (binary));
@@ -206,15 +212,11 @@ find_debug_by_name (PvFileRoots *roots, const Wanted *wanted, const char *record
 static PvElfImage *
 open_mini_debug_info (PvElfImage *binary)
 {
-    const PvElfSection *section = pv_elf_image_find_stored (binary, ".gnu_debugdata");
     size_t size_bytes;
-    const uint8_t *data =
-        section != NULL ? pv_elf_image_get_section_data (binary, section, &size_bytes) : NULL;
-
-    if (data == NULL)
-        return NULL;
-    return pv_elf_image_new_packed (data, size_bytes, MAX_UNPACKED_FILE,
-                                    pv_elf_image_get_path (binary), NULL);
+    const uint8_t *data = read_section (binary, ".gnu_debugdata", &size_bytes);
+    return data != NULL ? pv_elf_image_new_packed (data, size_bytes, MAX_UNPACKED_FILE,
+                                                   pv_elf_image_get_path (binary), NULL)
+                        : NULL;
 }
 
 PvElfImage *
@@ -257,11 +259,8 @@ pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary)
 static const char *
 read_alternate_link (PvElfImage *debug, const uint8_t **ret_build_id, size_t *ret_size)
 {
-    const PvElfSection *section = pv_elf_image_find_stored (debug, ".gnu_debugaltlink");
     size_t size_bytes, len;
-    const uint8_t *data =
-        section != NULL ? pv_elf_image_get_section_data (debug, section, &size_bytes) : NULL;
-
+    const uint8_t *data = read_section (debug, ".gnu_debugaltlink", &size_bytes);
     if (data == NULL)
         return NULL;
     PvCursor cursor = pv_cursor (data, size_bytes, false);
@@ -289,10 +288,8 @@ pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
     if (name == NULL)
         return NULL;
     PvElfImage *image = find_debug_by_id (roots, &wanted);
-    const char *slash = strrchr (name, '/');
     g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (debug));
-    g_autofree char *in_dwz =
-        g_strconcat (folder, "/", ".dwz", "/", slash != NULL ? slash + 1 : name, NULL);
+    g_autofree char *in_dwz = g_strconcat (folder, "/", ".dwz", "/", pv_path_get_base (name), NULL);
     if (image == NULL && *name == '/') {
         if (roots->sysroot != NULL)
             image = try_debug_in_root (&wanted, roots->sysroot, name);

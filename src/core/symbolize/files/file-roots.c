@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/path.h"
 #include "core/symbolize/files/symbol-archive.h"
 
 #define MAX_SYMBOLIC_LINKS 40
@@ -272,8 +273,7 @@ pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
     if (file == NULL && roots->sysroot != NULL)
         file = open_in_root (roots->sysroot, recorded_path);
 
-    const char *slash = strrchr (recorded_path, '/');
-    const char *base = slash != NULL ? slash + 1 : recorded_path;
+    const char *base = pv_path_get_base (recorded_path);
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     for (size_t i = 0; file == NULL && i < n_folders; i++) {
         file = open_in_root (folders[i], base);

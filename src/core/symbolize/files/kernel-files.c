@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/base/path.h"
 #include "core/symbolize/files/file-search.h"
 
 typedef PvElfImage *(*TryFolderFunc) (PvFileSearch *search, const char *folder, bool needs_id);
@@ -51,8 +52,9 @@ try_vmlinux_in_release (PvFileSearch *search, const char *folder, bool needs_id)
 static PvElfImage *
 try_vmlinux_file (PvFileSearch *search, const char *path, bool needs_id)
 {
-    const char *base = strrchr (path, '/') + 1;
-    return g_str_has_prefix (base, "vmlinux") ? pv_file_search_try (search, path, needs_id) : NULL;
+    return g_str_has_prefix (pv_path_get_base (path), "vmlinux")
+               ? pv_file_search_try (search, path, needs_id)
+               : NULL;
 }
 
 static PvElfImage *
@@ -146,8 +148,7 @@ try_modules_dep (PvFileSearch *search, const char *folder, bool needs_id)
         const char *colon = memchr (line, ':', (size_t)(line_end - line));
         if (colon != NULL) {
             g_autofree char *path = g_strndup (line, (size_t)(colon - line));
-            const char *slash = strrchr (path, '/');
-            if (is_module_file (slash != NULL ? slash + 1 : path, name, name_len)) {
+            if (is_module_file (pv_path_get_base (path), name, name_len)) {
                 g_autofree char *full = g_strconcat (folder, "/", path, NULL);
                 return pv_file_search_try (search, full, needs_id);
             }

@@ -14,6 +14,7 @@
 #include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
+#include "core/base/path.h"
 #include "core/symbolize/files/file-search.h"
 
 typedef struct {
@@ -88,18 +89,13 @@ pv_module_files_get_roots (PvModuleFiles *files)
 static void
 open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
 {
-    static const char deleted[] = " (deleted)";
     PvFileSearch search = {.roots = &files->roots, .module = module};
     const char *path = module->path != NULL ? module->path : "";
-    size_t len = strlen (path);
 
-    if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT || len == 0)
+    if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT || *path == '\0')
         return;
-    if (g_str_has_suffix (path, deleted))
-        len -= strlen (deleted);
-    search.path = g_strndup (path, len);
-    const char *slash = strrchr (search.path, '/');
-    search.base = slash != NULL ? slash + 1 : search.path;
+    search.path = g_strndup (path, pv_path_get_plain_len (path));
+    search.base = pv_path_get_base (search.path);
     if (module->build_id_size >= 2)
         search.hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
 
@@ -142,8 +138,7 @@ pv_module_files_find_companions (PvModuleFiles *files, PvElfImage *binary, PvMod
     module.build_id_size = (uint8_t)pv_elf_image_get_build_id (binary, &build_id);
     memcpy (module.build_id, build_id, module.build_id_size);
     PvFileSearch search = {.roots = &files->roots, .module = &module, .path = absolute};
-    const char *slash = strrchr (absolute, '/');
-    search.base = slash != NULL ? slash + 1 : absolute;
+    search.base = pv_path_get_base (absolute);
     g_autofree char *hex = pv_build_id_to_hex (module.build_id, module.build_id_size);
     search.hex = module.build_id_size >= 2 ? hex : NULL;
     *ret_file = (PvModuleFile){.binary = pv_elf_image_ref (binary)};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stddef.h>
+
+/* Paths of files as recordings have them. Any thread. */
+
+/* The part behind the last "/". */
+const char *pv_path_get_base (const char *path);
+/* The length without " (deleted)", which the kernel adds to the path of a file that is gone. */
+size_t pv_path_get_plain_len (const char *path);
+/* "[kvm_intel]" for "/lib/modules/6.1/kernel/kvm-intel.ko.xz", to be freed with g_free; NULL if the
+ * file is no module of the kernel. */
+char *pv_path_name_kernel_module (const char *path);
