@@ -40,7 +40,10 @@ parse_number (PvText word, FoldedNumber *ret)
 static bool
 take_last_number (PvText *text, FoldedNumber *ret)
 {
-    PvText rest = *text, word = pv_text_take_last_word (&rest);
+    PvText word = {text->end, text->end};
+    while (word.at > text->at && !pv_text_is_blank (word.at[-1]))
+        word.at--;
+    PvText rest = pv_text_trim_end ((PvText){text->at, word.at});
     if (pv_text_len (rest) == 0 || !parse_number (word, ret))
         return false;
     *text = rest;
