@@ -436,7 +436,7 @@ def dropped(open_window, scratch):
     window.key("ctrl+4")
     wait_page(window, "Functions")
     wait_for("two functions", lambda: set(column_of(window, "Function", ".")) == {"main", "work"})
-    remove_chip(window, "Dropped")
+    remove_chip(window, "Frames dropped")
     wait_for("all functions", lambda: "malloc_inner" in column_of(window, "Function", "."))
 
 
