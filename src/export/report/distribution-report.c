@@ -39,7 +39,7 @@ append_text (const PvReport *report, const PvDistribution *distribution)
         {.title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
         {.title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
         /* Translators: the share of this row and all rows above it */
-        {.title = _ ("Up to here"), .kind = PV_CELL_FIGURE},
+        {.title = _ ("Cumulative"), .kind = PV_CELL_FIGURE},
     };
     const PvTableColumn numbers[] = {
         {.title = _ ("Value"), .kind = PV_CELL_FIGURE},
