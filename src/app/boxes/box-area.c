@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"

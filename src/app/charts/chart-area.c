@@ -5,7 +5,6 @@
 
 #include "app/charts/chart-area-private.h"
 #include "app/pictures/picture-nodes.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/tasks.h"

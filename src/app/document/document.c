@@ -86,8 +86,7 @@ pv_document_is_busy (PvDocument *self)
 const PvMeasure *
 pv_document_get_measure (PvDocument *self)
 {
-    const PvDocumentData *data = &self->data;
-    const PvAnswer *answer = data->answer;
+    const PvAnswer *answer = self->data.answer;
 
     return answer->profile != NULL &&
                    pv_profile_has_weights (answer->profile, answer->query->measure)

@@ -3,7 +3,6 @@
 
 #include "app/filters/filter-editor.h"
 #include "app/widgets/chip.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 

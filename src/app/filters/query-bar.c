@@ -268,7 +268,7 @@ update_facets (PvQueryBar *self)
     g_free (self->facets);
     self->facets = g_steal_pointer (&parts);
     pv_remove_children (GTK_WIDGET (self->facets_box));
-    add_facets (self, data->answer->profile, &data->query);
+    add_facets (self, answer->profile, &data->query);
     gtk_widget_set_visible (GTK_WIDGET (self->facets_box),
                             gtk_widget_get_first_child (GTK_WIDGET (self->facets_box)) != NULL);
 }

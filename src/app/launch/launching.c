@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "core/base/format.h"
 #include "record/process/processes.h"

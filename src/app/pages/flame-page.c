@@ -987,7 +987,7 @@ take_picture (GtkWidget *widget)
     const PvAnswer *answer = data->answer;
     ExportInput *input;
 
-    if (data->answer->flame_tree == NULL)
+    if (answer->flame_tree == NULL)
         return NULL;
     input = g_new0 (ExportInput, 1);
     if (shows (self, "chart")) {
@@ -999,7 +999,7 @@ take_picture (GtkWidget *widget)
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
     } else if (shows (self, "treemap")) {
-        input->tree = pv_call_tree_ref (data->answer->flame_tree);
+        input->tree = pv_call_tree_ref (answer->flame_tree);
         input->view = *pv_box_area_get_view (PV_BOX_AREA (self->treemap));
         input->is_treemap = TRUE;
     } else {

@@ -166,8 +166,8 @@ find_aspect (PvTimelinePage *self, PvAggregation aspect)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvAnswer *answer = data->answer;
 
-    if (data->answer->profile == NULL || data->answer->profile->n_dumps == 0 ||
-        !pv_profile_has_weights (data->answer->profile, data->query.measure))
+    if (answer->profile == NULL || answer->profile->n_dumps == 0 ||
+        !pv_profile_has_weights (answer->profile, data->query.measure))
         return UINT32_MAX;
     return pv_dumps_find_measure (answer->profile, data->query.measure, aspect);
 }

@@ -24,7 +24,7 @@ pv_flame_area_get_look (PvFlameArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->area.base.document);
     const PvAnswer *answer = data->answer;
-    PvFlameLook look = {data->answer->flame_tree,
+    PvFlameLook look = {answer->flame_tree,
                         {data->look.zoom, data->look.range_start, data->look.range_end},
                         data->look.selected,
                         data->is_match};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/recording/recent.h"
 
-#include <string.h>
-
 #include "core/base/format.h"
 
 #define PROGRAM   "profview"

@@ -402,10 +402,9 @@ show_top (PvSummaryPage *self)
         if (function->self == 0)
             break;
         row = pv_section_add_amount (
-            &self->sections[SECTION_TOP], name->label,
-            data->answer->profile->modules[name->module].name, function->self,
-            functions->tree->total[0],
-            (int)data->answer->profile->measures[functions->tree->query.measure].unit);
+            &self->sections[SECTION_TOP], name->label, answer->profile->modules[name->module].name,
+            function->self, functions->tree->total[0],
+            (int)answer->profile->measures[functions->tree->query.measure].unit);
         g_object_set_data (G_OBJECT (row), "function", GUINT_TO_POINTER (function->function));
     }
     watch_top (self, &self->sections[SECTION_TOP]);

@@ -5,7 +5,6 @@
 
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
 #include "app/widgets/style.h"
 #include "app/work/work.h"

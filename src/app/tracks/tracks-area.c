@@ -8,7 +8,6 @@
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/style.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <glib.h>
-#include <stdbool.h>
 
 #include "cli/options/fetching.h"
 #include "core/analyze/query/query-words.h"
@@ -30,7 +29,7 @@ typedef struct {
 
     gboolean is_runs; /* all files, or those in a folder, are runs in order */
 
-    /* A comparison: of the first file with the second; or of base_files with all files; or, if
+    /* A comparison: of the first file with the second; or of open.base_files with all files; or, if
      * there is one file, of a part of it with another part. */
     gboolean is_diff;
     char **side_options[PV_N_SIDES]; /* of a query, for this side only: "--time=0..1"; or NULL */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-callgrind.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/analyze/query/sample-filter.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-firefox.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"

@@ -2,7 +2,6 @@
 #include "core/load/save-pack.h"
 
 #include <glib/gi18n-lib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

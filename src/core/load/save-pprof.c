@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-pprof.h"
 
-#include <stdio.h>
-
 #include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/base/large.h"

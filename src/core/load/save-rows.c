@@ -45,5 +45,5 @@ pv_saved_rows_sort (PvSavedRows *rows)
 {
     g_assert (rows != NULL);
     if (rows->len > 0)
-        qsort (rows->data, rows->len, sizeof *rows->data, compare_rows);
+        pv_array_sort (rows, compare_rows);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/save-speedscope.h"
 
-#include <stdio.h>
-
 #include "core/base/array.h"
 #include "core/base/large.h"
 #include "core/base/output.h"

@@ -138,7 +138,7 @@ collect_items (Maker *self, PvNodeId node, double least)
         pv_array_push (&self->items, item);
     }
     if (!is_sorted)
-        qsort (self->items.data, self->items.len, sizeof *self->items.data, compare_items);
+        pv_array_sort (&self->items, compare_items);
     else if (tree->self[node] > 0)
         sink_last (&self->items);
     if (child < end || !is_sorted)

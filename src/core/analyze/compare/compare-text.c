@@ -291,7 +291,7 @@ pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, con
     g_autofree bool *is_told = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     find_places (&telling, &places);
     if (places.len > 0)
-        qsort (places.data, places.len, sizeof *places.data, compare_places);
+        pv_array_sort (&places, compare_places);
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
     for (size_t i = 0; i < places.len && lines->len < n_max; i++) {
         PvFunctionId function = tree->function_of_node[places.data[i].node];

@@ -194,7 +194,7 @@ pv_marks_sum_up (PvMarks *marks, const char *name, uint32_t *ret_n)
     }
     pv_id_map_clear (&sum_of_key);
     if (sums.len > 0)
-        qsort (sums.data, sums.len, sizeof *sums.data, compare_sums);
+        pv_array_sort (&sums, compare_sums);
     *ret_n = (uint32_t)sums.len;
     return sums.data;
 }

@@ -289,7 +289,7 @@ weigh_threads (Chart *self, PvJob *job)
             pv_array_push (&threads, thread);
         }
     if (threads.len > 0)
-        qsort (threads.data, threads.len, sizeof *threads.data, compare_threads);
+        pv_array_sort (&threads, compare_threads);
     self->chart.n_threads = (uint32_t)threads.len;
     self->chart.threads = pv_array_steal (&threads);
     return !is_cancelled;

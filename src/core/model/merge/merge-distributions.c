@@ -64,7 +64,7 @@ add_up_buckets (BucketArray *buckets)
 {
     size_t n = 0;
     if (buckets->len > 0)
-        qsort (buckets->data, buckets->len, sizeof *buckets->data, compare_buckets);
+        pv_array_sort (buckets, compare_buckets);
     for (size_t b = 0; b < buckets->len; b++) {
         const PvBucket *bucket = &buckets->data[b];
         PvBucket *last = n > 0 ? &buckets->data[n - 1] : NULL;
@@ -101,7 +101,7 @@ add_up_rows (RowArray *rows)
     size_t n = 0;
     if (rows->len == 0)
         return;
-    qsort (rows->data, rows->len, sizeof *rows->data, compare_keys);
+    pv_array_sort (rows, compare_keys);
     for (size_t r = 0; r < rows->len; r++) {
         const PvDistributionRow *row = &rows->data[r];
         PvDistributionRow *last = n > 0 ? &rows->data[n - 1] : NULL;
@@ -113,7 +113,7 @@ add_up_rows (RowArray *rows)
         }
     }
     rows->len = n;
-    qsort (rows->data, rows->len, sizeof *rows->data, compare_values);
+    pv_array_sort (rows, compare_values);
 }
 
 /* False: they cannot be added up. */

@@ -84,8 +84,7 @@ find_functions (Reading *self)
 static size_t
 find_function (const Reading *self, uint64_t address)
 {
-    size_t low = pv_bisect (0, self->known.len, i, self->known.data[i].start <= address);
-    return low;
+    return pv_bisect (0, self->known.len, i, self->known.data[i].start <= address);
 }
 
 /* The number of a function in the graph, by what find_function () says. */

@@ -6,7 +6,6 @@
  *   format = java
  *   resolution = UNIT
  */
-#include <string.h>
 
 #include "core/read/legacy/legacy-formats.h"
 #include "core/read/legacy/legacy-names.h"

@@ -6,7 +6,6 @@
  * ("--- heap"). The mappings follow the stacks.
  */
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "core/base/error.h"
 #include "core/read/legacy/legacy-formats.h"

@@ -2,7 +2,6 @@
 #include "core/read/massif/massif-text.h"
 
 #include <glib.h>
-#include <string.h>
 
 #define SNIFFED_LINES 16u
 

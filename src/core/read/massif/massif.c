@@ -19,7 +19,6 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/base/hash.h"
 #include "core/base/idmap.h"
 #include "core/read/massif/massif-text.h"
 #include "core/read/unpack/reader.h"

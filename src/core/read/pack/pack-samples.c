@@ -4,9 +4,8 @@
  */
 #include <string.h>
 
-#include "core/read/pack/pack-reading.h"
-
 #include "core/base/search.h"
+#include "core/read/pack/pack-reading.h"
 
 #define MAX_MEASURES (1u << 16)
 #define MAX_SETS     (1u << 14)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/script/script-frames.h"
 
-#include <string.h>
-
 #include "core/base/hash.h"
 
 #define MAX_FRAMES        65536u

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/base/hash.h"
-
 #define KERNEL_SPACE   (UINT64_C (1) << 63)
 #define LARGEST_OFFSET (UINT64_C (1) << 30)
 #define COMM_BYTES     15 /* the kernel keeps so much of a program's name */

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/hash.h"
 #include "core/base/idmap.h"
 #include "core/read/script/script-frames.h"
 #include "core/read/unpack/reader.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "core/base/search.h"
-
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*

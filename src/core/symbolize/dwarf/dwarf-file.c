@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/base/search.h"
-
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*

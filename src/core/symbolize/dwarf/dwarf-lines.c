@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/base/search.h"
-
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -317,8 +316,7 @@ reset_registers (Machine *machine)
 static size_t
 find_first (const Machine *machine, uint64_t addr)
 {
-    size_t low = pv_bisect (0, machine->n_addrs, i, machine->addrs[i] < addr);
-    return low;
+    return pv_bisect (0, machine->n_addrs, i, machine->addrs[i] < addr);
 }
 
 /* Assigns the previous row, which ends at the current address. If rows of several sequences cover

@@ -2,7 +2,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/base/search.h"
-
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*

@@ -138,8 +138,7 @@ compare_slots (const void *a_, const void *b_)
 static size_t
 find_slot (const WantedArray *wanted, uint64_t slot)
 {
-    size_t low = pv_bisect (0, wanted->len, i, wanted->data[i].slot < slot);
-    return low;
+    return pv_bisect (0, wanted->len, i, wanted->data[i].slot < slot);
 }
 
 static void
