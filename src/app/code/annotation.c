@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/code/code-addresses.h"
+#include "core/base/ref.h"
 #include "core/symbolize/files/source-files.h"
 
 /* More would hold the main loop for too long while the text is put into the view. */
@@ -27,19 +28,14 @@ pv_annotation_input_free (gpointer data)
     g_free (input);
 }
 
-PvAnnotation *
-pv_annotation_ref (PvAnnotation *annotation)
-{
-    g_atomic_int_inc (&annotation->ref_count);
-    return annotation;
-}
+PV_DEFINE_REF (pv_annotation_ref, PvAnnotation, PvAnnotation)
 
 void
 pv_annotation_unref (gpointer data)
 {
     PvAnnotation *annotation = data;
 
-    if (!g_atomic_int_dec_and_test (&annotation->ref_count))
+    if (!pv_ref_was_last (annotation))
         return;
     pv_cost_columns_clear (&annotation->columns);
     g_clear_pointer (&annotation->body_source, g_hash_table_unref);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/ref.h"
 #include "core/model/profile/event-names.h"
 #include "core/symbolize/files/source-files.h"
 
@@ -44,7 +45,7 @@ pv_machine_rows_unref (gpointer data)
 {
     PvMachineRows *rows = data;
 
-    if (!g_atomic_int_dec_and_test (&rows->ref_count))
+    if (!pv_ref_was_last (rows))
         return;
     pv_code_costs_free (rows->own_costs);
     pv_code_sides_free (rows->sides);

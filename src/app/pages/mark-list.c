@@ -7,6 +7,7 @@
 #include "core/analyze/columns/sort-keys.h"
 #include "core/analyze/tables/calls.h"
 #include "core/base/idmap.h"
+#include "core/base/ref.h"
 
 #define SIGN             ((uint64_t)1 << 63)
 #define ROWS_PER_CHECK   1024
@@ -21,19 +22,14 @@ pv_mark_list_input_free (gpointer data)
     g_free (input);
 }
 
-PvMarkList *
-pv_mark_list_ref (PvMarkList *list)
-{
-    g_atomic_int_inc (&list->ref_count);
-    return list;
-}
+PV_DEFINE_REF (pv_mark_list_ref, PvMarkList, PvMarkList)
 
 void
 pv_mark_list_unref (gpointer data)
 {
     PvMarkList *list = data;
 
-    if (!g_atomic_int_dec_and_test (&list->ref_count))
+    if (!pv_ref_was_last (list))
         return;
     pv_profile_free (list->profile);
     g_free (list->samples);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tables/function-rows.h"
 
+#include "core/base/ref.h"
+
 /* Numbers of samples and single runs are only there to tell noise. */
 static gboolean
 is_for_noise (const PvFunctionRows *rows, PvMeasureId measure)
@@ -59,17 +61,12 @@ pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures, uint3
     return rows;
 }
 
-PvFunctionRows *
-pv_function_rows_ref (PvFunctionRows *rows)
-{
-    g_atomic_int_inc (&rows->ref_count);
-    return rows;
-}
+PV_DEFINE_REF (pv_function_rows_ref, PvFunctionRows, PvFunctionRows)
 
 void
 pv_function_rows_unref (PvFunctionRows *rows)
 {
-    if (!g_atomic_int_dec_and_test (&rows->ref_count))
+    if (!pv_ref_was_last (rows))
         return;
     pv_changes_free (rows->changes);
     pv_functions_unref (rows->functions);

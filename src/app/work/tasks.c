@@ -4,6 +4,7 @@
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/series/series-build.h"
+#include "core/base/ref.h"
 
 enum {
     MAX_FACET_VALUES = 500,
@@ -14,24 +15,19 @@ enum {
 void
 pv_functions_unref (PvFunctions *functions)
 {
-    if (g_atomic_int_dec_and_test (&functions->ref_count)) {
+    if (pv_ref_was_last (functions)) {
         pv_function_list_free (functions->list);
         pv_call_tree_free (functions->tree);
         g_free (functions);
     }
 }
 
-PvFunctions *
-pv_functions_ref (PvFunctions *functions)
-{
-    g_atomic_int_inc (&functions->ref_count);
-    return functions;
-}
+PV_DEFINE_REF (pv_functions_ref, PvFunctions, PvFunctions)
 
 void
 pv_compared_sums_unref (PvComparedSums *sums)
 {
-    if (!g_atomic_int_dec_and_test (&sums->ref_count))
+    if (!pv_ref_was_last (sums))
         return;
     pv_changes_free (sums->functions);
     g_strfreev (sums->sentences);
@@ -40,12 +36,7 @@ pv_compared_sums_unref (PvComparedSums *sums)
     g_free (sums);
 }
 
-PvComparedSums *
-pv_compared_sums_ref (PvComparedSums *sums)
-{
-    g_atomic_int_inc (&sums->ref_count);
-    return sums;
-}
+PV_DEFINE_REF (pv_compared_sums_ref, PvComparedSums, PvComparedSums)
 
 void
 pv_comparison_view_copy (PvComparisonView *ret_copy, const PvComparisonView *view)

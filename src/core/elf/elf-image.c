@@ -16,6 +16,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/error.h"
+#include "core/base/ref.h"
 #include "core/elf/elf-image-private.h"
 #include "core/elf/elf-unpack.h"
 
@@ -324,17 +325,12 @@ pv_elf_image_new_packed (const uint8_t *data, size_t size_bytes, size_t max_byte
     return image;
 }
 
-PvElfImage *
-pv_elf_image_ref (PvElfImage *image)
-{
-    __atomic_add_fetch (&image->ref_count, 1, __ATOMIC_RELAXED);
-    return image;
-}
+PV_DEFINE_REF (pv_elf_image_ref, PvElfImage, PvElfImage)
 
 void
 pv_elf_image_unref (PvElfImage *image)
 {
-    if (image == NULL || __atomic_sub_fetch (&image->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (image))
         return;
     pv_elf_image_clear_sections (image);
     pthread_mutex_destroy (&image->mutex);

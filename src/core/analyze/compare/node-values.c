@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 static double
 compute_whole (const PvMeasureSums *sums, const PvFormula *formula)
@@ -228,17 +229,12 @@ pv_node_values_build_halves (const PvSandwich *sandwich, PvFormula *formula,
     return true;
 }
 
-PvNodeValues *
-pv_node_values_ref (PvNodeValues *values)
-{
-    g_atomic_int_inc (&values->ref_count);
-    return values;
-}
+PV_DEFINE_REF (pv_node_values_ref, PvNodeValues, PvNodeValues)
 
 void
 pv_node_values_unref (PvNodeValues *values)
 {
-    if (!g_atomic_int_dec_and_test (&values->ref_count))
+    if (!pv_ref_was_last (values))
         return;
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_call_tree_free (values->tree_of_side[side]);

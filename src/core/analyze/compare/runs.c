@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/idmap.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/matcher.h"
 
@@ -413,7 +414,7 @@ pv_runs_builder_finish (PvRunsBuilder *builder)
 void
 pv_runs_unref (PvRuns *runs)
 {
-    if (runs == NULL || __atomic_sub_fetch (&runs->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (runs))
         return;
     g_free (runs->runs);
     g_free (runs->functions);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/ref.h"
+
 static const struct {
     const char *start;
     const char *end;
@@ -86,7 +88,7 @@ pv_label_list_ref (PvLabelList *list)
 void
 pv_label_list_unref (PvLabelList *list)
 {
-    if (list == NULL || __atomic_sub_fetch (&list->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (list))
         return;
     g_hash_table_unref (list->set);
     g_ptr_array_unref (list->values);

@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/mapped-file.h"
+#include "core/base/ref.h"
 
 #define MAX_FILE_BYTES    (UINT64_C (16) << 20)
 #define MAX_MATCHED_BYTES (UINT64_C (1) << 33) /* bytes of names times patterns: about a second */
@@ -107,8 +108,7 @@ pv_suppressions_ref (PvSuppressions *suppressions)
 void
 pv_suppressions_free (PvSuppressions *suppressions)
 {
-    if (suppressions == NULL ||
-        __atomic_sub_fetch (&suppressions->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (suppressions))
         return;
     g_ptr_array_unref (suppressions->patterns);
     g_free (suppressions);
@@ -416,7 +416,7 @@ pv_suppressed_stacks_ref (PvSuppressedStacks *stacks)
 void
 pv_suppressed_stacks_unref (PvSuppressedStacks *stacks)
 {
-    if (stacks == NULL || __atomic_sub_fetch (&stacks->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (stacks))
         return;
     pv_suppressions_free (stacks->suppressions);
     g_free (stacks->is_suppressed);

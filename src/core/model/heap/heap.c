@@ -3,25 +3,20 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "core/base/ref.h"
+
 enum {
     EXACT_AGES = 64,
     CLASSES_PER_DOUBLING = 32,
     MAX_AGE_LOG = 6 + (PV_HEAP_N_AGE_CLASSES - 64) / 32
 };
 
-PvHeap *
-pv_heap_ref (const PvHeap *heap)
-{
-    g_assert (heap != NULL);
-    PvHeap *self = (PvHeap *)heap;
-    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
-    return self;
-}
+PV_DEFINE_REF (pv_heap_ref, PvHeap, const PvHeap)
 
 void
 pv_heap_unref (PvHeap *heap)
 {
-    if (heap == NULL || __atomic_sub_fetch (&heap->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (heap))
         return;
     g_free ((void *)heap->stack_of_site);
     g_free ((void *)heap->bins);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/search.h"
 
 /*
  * Mappings sorted by address, in blocks: programs with a hundred thousand mappings usually map
@@ -69,30 +70,14 @@ pv_address_space_free (PvAddressSpace *space)
 static size_t
 find_block (const PvAddressSpace *space, uint64_t addr)
 {
-    size_t low = 0, high = space->blocks.len;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (space->blocks.data[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (0, space->blocks.len, i, space->blocks.data[i].end <= addr);
 }
 
 /* The block's first mapping that ends after addr. */
 static uint32_t
 find_mapping (const Block *block, uint64_t addr)
 {
-    uint32_t low = 0, high = block->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (block->mappings[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (0, block->len, i, block->mappings[i].end <= addr);
 }
 
 static void

@@ -9,6 +9,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "core/base/ref.h"
+
 enum {
     MAX_PATTERN_BYTES = 65536,
     MAX_JIT_PATTERN_BYTES = 8192,
@@ -119,7 +121,7 @@ pv_matcher_ref (PvMatcher *matcher)
 void
 pv_matcher_unref (PvMatcher *matcher)
 {
-    if (matcher == NULL || __atomic_sub_fetch (&matcher->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (matcher))
         return;
     pcre2_code_free (matcher->fast);
     pcre2_code_free (matcher->slow);

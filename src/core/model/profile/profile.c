@@ -4,21 +4,16 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/ref.h"
+#include "core/base/search.h"
 #include "core/model/profile/store.h"
 
-PvProfile *
-pv_profile_ref (const PvProfile *profile)
-{
-    g_assert (profile != NULL);
-    PvProfile *self = (PvProfile *)profile;
-    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
-    return self;
-}
+PV_DEFINE_REF (pv_profile_ref, PvProfile, const PvProfile)
 
 void
 pv_profile_free (PvProfile *profile)
 {
-    if (profile == NULL || __atomic_sub_fetch (&profile->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (profile))
         return;
     pv_heap_unref ((PvHeap *)profile->heap);
     pv_arena_free (profile->arena);
@@ -121,13 +116,5 @@ uint32_t
 pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
 {
     g_assert (set != NULL);
-    uint32_t low = 0, high = set->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pv_sample_set_time_ns (set, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return pv_bisect (0, set->n_samples, i, pv_sample_set_time_ns (set, i) < time_ns);
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/base/ref.h"
 
 PvStore *
 pv_store_new (void)
@@ -16,18 +17,12 @@ pv_store_new (void)
     return store;
 }
 
-PvStore *
-pv_store_ref (PvStore *store)
-{
-    g_assert (store != NULL);
-    __atomic_add_fetch (&store->ref_count, 1, __ATOMIC_RELAXED);
-    return store;
-}
+PV_DEFINE_REF (pv_store_ref, PvStore, PvStore)
 
 void
 pv_store_unref (PvStore *store)
 {
-    if (store == NULL || __atomic_sub_fetch (&store->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (store))
         return;
     for (size_t i = 0; i < store->n_blocks; i++)
         g_free (store->blocks[i]);

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/base/ref.h"
 #include "core/model/profile/store.h"
 
 enum { MAX_NOTES = 200 };
@@ -25,19 +26,12 @@ struct PvSymbolBuilder {
     PV_ARRAY (PvNote) notes;
 };
 
-PvSymbolTable *
-pv_symbol_table_ref (const PvSymbolTable *table)
-{
-    g_assert (table != NULL);
-    PvSymbolTable *self = (PvSymbolTable *)table;
-    __atomic_add_fetch (&self->ref_count, 1, __ATOMIC_RELAXED);
-    return self;
-}
+PV_DEFINE_REF (pv_symbol_table_ref, PvSymbolTable, const PvSymbolTable)
 
 void
 pv_symbol_table_free (PvSymbolTable *table)
 {
-    if (table == NULL || __atomic_sub_fetch (&table->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (table))
         return;
     g_free ((void *)table->functions);
     g_free ((void *)table->first_frame_of_location);

@@ -2,6 +2,8 @@
 
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
+#include "core/base/search.h"
+
 /*
  * The walk over a unit's DIEs. DIEs are in preorder, and a null code ends each list of children, so
  * a scope's children come before its next sibling:
@@ -126,25 +128,12 @@ get_sibling (const State *state, const PvDwarfAbbrev *abbrev, const uint8_t *p)
     return state->base + offset;
 }
 
-static size_t
-lower_bound (const uint64_t *addrs, size_t first, size_t last, uint64_t addr)
-{
-    while (first < last) {
-        size_t middle = first + (last - first) / 2;
-        if (addrs[middle] < addr)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
-
 /* Moves the addresses in [low, high) from the scope of outer to a new scope. */
 static void
 take_addrs (PvDwarfWalk *walk, const Level *outer, Level *inner, uint64_t low, uint64_t high,
             uint32_t scope)
 {
-    size_t i = lower_bound (walk->addrs, outer->first, outer->last, low);
+    size_t i = pv_bisect (outer->first, outer->last, at, walk->addrs[at] < low);
     for (; i < outer->last && walk->addrs[i] < high && walk->budget > 0; i++, walk->budget--) {
         if (walk->scope_of_addr[i] != outer->scope)
             continue;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "core/base/array.h"
+#include "core/base/ref.h"
 
 /* A map has some dozens of bytes for each range of each unit: megabytes in the largest programs. */
 enum { MAX_MAPS = 4 };
@@ -46,7 +47,7 @@ pv_code_files_ref (PvCodeFiles *files)
 void
 pv_code_files_unref (PvCodeFiles *files)
 {
-    if (files == NULL || __atomic_sub_fetch (&files->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!pv_ref_was_last (files))
         return;
     for (size_t m = 0; m < files->maps.len; m++)
         pv_dwarf_units_free (files->maps.data[m].units);
