@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/setup.h"
 
 #define MIN_CHARS 16
 
@@ -222,8 +223,7 @@ pv_advice_list_class_init (PvAdviceListClass *class)
     gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "advicelist");
     gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_GROUP);
-    fix_signal = g_signal_new ("fix", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    fix_signal = pv_signal_new (class, "fix", 1, G_TYPE_POINTER);
 }
 
 static void

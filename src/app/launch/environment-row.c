@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/launch/environment-row.h"
+#include "app/widgets/setup.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -115,8 +116,8 @@ add_line (PvEnvironmentRow *self, const char *text)
     gtk_widget_set_tooltip_text (button, _ ("Remove this variable"));
     gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Remove this variable"), -1);
-    g_signal_connect_swapped (button, "clicked", G_CALLBACK (remove_line), self);
-    g_signal_connect_swapped (entry, "changed", G_CALLBACK (update), self);
+    pv_connect (button, "clicked", remove_line, self);
+    pv_connect (entry, "changed", update, self);
     adw_entry_row_add_suffix (ADW_ENTRY_ROW (entry), button);
     /* The row that adds a variable stays last. */
     g_object_ref (self->add_row);
@@ -159,8 +160,7 @@ static void
 pv_environment_row_class_init (PvEnvironmentRowClass *class)
 {
     G_OBJECT_CLASS (class)->finalize = pv_environment_row_finalize;
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 static void
@@ -173,7 +173,7 @@ pv_environment_row_init (PvEnvironmentRow *self)
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->add_row), _ ("Add a Variable"));
     adw_action_row_add_prefix (ADW_ACTION_ROW (self->add_row), icon);
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self->add_row), TRUE);
-    g_signal_connect_swapped (self->add_row, "activated", G_CALLBACK (on_add), self);
+    pv_connect (self->add_row, "activated", on_add, self);
     adw_expander_row_add_row (ADW_EXPANDER_ROW (self), self->add_row);
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ ("Environment"));

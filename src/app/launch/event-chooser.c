@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/setup.h"
 #include "app/work/search-words.h"
 
 #include "app/work/work.h"
@@ -216,8 +217,7 @@ pv_event_chooser_class_init (PvEventChooserClass *class)
     chooser_class->matches = matches;
     chooser_class->chosen = choose;
     chooser_class->typed = take_typed;
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 static void

@@ -51,9 +51,8 @@ static void
 pv_fetch_dialog_init (PvFetchDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_object (self->form, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->form, "activated", G_CALLBACK (on_activated), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->form, "changed", update, self);
+    pv_connect (self->form, "activated", on_activated, self);
     update (self);
 }
 

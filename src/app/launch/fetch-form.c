@@ -294,23 +294,18 @@ pv_fetch_form_class_init (PvFetchFormClass *class)
     PV_BIND_CHILDREN (widget_class, PvFetchForm, address_row, recent_button, hint_label, kind_row,
                       endpoint_row, seconds_row, seconds_spin, repeat_switch, interval_spin);
     gtk_widget_class_install_action (widget_class, "fetch.use-address", "s", use_address);
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
-    activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
+    activated_signal = pv_signal_new (class, "activated", 0);
 }
 
 static void
 pv_fetch_form_init (PvFetchForm *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->kind_row, "notify::selected", G_CALLBACK (fill_endpoints),
-                              self);
-    g_signal_connect_swapped (self->endpoint_row, "notify::selected", G_CALLBACK (update_rows),
-                              self);
-    g_signal_connect_swapped (self->address_row, "changed", G_CALLBACK (on_address_changed), self);
-    g_signal_connect_swapped (self->address_row, "entry-activated", G_CALLBACK (on_activated),
-                              self);
+    pv_connect (self->kind_row, "notify::selected", fill_endpoints, self);
+    pv_connect (self->endpoint_row, "notify::selected", update_rows, self);
+    pv_connect (self->address_row, "changed", on_address_changed, self);
+    pv_connect (self->address_row, "entry-activated", on_activated, self);
     fill_kinds (self);
     fill_endpoints (self);
     restore_choice (self);

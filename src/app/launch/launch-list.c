@@ -5,6 +5,7 @@
 
 #include "app/launch/launching.h"
 #include "app/widgets/fresh-rows.h"
+#include "app/widgets/setup.h"
 
 #define MAX_SHOWN 3
 
@@ -68,7 +69,7 @@ make_edit_button (PvLaunchList *self, guint index, const char *title)
     pv_row_button_init (button, name);
     gtk_widget_set_tooltip_text (button, _ ("Edit before recording"));
     g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
-    g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_edit), self);
+    pv_connect (button, "clicked", on_edit, self);
     return button;
 }
 
@@ -87,7 +88,7 @@ add_row (PvLaunchList *self, guint index)
     gtk_widget_add_css_class (image, "pv-record-dot");
     adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_edit_button (self, index, title));
-    g_signal_connect_swapped (row, "activated", G_CALLBACK (on_activated), self);
+    pv_connect (row, "activated", on_activated, self);
 }
 
 /* Rows have the index of their plan, and may stay if the plans change in what is not shown. */

@@ -190,8 +190,7 @@ pv_launch_rows_class_init (PvLaunchRowsClass *class)
                       memory_row, memory_spin, leave_switch);
     gtk_widget_class_install_action (widget_class, "launch.choose-file", NULL, choose_file);
     gtk_widget_class_install_action (widget_class, "launch.choose-folder", NULL, choose_folder);
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 /* libadwaita leaves the switch of an expander row without a name. */
@@ -212,7 +211,7 @@ name_switch (GtkWidget *widget, const char *name)
 static void
 follow (PvLaunchRows *self, gpointer widget, const char *signal)
 {
-    g_signal_connect_object (widget, signal, G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (widget, signal, on_changed, self);
 }
 
 static void

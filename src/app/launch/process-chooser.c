@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 
 /* CPU use needs two readings, so the second one comes soon. */
@@ -214,8 +215,7 @@ pv_process_chooser_class_init (PvProcessChooserClass *class)
     widget_class->unmap = pv_process_chooser_unmap;
     chooser_class->matches = matches;
     chooser_class->chosen = choose;
-    chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    chosen_signal = pv_signal_new (class, "chosen", 1, G_TYPE_POINTER);
 }
 
 static void

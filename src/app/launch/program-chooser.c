@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/setup.h"
 #include "app/work/search-words.h"
 #include "app/work/work.h"
 #include "record/plan/plan.h"
@@ -94,8 +95,7 @@ pv_program_chooser_class_init (PvProgramChooserClass *class)
     chooser_class->has_icons = TRUE;
     chooser_class->matches = matches;
     chooser_class->chosen = choose;
-    chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    chosen_signal = pv_signal_new (class, "chosen", 1, G_TYPE_POINTER);
 }
 
 static void

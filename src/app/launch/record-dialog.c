@@ -364,8 +364,7 @@ fill_in (PvRecordDialog *self, const PvRecordPlan *plan)
     self->is_filled = plan != NULL;
     if (plan != NULL)
         pv_record_form_set_plan (self->form, plan);
-    g_signal_connect_object (self->form, "changed", G_CALLBACK (on_form_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->form, "changed", on_form_changed, self);
     on_form_changed (self);
     check_now (self);
     pv_launch_list_update (self->launch_list);
@@ -400,8 +399,7 @@ static void
 pv_record_dialog_realize (GtkWidget *widget)
 {
     GTK_WIDGET_CLASS (pv_record_dialog_parent_class)->realize (widget);
-    g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
-                             G_CALLBACK (fit_advice), widget, G_CONNECT_SWAPPED);
+    pv_connect (gtk_native_get_surface (GTK_NATIVE (widget)), "layout", fit_advice, widget);
 }
 
 static void
@@ -434,16 +432,11 @@ pv_record_dialog_init (PvRecordDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->check_task = pv_record_check_task_new (self, on_checked);
     g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
-    g_signal_connect_object (self->form, "activated", G_CALLBACK (on_fetch_activated), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->advice_list, "fix", G_CALLBACK (on_fix), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "launched", G_CALLBACK (on_launched), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "edited", G_CALLBACK (on_edited), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_list, "loaded", G_CALLBACK (on_launches_loaded), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->form, "activated", on_fetch_activated, self);
+    pv_connect (self->advice_list, "fix", on_fix, self);
+    pv_connect (self->launch_list, "launched", on_launched, self);
+    pv_connect (self->launch_list, "edited", on_edited, self);
+    pv_connect (self->launch_list, "loaded", on_launches_loaded, self);
 }
 
 static void

@@ -448,10 +448,8 @@ pv_record_form_class_init (PvRecordFormClass *class)
                       service_button, kind_label, recorder_group, recorder_row, target_box,
                       launch_button, attach_button, system_button, target_label, attach_group,
                       process_row, launch_rows, recorder_rows, fetch_form);
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
-    activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
+    activated_signal = pv_signal_new (class, "activated", 0);
 }
 
 /* Chooses the first recorder of each subject. */
@@ -479,20 +477,14 @@ pv_record_form_init (PvRecordForm *self)
         GtkWidget *label = gtk_button_get_child (GTK_BUTTON (buttons[i]));
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
         pv_label_show_cut_text (GTK_LABEL (label));
-        g_signal_connect_object (buttons[i], "toggled", G_CALLBACK (on_group_toggled), self,
-                                 G_CONNECT_SWAPPED);
+        pv_connect (buttons[i], "toggled", on_group_toggled, self);
     }
     find_recorders (self);
-    g_signal_connect_object (self->recorder_row, "notify::selected",
-                             G_CALLBACK (on_recorder_selected), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->launch_rows, "changed", G_CALLBACK (on_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->recorder_rows, "changed", G_CALLBACK (on_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->fetch_form, "changed", G_CALLBACK (on_fetch_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->fetch_form, "activated", G_CALLBACK (on_fetch_activated), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->recorder_row, "notify::selected", on_recorder_selected, self);
+    pv_connect (self->launch_rows, "changed", on_changed, self);
+    pv_connect (self->recorder_rows, "changed", on_changed, self);
+    pv_connect (self->fetch_form, "changed", on_fetch_changed, self);
+    pv_connect (self->fetch_form, "activated", on_fetch_activated, self);
     adw_action_row_set_subtitle (self->process_row, _ ("None"));
     update_rows (self);
 }

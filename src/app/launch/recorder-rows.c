@@ -268,14 +268,13 @@ pv_recorder_rows_class_init (PvRecorderRowsClass *class)
     PV_BIND_CHILDREN (widget_class, PvRecorderRows, call_graph_row, stack_row, stack_spin,
                       frequency_row, frequency_spin, buffer_row, events_row, interval_row,
                       interval_spin, privileged_row, privileged_switch);
-    changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = pv_signal_new (class, "changed", 0);
 }
 
 static void
 follow (PvRecorderRows *self, gpointer widget, const char *signal)
 {
-    g_signal_connect_object (widget, signal, G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+    pv_connect (widget, signal, on_changed, self);
 }
 
 static void

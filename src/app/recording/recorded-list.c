@@ -6,6 +6,7 @@
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/fresh-rows.h"
+#include "app/widgets/setup.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
@@ -247,7 +248,7 @@ add_row (PvRecordedList *self, const PvRecordedFile *file)
     adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), make_menu_button (file));
     g_object_set_data_full (G_OBJECT (row), "path", g_strdup (file->path), g_free);
-    g_signal_connect_swapped (row, "activated", G_CALLBACK (on_activated), self);
+    pv_connect (row, "activated", on_activated, self);
 }
 
 static GPtrArray *
@@ -392,11 +393,10 @@ pv_recorded_list_init (PvRecordedList *self)
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     self->all_button = gtk_toggle_button_new_with_label (_ ("Show All"));
     gtk_widget_add_css_class (self->all_button, "flat");
-    g_signal_connect_swapped (self->all_button, "toggled", G_CALLBACK (show_rows), self);
+    pv_connect (self->all_button, "toggled", show_rows, self);
     adw_preferences_group_set_header_suffix (ADW_PREFERENCES_GROUP (group), self->all_button);
     adw_bin_set_child (ADW_BIN (self), group);
     self->monitor = g_file_monitor_directory (folder, G_FILE_MONITOR_NONE, NULL, NULL);
     if (self->monitor != NULL)
-        g_signal_connect_object (self->monitor, "changed", G_CALLBACK (on_folder_changed), self,
-                                 G_CONNECT_SWAPPED);
+        pv_connect (self->monitor, "changed", on_folder_changed, self);
 }

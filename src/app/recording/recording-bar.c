@@ -353,13 +353,13 @@ static void
 pv_recording_bar_init (PvRecordingBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->wait_button, "clicked", G_CALLBACK (on_wait), self);
-    g_signal_connect_swapped (self->discard_button, "clicked", G_CALLBACK (on_discard), self);
-    g_signal_connect_swapped (self->delete_button, "clicked", G_CALLBACK (on_delete), self);
-    g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_dismiss), self);
-    g_signal_connect_swapped (self->save_button, "clicked", G_CALLBACK (on_save), self);
+    pv_connect (self->wait_button, "clicked", on_wait, self);
+    pv_connect (self->discard_button, "clicked", on_discard, self);
+    pv_connect (self->delete_button, "clicked", on_delete, self);
+    pv_connect (self->close_button, "clicked", on_dismiss, self);
+    pv_connect (self->save_button, "clicked", on_save, self);
     pv_accessible_set_name (self->cancel_button, _ ("Cancel saving"));
-    g_signal_connect_swapped (self->cancel_button, "clicked", G_CALLBACK (on_cancel_saving), self);
+    pv_connect (self->cancel_button, "clicked", on_cancel_saving, self);
 }
 
 void
@@ -368,11 +368,8 @@ pv_recording_bar_set_document (PvRecordingBar *self, PvDocument *document)
     g_assert (PV_IS_RECORDING_BAR (self) && self->document == NULL);
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    g_signal_connect_object (self->stop_button, "clicked", G_CALLBACK (pv_document_stop_recording),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->kill_button, "clicked", G_CALLBACK (pv_document_kill_recording),
-                             document, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (self->stop_button, "clicked", pv_document_stop_recording, document);
+    pv_connect (self->kill_button, "clicked", pv_document_kill_recording, document);
+    pv_connect (document, "changed", on_document_changed, self);
     update (self);
 }

@@ -426,7 +426,7 @@ add_shortcuts (PvTerminalPane *self)
                           gtk_named_action_new ("terminal.paste")));
     gtk_widget_add_controller (GTK_WIDGET (self->terminal), keys);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-    g_signal_connect_swapped (click, "pressed", G_CALLBACK (show_menu), self);
+    pv_connect (click, "pressed", show_menu, self);
     gtk_widget_add_controller (GTK_WIDGET (self->terminal), GTK_EVENT_CONTROLLER (click));
     self->popover = gtk_popover_menu_new_from_model (self->menu);
     gtk_popover_set_has_arrow (GTK_POPOVER (self->popover), FALSE);
@@ -571,13 +571,12 @@ pv_terminal_pane_init (PvTerminalPane *self)
     pv_label_show_cut_text (self->title_label);
     pv_label_show_cut_text (self->end_label);
     add_shortcuts (self);
-    g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
-    g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);
-    g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_close), self);
-    g_signal_connect_swapped (self->terminal, "realize", G_CALLBACK (update_input), self);
-    g_signal_connect_swapped (self->terminal, "commit", G_CALLBACK (on_commit), self);
-    g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                             G_CALLBACK (update_colors), self, G_CONNECT_SWAPPED);
+    pv_connect (self->fold_button, "toggled", on_fold_toggled, self);
+    pv_connect (self->title_box, "map", on_title_mapped, self);
+    pv_connect (self->close_button, "clicked", on_close, self);
+    pv_connect (self->terminal, "realize", update_input, self);
+    pv_connect (self->terminal, "commit", on_commit, self);
+    pv_connect (adw_style_manager_get_default (), "notify::dark", update_colors, self);
 }
 
 void
@@ -587,7 +586,6 @@ pv_terminal_pane_set_document (PvTerminalPane *self, PvDocument *document, AdwBi
     g_assert (PV_IS_DOCUMENT (document) && ADW_IS_BIN (foot));
     self->document = g_object_ref (document);
     self->foot = g_object_ref (foot);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_connect (document, "changed", on_document_changed, self);
     on_document_changed (self, PV_CHANGED_RECORDING);
 }
