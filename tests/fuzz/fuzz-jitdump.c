@@ -18,7 +18,7 @@ read_dump (PvMappedFile *file)
                                        .kind = PV_MODULE_JIT,
                                        .address_kind = PV_ADDRESS_RUNTIME};
     static const PvJitClock conversion = {.shift = 4, .mult = 5, .is_known = true};
-    PvProfileBuilder *builder = pv_profile_builder_new ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvJitCode *jit = pv_jit_code_new ();
     if (pv_jit_code_read_dump (jit, "/tmp/jit-5.dump", pv_mapped_file_get_data (file),
                                pv_mapped_file_get_size (file), &conversion, false)) {
@@ -32,9 +32,7 @@ read_dump (PvMappedFile *file)
         pv_jit_code_publish (jit, builder);
     }
     pv_jit_code_free (jit);
-    PvProfile *profile = pv_profile_builder_snapshot (builder);
-    pv_profile_builder_free (builder);
-    return profile;
+    return pv_profile_builder_snapshot (builder);
 }
 
 static void
@@ -71,10 +69,10 @@ check_module (const PvJitDump *dump, const PvModule *module)
             continue;
         size_bytes = MIN (size_bytes, MAX_PIECE_BYTES);
         const PvCodePiece code = {piece.start, bytes, size_bytes};
-        PvElfImage *image = pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
+        g_autoptr (PvElfImage) image =
+            pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
         if (pv_elf_image_is_64bit (image))
             decode (image, piece.start, size_bytes);
-        pv_elf_image_unref (image);
     }
 }
 

@@ -14,11 +14,8 @@ static bool
 read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
 {
     PvReadContext context = {0};
-    PvUnpackStream *stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
-    bool is_good =
-        pv_reader_read (&PV_READER, file, stream, "dump.7.1.i1.heap", builder, &context, error);
-    pv_unpack_stream_free (stream);
-    return is_good;
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
+    return pv_reader_read (&PV_READER, file, stream, "dump.7.1.i1.heap", builder, &context, error);
 }
 
 int
