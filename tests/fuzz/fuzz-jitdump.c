@@ -69,10 +69,10 @@ check_module (const PvJitDump *dump, const PvModule *module)
             continue;
         size_bytes = MIN (size_bytes, MAX_PIECE_BYTES);
         const PvCodePiece code = {piece.start, bytes, size_bytes};
-        PvElfImage *image = pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
+        g_autoptr (PvElfImage) image =
+            pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
         if (pv_elf_image_is_64bit (image))
             decode (image, piece.start, size_bytes);
-        pv_elf_image_unref (image);
     }
 }
 

@@ -224,10 +224,9 @@ find_process (Dump *dump, int32_t pid)
 static PvModuleId
 find_module (Dump *dump, const char *path)
 {
-    for (size_t i = 1; i < dump->modules.len; i++) {
+    for (size_t i = 1; i < dump->modules.len; i++)
         if (strcmp (dump->modules.data[i].path, path) == 0)
             return (PvModuleId)i;
-    }
     PvModule module = {.path = path, .name = path, .kind = PV_MODULE_FILE};
     if (strcmp (path, "[vdso]") == 0) {
         module.kind = PV_MODULE_VDSO;
@@ -423,7 +422,7 @@ main (int argc, char **argv)
     PvModule none = {.path = "", .name = ""};
     pv_array_push (&dump.modules, none);
     PvSymbolOptions options = {0};
-    PvModuleFiles *files = pv_module_files_new (&options);
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
     dump.unwinder = pv_unwinder_new (files, n_workers);
     run (&dump);
     fprintf (stderr,
@@ -437,7 +436,6 @@ main (int argc, char **argv)
              dump.n_ends[PV_STACK_END_DEPTH], dump.n_ends[PV_STACK_END_NO_BINARY],
              dump.n_ends[PV_STACK_END_NO_RULE], dump.n_ends[PV_STACK_END_BAD_FRAME]);
     pv_unwinder_free (dump.unwinder);
-    pv_module_files_free (files);
     clear (&dump);
     return 0;
 }

@@ -235,10 +235,9 @@ make_profile (const char *text, GRand *random)
     g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
     add_measures (&maker, lines[0]);
     unsigned index = 0;
-    for (char **line = lines; *line != NULL; line++) {
+    for (char **line = lines; *line != NULL; line++)
         if (**line != '\0')
             add_line (&maker, *line, index++);
-    }
     FoldedProfile folded = {.profile = pv_profile_builder_snapshot (builder)};
     folded.symbols = make_symbols (&maker, folded.profile, random);
     g_hash_table_unref (maker.modules);
@@ -273,10 +272,9 @@ folded_profile_clear (FoldedProfile *folded)
 PvFunctionId
 folded_profile_find (const FoldedProfile *folded, const char *name)
 {
-    for (PvFunctionId f = 1; f < folded->symbols->n_functions; f++) {
+    for (PvFunctionId f = 1; f < folded->symbols->n_functions; f++)
         if (strcmp (folded->symbols->functions[f].name, name) == 0)
             return f;
-    }
     return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
+
 /* The name of a frame */
 
 static const char *
@@ -60,9 +62,7 @@ compile (const PvTransform *transform)
     static const char *const prefixes[] = {"", "function:", "file:", "module:", "package:"};
     const char *pattern = transform->expression + strlen (prefixes[transform->subject]);
     g_assert_true (g_str_has_prefix (transform->expression, prefixes[transform->subject]));
-    g_autoptr (GError) error = NULL;
-    GRegex *regex = g_regex_new (pattern, 0, 0, &error);
-    g_assert_no_error (error);
+    GRegex *regex = assert_ok (error, g_regex_new (pattern, 0, 0, &error));
     return regex;
 }
 

@@ -111,10 +111,9 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex, con
 static bool
 any_match (const GPtrArray *frames, GRegex *regex, const char *prefix)
 {
-    for (guint i = 0; i < frames->len; i++) {
+    for (guint i = 0; i < frames->len; i++)
         if (frame_matches (frames->pdata[i], regex, prefix))
             return true;
-    }
     return false;
 }
 

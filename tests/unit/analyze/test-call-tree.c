@@ -83,7 +83,7 @@ TEST (transforms)
 /* The matches of an expression depend on its place in the list. */
 TEST (order_of_transforms)
 {
-    PvQuery query = new_query ();
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 1 1\n");
@@ -91,14 +91,13 @@ TEST (order_of_transforms)
     pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     assert_dump ("a;b;a 1\n", &query, "0 all 0 1\n1 a 0 1\n2 a 1 1\n");
-    pv_query_clear (&query);
 }
 
 /* Hiding allocators leaves no stack empty, whatever was taken out before. */
 TEST (allocators)
 {
     const char *text = "malloc;a;calloc>realloc 1\nmalloc;operator new 2\nmain;malloc 4\n";
-    PvQuery query = new_query ();
+    g_auto (PvQuery) query = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     assert_dump (text, &query, "0 all 0 7\n1 main 4 4\n1 malloc 2 3\n2 a 1 1\n");
     query.no_inline = true;
@@ -112,7 +111,6 @@ TEST (allocators)
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "operator|main");
     assert_dump (text, &query, "0 all 0 4\n1 main 4 4\n");
-    pv_query_clear (&query);
 }
 
 static char *
@@ -193,14 +191,15 @@ compare_with_reference (const PvCallTree *tree, const char *text)
     g_assert_cmpuint (tree->n_kept_samples, ==, stacks->len);
 }
 
-static void
-randomize_query (GRand *random, PvQuery *query)
+static PvQuery
+random_query (GRand *random)
 {
-    pv_query_init (query);
-    reference_random_transforms (random, query);
-    query->no_inline = g_rand_boolean (random);
-    query->is_inverted = g_rand_int_range (random, 0, 3) == 0;
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
+    PvQuery query = new_query ();
+    reference_random_transforms (random, &query);
+    query.no_inline = g_rand_boolean (random);
+    query.is_inverted = g_rand_int_range (random, 0, 3) == 0;
+    query.grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
+    return query;
 }
 
 TEST (random)
@@ -209,8 +208,7 @@ TEST (random)
     for (unsigned round = 0; round < pv_test_rounds (400); round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize_query (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
     }
@@ -235,8 +233,7 @@ TEST (groups)
         g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
         g_autofree char *text = add_packages (plain);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize_query (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.grouping = (PvGrouping)(PV_GROUP_CPU + round % (PV_GROUP_LABEL - PV_GROUP_CPU));
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
         compare_with_reference (tree, text);
@@ -257,8 +254,7 @@ TEST (random_large)
         g_autofree char *text = folded_random_text (random, 6000, 4 + 2 * round);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
         g_assert_cmpuint (folded.profile->n_stacks, >, 1 << 14);
-        g_auto (PvQuery) query;
-        randomize_query (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.is_inverted = false; /* paths below a 100,000th are cut then */
         query.grouping = (PvGrouping)(round % PV_GROUP_LABEL);
         g_autoptr (PvCallTree) tree = build (&folded, &query, NULL);
@@ -293,8 +289,7 @@ TEST (ids_do_not_matter)
         g_autofree char *text = folded_random_text (random, 80, 9);
         g_auto (FoldedProfile) straight = folded_profile_new (text);
         g_auto (FoldedProfile) shuffled = folded_profile_new_shuffled (text, round + 1);
-        g_auto (PvQuery) query;
-        randomize_query (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
         g_autoptr (PvCallTree) b = build (&shuffled, &query, NULL);
         g_autofree char *dump_b = folded_dump_tree (b);
@@ -320,8 +315,7 @@ TEST (reuse)
         g_autofree char *text = folded_random_text (random, 80, 9);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
         PvCallTree *previous = NULL;
-        PvQuery query;
-        randomize_query (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         for (unsigned step = 0; step < 12; step++) {
             /* Filters most of the time, sometimes another shape. */
             query.start_ns = (uint64_t)g_rand_int_range (random, 0, 50) * 1000;
@@ -329,7 +323,7 @@ TEST (reuse)
             query.is_inverted = g_rand_boolean (random);
             if (step % 4 == 3) {
                 pv_query_clear (&query);
-                randomize_query (random, &query);
+                query = random_query (random);
             }
             PvCallTree *reused = build (&folded, &query, previous);
             g_autoptr (PvCallTree) fresh = build (&folded, &query, NULL);
@@ -338,17 +332,15 @@ TEST (reuse)
             previous = reused;
         }
         pv_call_tree_free (previous);
-        pv_query_clear (&query);
     }
 }
 
 static PvNodeId
 find_node (const PvCallTree *tree, const char *name)
 {
-    for (PvNodeId n = 1; n < tree->n_nodes; n++) {
+    for (PvNodeId n = 1; n < tree->n_nodes; n++)
         if (strcmp (pv_call_tree_get_name (tree, n), name) == 0)
             return n;
-    }
     return PV_NODE_NONE;
 }
 
@@ -385,9 +377,7 @@ TEST (translate_query)
     for (unsigned round = 0; round < 100; round++) {
         g_autofree char *text = folded_random_text (random, 40, 9);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        PvQuery from_query, to_query;
-        randomize_query (random, &from_query);
-        randomize_query (random, &to_query);
+        g_auto (PvQuery) from_query = random_query (random), to_query = random_query (random);
         g_autoptr (PvCallTree) from = build (&folded, &from_query, NULL);
         g_autoptr (PvCallTree) to = build (&folded, &to_query, NULL);
         g_autoptr (PvCallTree) again = build (&folded, &from_query, to);
@@ -397,8 +387,6 @@ TEST (translate_query)
             g_autofree char *same_path = path_of_node (again, same);
             assert_string (path_of_node (from, n), same_path);
         }
-        pv_query_clear (&from_query);
-        pv_query_clear (&to_query);
     }
 }
 

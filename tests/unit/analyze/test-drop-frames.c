@@ -28,8 +28,7 @@ TEST (simplify)
         {".", ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *simplified = pv_drop_frames_simplify (cases[i].name);
-        g_assert_cmpstr (simplified, ==, cases[i].simplified);
+        assert_string (pv_drop_frames_simplify (cases[i].name), cases[i].simplified);
     }
 }
 
@@ -54,8 +53,7 @@ TEST (expression)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (GError) error = NULL;
         PvProfile profile = {.drop_frames = cases[i].drop, .keep_frames = cases[i].keep};
-        g_autofree char *expression = pv_drop_frames_make_expression (&profile, &error);
-        g_assert_cmpstr (expression, ==, cases[i].expression);
+        assert_string (pv_drop_frames_make_expression (&profile, &error), cases[i].expression);
         g_assert_true ((error != NULL) == cases[i].is_wrong);
     }
 }

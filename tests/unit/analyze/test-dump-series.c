@@ -104,6 +104,8 @@ made_free (Made *made)
     g_free (made);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Made, made_free)
+
 /* The part of all this that a query selects. */
 typedef struct {
     unsigned column;
@@ -243,7 +245,7 @@ TEST (random)
 {
     for (guint32 seed = 0; seed < 200; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-        Made *made = make (rand);
+        g_autoptr (Made) made = make (rand);
         for (int i = 0; i < 8; i++) {
             Question question = random_question (rand);
             Sums sums;
@@ -253,7 +255,6 @@ TEST (random)
             g_assert_cmpstr (pv_series_find_dump_measure (tree)->name, ==, measure);
             check_range (made, tree, rand, sums);
         }
-        made_free (made);
     }
 }
 
@@ -306,7 +307,7 @@ TEST (growth_of_ranges)
 {
     for (guint32 seed = 0; seed < 60; seed += pv_test_step (4)) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-        Made *made = make (rand);
+        g_autoptr (Made) made = make (rand);
         Question question = {.hidden = -1, .focus = -1, .thread = -1};
         g_autoptr (PvCallTree) whole = ask (made, &question, "space");
         g_autoptr (PvSeries) series =
@@ -328,14 +329,13 @@ TEST (growth_of_ranges)
                                  series->totals[q - 1] - series->totals[p]);
             }
         }
-        made_free (made);
     }
 }
 
 TEST (none)
 {
     g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-    Made *made = make (rand);
+    g_autoptr (Made) made = make (rand);
     Question question = {.hidden = -1, .focus = -1, .thread = -1};
     g_autoptr (PvCallTree) tree = ask (made, &question, "space");
     g_autoptr (PvJob) job = pv_job_new ();
@@ -347,7 +347,6 @@ TEST (none)
     g_assert_cmpuint (empty->n_points, ==, 0);
     g_assert_cmpint (empty->highest, ==, 0);
     g_assert_cmpuint (pv_chart_kind_from_name ("dumps"), ==, PV_CHART_DUMPS);
-    made_free (made);
 }
 
 /* The dump that is said to be the peak is marked, unless it is plainly not. */
@@ -366,9 +365,8 @@ TEST (peak)
             pv_profile_builder_add_sample (builder, 0, &row, &amounts[d]);
         }
         Made made = {.profile = pv_profile_builder_snapshot (builder)};
-        PvSymbolBuilder *names = pv_symbol_builder_new (made.profile);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (made.profile);
         made.symbols = pv_symbol_builder_publish (names, true);
-        pv_symbol_builder_free (names);
         Question question = {.hidden = -1, .focus = -1, .thread = -1};
         g_autoptr (PvCallTree) tree = ask (&made, &question, "space");
         g_autoptr (PvSeries) series =

@@ -87,23 +87,24 @@ make_profile (Case *test, unsigned n_samples)
     test->symbols = timed_name_functions (test->profile);
 }
 
-static void
-set_up (Case *test, unsigned seed)
+static Case
+new_case (unsigned seed)
 {
     g_auto (PvQuery) query = new_query ();
-    *test = (Case){.random = g_rand_new_with_seed (seed)};
-    make_profile (test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test->random, 400));
-    query.measure = timed_pick (test->random, 3) == 0 ? 1 + timed_pick (test->random, 2) : 0;
-    if (timed_pick (test->random, 3) == 0)
-        query.start_ns = timed_pick (test->random, 100000);
-    if (timed_pick (test->random, 3) == 0)
-        query.end_ns = query.start_ns + 1 + timed_pick (test->random, 300000);
-    if (timed_pick (test->random, 3) == 0)
+    Case test = {.random = g_rand_new_with_seed (seed)};
+    make_profile (&test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test.random, 400));
+    query.measure = timed_pick (test.random, 3) == 0 ? 1 + timed_pick (test.random, 2) : 0;
+    if (timed_pick (test.random, 3) == 0)
+        query.start_ns = timed_pick (test.random, 100000);
+    if (timed_pick (test.random, 3) == 0)
+        query.end_ns = query.start_ns + 1 + timed_pick (test.random, 300000);
+    if (timed_pick (test.random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
-    if (timed_pick (test->random, 3) == 0)
+    if (timed_pick (test.random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^f2$");
-    test->tree = query_tree (test->profile, test->symbols, &query);
-    test->chart = pv_flame_chart_build (test->tree, PV_CHART_BUSIEST, NULL);
+    test.tree = query_tree (test.profile, test.symbols, &query);
+    test.chart = pv_flame_chart_build (test.tree, PV_CHART_BUSIEST, NULL);
+    return test;
 }
 
 static void
@@ -399,8 +400,7 @@ check_cut (Case *test, const GArray *plains, uint64_t start_ns, uint64_t end_ns)
 TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
-        Case test;
-        set_up (&test, seed);
+        Case test = new_case (seed);
         if (test.chart->n_samples == 0) {
             g_assert_cmpuint (test.tree->total[0], ==, 0);
             tear_down (&test);
@@ -423,8 +423,7 @@ TEST (random)
 TEST (translate)
 {
     for (unsigned seed = 100; seed < 110; seed++) {
-        Case test;
-        set_up (&test, seed);
+        Case test = new_case (seed);
         if (test.chart->n_samples == 0) {
             tear_down (&test);
             continue;
@@ -447,8 +446,7 @@ TEST (translate)
 /* Threads are weighed in the query's time, the heaviest is taken, and the span is of that time. */
 TEST (threads)
 {
-    g_auto (Case) test;
-    set_up (&test, 4);
+    g_auto (Case) test = new_case (4);
     const PvFlameChart *chart = test.chart;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < chart->n_threads; i++) {
@@ -482,9 +480,8 @@ TEST (threads)
 /* A cancelled job leaves nothing behind. */
 TEST (cancelled)
 {
-    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
-    set_up (&test, 8);
+    g_auto (Case) test = new_case (8);
     pv_job_cancel (job);
     g_assert_null (pv_flame_chart_build (test.tree, PV_CHART_BUSIEST, job));
 }

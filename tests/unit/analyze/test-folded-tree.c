@@ -44,10 +44,9 @@ find_child (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, PvNo
 static PvNodeId
 find_group (const PvCallTree *tree, const PvCallTree *other, PvNodeId wanted)
 {
-    for (PvNodeId c = tree->first_child[0]; c < tree->first_child[1]; c++) {
+    for (PvNodeId c = tree->first_child[0]; c < tree->first_child[1]; c++)
         if (tree->group_of_node[c] == other->group_of_node[wanted])
             return c;
-    }
     g_assert_not_reached ();
 }
 
@@ -204,10 +203,9 @@ TEST (anchors)
             tree = next;
             compare (all, 0, tree, 0, UINT64_MAX);
             PvNodeId node = go_down (tree, 0), to_open = PV_NODE_NONE;
-            for (PvNodeId n = 1; n < tree->n_nodes && to_open == PV_NODE_NONE; n++) {
+            for (PvNodeId n = 1; n < tree->n_nodes && to_open == PV_NODE_NONE; n++)
                 if (pv_call_tree_count_folded (tree, n) > 0)
                     to_open = tree->parent_of_node[n];
-            }
             g_assert_cmpuint (pv_call_tree_translate (all, go_down (all, 0), tree), !=,
                               PV_NODE_NONE);
             g_assert_cmpuint (node, <, tree->n_nodes);

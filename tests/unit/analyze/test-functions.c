@@ -42,14 +42,15 @@ add_once (GHashTable *table, GHashTable *seen, const char *key, uint64_t weight)
         add_to_sums (table, key, weight);
 }
 
-static void
-randomize (GRand *random, PvQuery *query)
+static PvQuery
+random_query (GRand *random)
 {
-    pv_query_init (query);
-    reference_random_transforms (random, query);
-    query->no_inline = g_rand_boolean (random);
-    query->is_inverted = g_rand_boolean (random);
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
+    PvQuery query = new_query ();
+    reference_random_transforms (random, &query);
+    query.no_inline = g_rand_boolean (random);
+    query.is_inverted = g_rand_boolean (random);
+    query.grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
+    return query;
 }
 
 static void
@@ -170,9 +171,8 @@ TEST (random)
     g_autoptr (GRand) random = g_rand_new_with_seed (11);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
-        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         set_up (&fixture, text, &query);
         check_list (&fixture);
         check_sums (&fixture);
@@ -248,9 +248,8 @@ TEST (bottom_up)
     g_autoptr (GRand) random = g_rand_new_with_seed (12);
     for (unsigned round = 0; round < pv_test_rounds (100); round++) {
         g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
-        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.grouping = PV_GROUP_NONE;
         set_up (&fixture, text, &query);
         g_autoptr (GHashTable) total = new_sums ();
@@ -269,9 +268,8 @@ TEST (sums)
     for (unsigned round = 0; round < 30; round += pv_test_step (2)) {
         g_autofree char *text =
             folded_random_text (random, round % 3 == 0 ? 6000 : 200, 3 + round % 12);
-        g_auto (PvQuery) query;
         g_auto (Fixture) fixture;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.grouping = PV_GROUP_NONE;
         if (g_rand_boolean (random)) {
             query.start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 50);

@@ -55,20 +55,21 @@ make_profile (Case *test)
     test->symbols = timed_name_functions (test->profile);
 }
 
-static void
-set_up (Case *test, unsigned seed)
+static Case
+new_case (unsigned seed)
 {
     g_auto (PvQuery) query = new_query ();
-    *test = (Case){.random = g_rand_new_with_seed (seed)};
-    make_profile (test);
-    query.measure = timed_pick (test->random, 3);
-    if (timed_pick (test->random, 3) == 0) {
-        const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
+    Case test = {.random = g_rand_new_with_seed (seed)};
+    make_profile (&test);
+    query.measure = timed_pick (test.random, 3);
+    if (timed_pick (test.random, 3) == 0) {
+        const PvThreadId hidden = 1 + timed_pick (test.random, N_THREADS);
         pv_query_set_except (&query, PV_ORIGIN_THREAD, &hidden, 1);
     }
-    if (timed_pick (test->random, 3) == 0)
+    if (timed_pick (test.random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "^f2$");
-    test->tree = timed_build_tree (test->profile, test->symbols, &query);
+    test.tree = timed_build_tree (test.profile, test.symbols, &query);
+    return test;
 }
 
 static void
@@ -155,8 +156,7 @@ weigh_all (const Case *test)
 TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
-        g_auto (Case) test;
-        set_up (&test, seed);
+        g_auto (Case) test = new_case (seed);
         g_autoptr (PvHeatMap) map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
         check_times (map);
         check_sums (map, weigh_all (&test));
@@ -239,9 +239,8 @@ TEST (small_shares)
 
 TEST (cancelled)
 {
-    g_auto (Case) test;
     g_autoptr (PvJob) job = pv_job_new ();
-    set_up (&test, 3);
+    g_auto (Case) test = new_case (3);
     pv_job_cancel (job);
     g_assert_null (pv_heat_map_build (test.tree, 0, UINT64_MAX, job));
 }

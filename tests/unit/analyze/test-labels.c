@@ -32,8 +32,7 @@ TEST (format)
         {{.key = "wait", .number = 3, .unit = "ms"}, "3 ms"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = pv_label_format (&cases[i].label);
-        g_assert_cmpstr (text, ==, cases[i].text);
+        assert_string (pv_label_format (&cases[i].label), cases[i].text);
     }
 }
 
@@ -310,10 +309,9 @@ static unsigned
 dump_before (uint64_t time_ns)
 {
     unsigned dump = 0;
-    for (unsigned d = 0; d < N_DUMPS; d++) {
+    for (unsigned d = 0; d < N_DUMPS; d++)
         if (1000000 * (uint64_t)d < time_ns)
             dump = d;
-    }
     return dump;
 }
 

@@ -34,18 +34,19 @@ add_weights (GRand *random, const char *text)
     return g_string_free (g_steal_pointer (&result), FALSE);
 }
 
-static void
-randomize (GRand *random, PvQuery *query)
+static PvQuery
+random_query (GRand *random)
 {
-    pv_query_init (query);
-    reference_random_transforms (random, query);
-    query->no_inline = g_rand_boolean (random);
-    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_PACKAGE + 1);
-    query->measure = (PvMeasureId)g_rand_int_range (random, 0, N_MEASURES);
+    PvQuery query = new_query ();
+    reference_random_transforms (random, &query);
+    query.no_inline = g_rand_boolean (random);
+    query.grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_PACKAGE + 1);
+    query.measure = (PvMeasureId)g_rand_int_range (random, 0, N_MEASURES);
     if (g_rand_boolean (random)) {
-        query->start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 20);
-        query->end_ns = query->start_ns + 1000 * (uint64_t)g_rand_int_range (random, 0, 40);
+        query.start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 20);
+        query.end_ns = query.start_ns + 1000 * (uint64_t)g_rand_int_range (random, 0, 40);
     }
+    return query;
 }
 
 static PvCallTree *
@@ -233,8 +234,7 @@ TEST (random)
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         g_assert_cmpuint (folded.profile->n_measures, ==, N_MEASURES);
         check (text, &folded, &query, 1 + round % 30);
     }
@@ -248,8 +248,7 @@ TEST (inverted_nodes)
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.is_inverted = true;
         g_autoptr (PvCallTree) tree = build (&folded, &query, query.measure);
         g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_node (tree, wanted, 2, NULL);
@@ -269,8 +268,7 @@ TEST (sandwich)
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.is_inverted = g_rand_boolean (random);
         g_autoptr (PvCallTree) tree = build (&folded, &query, query.measure);
         for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
@@ -397,8 +395,7 @@ TEST (rows)
         g_autofree char *lines = add_lines (random, single);
         g_autofree char *text = add_weights (random, lines);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.granularity = (PvGranularity)(round % 3);
         query.is_inverted = g_rand_boolean (random);
         n_found += check_rows (&folded, &query);
@@ -439,8 +436,7 @@ TEST (light_nodes)
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         g_auto (FoldedProfile) folded = folded_profile_new (text);
-        g_auto (PvQuery) query;
-        randomize (random, &query);
+        g_auto (PvQuery) query = random_query (random);
         query.is_inverted = true;
         check_light_nodes (&folded, &query, 1 + round % 30);
     }

@@ -38,14 +38,15 @@ name_functions (const PvProfile *profile)
     return pv_symbol_builder_publish (names, true);
 }
 
-static void
-init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
+static Case
+new_case (uint32_t seed, const Act *acts, unsigned n_acts)
 {
+    Case test = {0};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId id = made_module (builder, "/bin/test");
     PvLocationId locations[N_FUNCTIONS];
     uint64_t start_ns = 77 * (uint64_t)SECOND_NS;
-    test->random = g_rand_new_with_seed (seed);
+    test.random = g_rand_new_with_seed (seed);
     made_set (builder, "cycles", false, PV_UNIT_COUNT);
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
@@ -57,7 +58,7 @@ init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
             g_strv_length (stacks) > 0 ? acts[a].samples_per_second * acts[a].ms / 1000 : 0;
         for (unsigned i = 0; i < n_samples; i++) {
             const char *functions =
-                stacks[g_rand_int_range (test->random, 0, (gint32)g_strv_length (stacks))];
+                stacks[g_rand_int_range (test.random, 0, (gint32)g_strv_length (stacks))];
             const uint64_t weight = 3;
             sample.time_ns = start_ns + (uint64_t)acts[a].ms * 1000000 * i / n_samples;
             sample.stack = 0;
@@ -68,8 +69,9 @@ init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
         }
         start_ns += (uint64_t)acts[a].ms * 1000000;
     }
-    test->profile = pv_profile_builder_snapshot (builder);
-    test->symbols = name_functions (test->profile);
+    test.profile = pv_profile_builder_snapshot (builder);
+    test.symbols = name_functions (test.profile);
+    return test;
 }
 
 static void
@@ -133,8 +135,7 @@ TEST (acts)
         {2000, "ADH ADE ADF", 300},   {1000, "", 0}, {700, "AGH", 6000}, {3000, "ADH ADE ADF", 300},
     };
     for (uint32_t seed = 1; seed <= pv_test_rounds (20); seed++) {
-        g_auto (Case) test;
-        init_case (&test, seed, acts, G_N_ELEMENTS (acts));
+        g_auto (Case) test = new_case (seed, acts, G_N_ELEMENTS (acts));
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 5);
         check_phase (phases, 0, 0, 1500, "HB");
@@ -153,8 +154,7 @@ TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
         const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
-        g_auto (Case) test;
-        init_case (&test, seed, &act, 1);
+        g_auto (Case) test = new_case (seed, &act, 1);
         g_autoptr (PvPhases) phases = find_all (&test);
         g_assert_cmpuint (phases->n_phases, ==, 1);
         g_assert_cmpuint (phases->phases[0].typical, ==, 0);
@@ -181,8 +181,7 @@ TEST (random)
             acts[a] = (Act){(unsigned)g_rand_int_range (random, 1, 900), stacks[a],
                             (unsigned)g_rand_int_range (random, 1, 2000)};
         }
-        g_auto (Case) test;
-        init_case (&test, round, acts, n_acts);
+        g_auto (Case) test = new_case (round, acts, n_acts);
         if (test.profile->n_samples > 0) {
             g_autoptr (PvPhases) phases = find_all (&test);
             g_assert_cmpuint (phases->n_phases, <=, 24);
@@ -201,9 +200,8 @@ TEST (random)
 TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
-    g_auto (Case) test;
     g_auto (PvQuery) query = new_query ();
-    init_case (&test, 1, acts, G_N_ELEMENTS (acts));
+    g_auto (Case) test = new_case (1, acts, G_N_ELEMENTS (acts));
     query.start_ns = 1000000000;
     g_autoptr (PvPhases) late = find (&test, &query);
     g_assert_cmpuint (late->n_phases, ==, 2);
@@ -225,10 +223,9 @@ TEST (query)
 TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
-    g_auto (Case) test;
     g_auto (PvQuery) query = new_query ();
     g_autoptr (PvJob) job = pv_job_new ();
-    init_case (&test, 1, &act, 1);
+    g_auto (Case) test = new_case (1, &act, 1);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     pv_job_cancel (job);

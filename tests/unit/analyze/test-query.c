@@ -44,10 +44,9 @@ TEST (time)
 static PvThreadId
 find_thread (const PvProfile *profile, int tid)
 {
-    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+    for (PvThreadId t = 1; t < profile->n_threads; t++)
         if (profile->threads[t].tid == tid)
             return t;
-    }
     return 0;
 }
 
@@ -162,8 +161,7 @@ TEST (huge_weights)
 
 TEST (copy)
 {
-    PvQuery query, copy;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query (), copy = new_query ();
     const uint32_t ids[] = {0, 1}, other_ids[] = {0, 5};
     pv_query_set_only (&query, PV_ORIGIN_THREAD, ids, 2);
     pv_query_set_except (&query, PV_ORIGIN_CPU, ids, 1);
@@ -187,14 +185,11 @@ TEST (copy)
     pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE);
     g_assert_cmpuint (query.n_transforms, ==, 2);
     g_assert_true (pv_query_check (&query, NULL));
-    pv_query_clear (&query);
-    pv_query_clear (&copy);
 }
 
 TEST (copy_labels)
 {
-    PvQuery query, copy;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query (), copy = new_query ();
     pv_query_add_label (&query, "tenant", "red");
     pv_query_set_grouping (&query, PV_GROUP_LABEL, "tenant");
     pv_query_copy (&copy, &query);
@@ -215,8 +210,6 @@ TEST (copy_labels)
     g_assert_true (pv_query_check (&query, NULL));
     pv_query_add_label (&query, "tenant", "(");
     g_assert_false (pv_query_check (&query, NULL));
-    pv_query_clear (&query);
-    pv_query_clear (&copy);
 }
 
 static PvProfile *
@@ -375,8 +368,7 @@ TEST (packages)
 /* Transforms change in their place, and those that are off do nothing. */
 TEST (edit)
 {
-    PvQuery query, active;
-    pv_query_init (&query);
+    g_auto (PvQuery) query = new_query (), active = new_query ();
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "a");
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "b");
     pv_query_add_transform (&query, PV_TRANSFORM_SHOW, "c");
@@ -398,8 +390,6 @@ TEST (edit)
     g_assert_cmpuint (active.n_transforms, ==, 2);
     pv_query_remove_transform (&query, 1);
     g_assert_true (pv_query_equal (&active, &query));
-    pv_query_clear (&query);
-    pv_query_clear (&active);
 }
 
 TEST (count_matches)

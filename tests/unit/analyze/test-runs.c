@@ -187,7 +187,6 @@ draw (GRand *random, double mean)
 static PvRuns *
 make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 {
-    PvRuns *runs;
     g_auto (PvQuery) query = new_query ();
     FoldedProfile folded[MOST_RUNS];
     for (unsigned r = 0; r < n_runs; r++) {
@@ -201,7 +200,7 @@ make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
         }
         folded[r] = folded_profile_new (text->str);
     }
-    runs = make_runs (folded, n_runs, &query);
+    PvRuns *runs = make_runs (folded, n_runs, &query);
     for (unsigned r = 0; r < n_runs; r++) {
         runs->runs[r].n_samples = runs->runs[r].all;
         folded_profile_clear (&folded[r]);

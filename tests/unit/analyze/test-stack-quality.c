@@ -36,9 +36,8 @@ measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuali
     }
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
-    for (size_t i = 0; i < n_cases; i++) {
+    for (size_t i = 0; i < n_cases; i++)
         made_function (names, (PvLocationId)(2 * i + 1), cases[i].root, m);
-    }
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
     pv_stack_quality_measure (profile, symbols, 0, quality);
 }
@@ -88,8 +87,7 @@ TEST (unnamed_roots)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
         pv_profile_builder_add_set (builder, "cycles", false);
-        PvModule module = {.path = cases[i].path, .kind = PV_MODULE_FILE};
-        PvModuleId m = pv_profile_builder_add_module (builder, &module);
+        PvModuleId m = made_module (builder, cases[i].path);
         PvLocationId root = pv_profile_builder_location (builder, m, 5, cases[i].kind);
         PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
         pv_profile_builder_add_sample (builder, 0, &sample, NULL);

@@ -77,9 +77,8 @@ TEST (match)
         {"leak:BLOCK\n", NULL},
         {"leak:*\n", "main setup keep block operator* grow other"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         assert_string (list_suppressed (&folded, cases[i].text, false), cases[i].suppressed);
-    }
 }
 
 TEST (defaults)

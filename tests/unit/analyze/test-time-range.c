@@ -80,8 +80,7 @@ TEST (format)
         {7, 1234567, "7ns..1.234567ms"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = pv_time_range_format (cases[i].start_ns, cases[i].end_ns);
-        g_assert_cmpstr (text, ==, cases[i].text);
+        assert_string (pv_time_range_format (cases[i].start_ns, cases[i].end_ns), cases[i].text);
     }
 }
 

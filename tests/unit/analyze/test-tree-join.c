@@ -140,10 +140,9 @@ TEST (named_since)
     g_autoptr (PvCallTree) to = build (&after, NULL);
     g_autoptr (PvTreeJoin) join = pv_tree_join_new (from, to);
     PvNodeId puts = 0;
-    for (PvNodeId n = 1; n < from->n_nodes; n++) {
+    for (PvNodeId n = 1; n < from->n_nodes; n++)
         if (strcmp (pv_call_tree_get_name (from, n), "puts") == 0)
             puts = n;
-    }
     assert_string (path_of_node (to, pv_tree_join_node (join, puts)), "puts<g<f<main");
     assert_string (path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts])),
                    "g<f<main");

@@ -51,8 +51,7 @@ timed_name_functions (const PvProfile *profile)
 PvCallTree *
 timed_build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree = pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
+    PvCallTree *tree =
+        assert_ok (error, pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, &error));
     return tree;
 }

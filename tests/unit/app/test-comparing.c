@@ -176,11 +176,10 @@ get_whole (Fixture *fixture, PvSide side)
 
 FIXTURE_TEST (files, fixture)
 {
-    const PvDocumentData *shown;
     uint64_t base, newer;
 
     open_recordings (fixture);
-    shown = pv_document_get (fixture->document);
+    const PvDocumentData *shown = pv_document_get (fixture->document);
     g_assert_true (pv_document_is_comparison (fixture->document));
     g_assert_cmpstr (shown->title, ==, TITLE);
     pv_document_load (fixture->document);
@@ -205,12 +204,11 @@ FIXTURE_TEST (files, fixture)
 FIXTURE_TEST (swap, fixture)
 {
     const PvProfile *read;
-    uint64_t base;
 
     open_recordings (fixture);
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
-    base = get_whole (fixture, PV_SIDE_BASE);
+    uint64_t base = get_whole (fixture, PV_SIDE_BASE);
     read =
         pv_source_spec_get_run (pv_document_get (fixture->document)->spec, PV_SIDE_BASE)->profile;
     pv_document_swap_sides (fixture->document);
@@ -239,10 +237,8 @@ FIXTURE_TEST (swap, fixture)
 /* The factor follows from what is shown; it is none of the user's steps. */
 FIXTURE_TEST (scale, fixture)
 {
-    const PvDocumentData *shown;
-
     open_recordings (fixture);
-    shown = pv_document_get (fixture->document);
+    const PvDocumentData *shown = pv_document_get (fixture->document);
     pv_document_set_scale (fixture->document, PV_SCALE_TOTAL, NULL);
     pv_document_set_width_side (fixture->document, PV_SIDE_NEW);
     pv_document_load (fixture->document);
@@ -277,17 +273,14 @@ FIXTURE_TEST (scale, fixture)
 /* Nothing is read again of what is open; ranges are those of the comparison. */
 FIXTURE_TEST (ranges, fixture)
 {
-    const PvProfile *profile;
-    const PvSourceSpec *spec;
-
     open_other (fixture, "recordings/inlining-fp.data");
-    profile = pv_document_get (fixture->other)->answer->profile;
+    const PvProfile *profile = pv_document_get (fixture->other)->answer->profile;
     open_comparison (fixture, pv_document_compare_ranges (fixture->other, 0, 200 * 1000 * 1000,
                                                           200 * 1000 * 1000, 400 * 1000 * 1000));
     pv_document_follow_names (fixture->document, fixture->other);
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
-    spec = pv_document_get (fixture->document)->spec;
+    const PvSourceSpec *spec = pv_document_get (fixture->document)->spec;
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         g_assert_true (pv_source_spec_get_run (spec, side)->profile == profile);
     g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, "until 200 ms → 200–400 ms");
@@ -431,18 +424,16 @@ find_function (Fixture *fixture, const char *short_name)
 FIXTURE_TEST (calls, fixture)
 {
     static const PvSide widths[] = {PV_SIDE_NEW, PV_SIDE_BASE};
-    const PvDocumentData *shown;
-    g_autofree char *expected = NULL;
 
     open_recordings (fixture);
-    shown = pv_document_get (fixture->document);
+    const PvDocumentData *shown = pv_document_get (fixture->document);
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
     g_signal_connect (fixture->document, "changed", G_CALLBACK (on_changed), NULL);
     n_calls_found = 0;
     pv_document_select_function (fixture->document, find_function (fixture, "main"));
     wait_until (fixture->document, has_new_calls);
-    expected = describe_calls (fixture);
+    g_autofree char *expected = describe_calls (fixture);
     g_assert_cmpuint (shown->callers_callees->both->n_callees, >, 1);
     for (unsigned i = 0; i < G_N_ELEMENTS (widths); i++) {
         g_autofree char *calls = NULL;
@@ -466,11 +457,10 @@ assert_command (Fixture *fixture, const PvCommand *wanted, const char *expected)
     /* Words with it have quotes where it has a space. */
     g_autofree char *pattern = g_strdup_printf ("'([^']*)%s([^']*)'|%s", escaped, escaped);
     g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
-    g_autofree char *shown = NULL;
     g_autoptr (GString) text = NULL;
 
     g_assert_nonnull (command);
-    shown = g_regex_replace (regex, command, -1, 0, "\\1\\2", 0, NULL);
+    g_autofree char *shown = g_regex_replace (regex, command, -1, 0, "\\1\\2", 0, NULL);
     text = g_string_new (shown);
     g_string_replace (text, " --sysroot=sysroot", "", 0);
     g_assert_cmpstr (text->str, ==, expected);

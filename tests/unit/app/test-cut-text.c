@@ -110,10 +110,9 @@ TEST (accents)
 TESTS_MAIN (argc, argv)
 {
     pv_test_init (argc, argv);
-    PangoFontMap *map = pango_cairo_font_map_new ();
+    g_autoptr (PangoFontMap) map = pango_cairo_font_map_new ();
     context = pango_font_map_create_context (map);
     int status = g_test_run ();
     g_object_unref (context);
-    g_object_unref (map);
     return status;
 }

@@ -34,6 +34,8 @@ typedef struct {
     gboolean had_preview;
     unsigned n_trees;
     unsigned n_states;
+    GSocketService *service; /* where start_server () was called */
+    char *address;           /* "http://127.0.0.1:1234" */
 } Fixture;
 
 static const PvDocumentData *
@@ -91,9 +93,24 @@ close_document (Fixture *fixture)
 }
 
 static void
+stop_server (Fixture *fixture)
+{
+    g_autofree char *fetched = pv_fetch_get_folder ();
+
+    if (fixture->service == NULL)
+        return;
+    g_socket_service_stop (fixture->service);
+    g_socket_listener_close (G_SOCKET_LISTENER (fixture->service));
+    g_object_unref (fixture->service);
+    g_free (fixture->address);
+    remove_files (fetched);
+}
+
+static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
     close_document (fixture);
+    stop_server (fixture);
     remove_files (fixture->folder);
     g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
     g_ptr_array_unref (fixture->messages);
@@ -236,7 +253,6 @@ FIXTURE_TEST (inverted_while_loading, fixture)
 FIXTURE_TEST (missing_file, fixture)
 {
     g_autofree char *path = g_build_filename (fixture->folder, "later.data", NULL);
-    g_autofree char *made = NULL;
 
     open_path (fixture, path, TRUE);
     wait_until (fixture, is_failed);
@@ -244,7 +260,8 @@ FIXTURE_TEST (missing_file, fixture)
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 
-    made = copy_data ("recordings/inlining-fp.data", fixture->folder, "later.data");
+    g_autofree char *made =
+        copy_data ("recordings/inlining-fp.data", fixture->folder, "later.data");
     pv_document_load (fixture->document);
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     wait_until (fixture, is_complete);
@@ -289,16 +306,13 @@ FIXTURE_TEST (close_while_loading, fixture)
 /* The user's view and query are there again in the profile that replaces this one. */
 FIXTURE_TEST (reload, fixture)
 {
-    const PvProfile *before;
-    g_autofree char *name = NULL;
-
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->answer->profile;
+    const PvProfile *before = get (fixture)->answer->profile;
     pv_document_select_function (fixture->document,
                                  get (fixture)->functions->list->rows[0].function);
     wait_until (fixture, has_callers);
-    name = g_strdup (
+    g_autofree char *name = g_strdup (
         pv_call_tree_get_name (get (fixture)->answer->flame_tree, get (fixture)->look.selected));
     pv_document_zoom (fixture->document, get (fixture)->look.selected);
     pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
@@ -371,12 +385,9 @@ derive_much (Fixture *fixture)
  * profile, and matches by function, stay. */
 FIXTURE_TEST (derived_again, fixture)
 {
-    const PvFacetKeys *keys;
-    unsigned serial;
-
     derive_much (fixture);
-    keys = get (fixture)->facet_keys;
-    serial = get (fixture)->answer->serial;
+    const PvFacetKeys *keys = get (fixture)->facet_keys;
+    unsigned serial = get (fixture)->answer->serial;
     pv_document_set_time_range (fixture->document, 0,
                                 get (fixture)->answer->profile->duration_ns / 2);
     while (get (fixture)->answer->serial == serial)
@@ -397,14 +408,10 @@ FIXTURE_TEST (derived_again, fixture)
  */
 FIXTURE_TEST (late_results, fixture)
 {
-    const PvFunctions *functions;
-    const PvSearchResult *search;
-    const PvCallersCalleesResult *callers_callees;
-
     derive_much (fixture);
-    functions = get (fixture)->functions;
-    search = get (fixture)->search;
-    callers_callees = get (fixture)->callers_callees;
+    const PvFunctions *functions = get (fixture)->functions;
+    const PvSearchResult *search = get (fixture)->search;
+    const PvCallersCalleesResult *callers_callees = get (fixture)->callers_callees;
     fixture->changes = 0;
     for (PvDerived which = 0; which < PV_N_DERIVED; which++) {
         pv_document_derive (fixture->document, which);
@@ -422,11 +429,9 @@ FIXTURE_TEST (late_results, fixture)
 /* A change without effect is no step: equal filters can change places. */
 FIXTURE_TEST (same_filters, fixture)
 {
-    PvDocument *document;
-
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    document = fixture->document;
+    PvDocument *document = fixture->document;
     pv_document_add_transform (document, PV_TRANSFORM_IGNORE, "a");
     pv_document_add_transform (document, PV_TRANSFORM_HIDE, "b");
     pv_document_edit_transform (document, 1, PV_TRANSFORM_IGNORE, "a");
@@ -454,7 +459,6 @@ FIXTURE_TEST (formulas, fixture)
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
     g_autofree char *command = NULL;
     PvDocumentChange changes;
-    unsigned n_trees;
 
     open_source (fixture, pv_file_source_new (spec), TRUE, first);
     wait_until (fixture, has_query);
@@ -465,7 +469,7 @@ FIXTURE_TEST (formulas, fixture)
     g_assert_cmpstr (pv_document_get_measure (fixture->document)->name, ==, "allocations");
     g_assert_false (get (fixture)->can_go_back);
 
-    n_trees = fixture->n_trees;
+    unsigned n_trees = fixture->n_trees;
     fixture->changes = 0;
     pv_document_apply_words (fixture->document, usual);
     changes = fixture->changes;
@@ -509,11 +513,9 @@ find_function (const Fixture *fixture, const char *short_name)
  * filter that takes one of the function's places does not take the sandwich. */
 FIXTURE_TEST (sandwich, fixture)
 {
-    const PvProfile *before;
-
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->answer->profile;
+    const PvProfile *before = get (fixture)->answer->profile;
     pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"),
                                FALSE);
     g_assert_true (get (fixture)->look.is_sandwich);
@@ -547,13 +549,10 @@ FIXTURE_TEST (sandwich, fixture)
 /* The query changes while the file is read again. */
 FIXTURE_TEST (query_while_reloading, fixture)
 {
-    uint64_t duration_ns;
-    const PvProfile *before;
-
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->answer->profile;
-    duration_ns = before->duration_ns;
+    const PvProfile *before = get (fixture)->answer->profile;
+    uint64_t duration_ns = before->duration_ns;
     pv_document_reload (fixture->document);
     for (unsigned i = 1; i <= 8; i++) {
         pv_document_set_time_range (fixture->document, 0, duration_ns * i / 16);
@@ -567,11 +566,10 @@ FIXTURE_TEST (query_while_reloading, fixture)
 FIXTURE_TEST (reload_deleted, fixture)
 {
     g_autofree char *path = copy_data ("recordings/inlining-fp.data", fixture->folder, "gone.data");
-    const PvProfile *before;
 
     open_path (fixture, path, TRUE);
     wait_until (fixture, is_complete);
-    before = get (fixture)->answer->profile;
+    const PvProfile *before = get (fixture)->answer->profile;
     g_assert_cmpint (g_unlink (path), ==, 0);
     pv_document_reload (fixture->document);
     wait_until (fixture, has_message);
@@ -582,11 +580,9 @@ FIXTURE_TEST (reload_deleted, fixture)
 
 FIXTURE_TEST (cancel_reload, fixture)
 {
-    const PvProfile *before;
-
     open_recording (fixture);
     wait_until (fixture, is_complete);
-    before = get (fixture)->answer->profile;
+    const PvProfile *before = get (fixture)->answer->profile;
     pv_document_reload (fixture->document);
     pv_document_cancel (fixture->document);
     wait_until (fixture, is_complete);
@@ -650,16 +646,14 @@ read_step_by_step (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoa
                    PvJob *job, GError **error)
 {
     PvLoadEvents taking = {.profile_ready = take_profile, .symbols_ready = take_symbols};
-    PvSymbolTable *early;
-    bool is_done;
 
     if (!pv_load (spec->paths[0], options, &taking, NULL, error))
         return false;
-    early = pv_symbol_table_ref (scripted_symbols);
+    PvSymbolTable *early = pv_symbol_table_ref (scripted_symbols);
     if (events->preview_ready != NULL && wait_for_gate (1, job, NULL))
         events->preview_ready (pv_profile_ref (scripted_profile),
                                pv_symbol_table_ref (scripted_symbols), job, events->user);
-    is_done = wait_for_gate (2, job, error);
+    bool is_done = wait_for_gate (2, job, error);
     if (is_done) {
         events->profile_ready (pv_profile_ref (scripted_profile), events->user);
         events->symbols_ready (early, events->user);
@@ -807,11 +801,6 @@ FIXTURE_TEST (merged, fixture)
 
 /* URLs */
 
-typedef struct {
-    GSocketService *service;
-    char *address; /* "http://127.0.0.1:1234" */
-} Server;
-
 /* Any path has the dump; /slow answers after two seconds, /moved is elsewhere, /none is not. */
 static gboolean
 answer (GThreadedSocketService *service, GSocketConnection *connection, GObject *source,
@@ -822,13 +811,12 @@ answer (GThreadedSocketService *service, GSocketConnection *connection, GObject 
     GOutputStream *output = g_io_stream_get_output_stream (G_IO_STREAM (connection));
     g_autofree char *path = get_data ("pprof/pantry-1.heap");
     g_autofree char *content = NULL;
-    g_autofree char *request = NULL;
     g_autofree char *line = NULL;
     g_autofree char *head = NULL;
     gsize size;
 
     g_data_input_stream_set_newline_type (input, G_DATA_STREAM_NEWLINE_TYPE_CR_LF);
-    request = g_data_input_stream_read_line (input, NULL, NULL, NULL);
+    g_autofree char *request = g_data_input_stream_read_line (input, NULL, NULL, NULL);
     if (request == NULL)
         return TRUE;
     do {
@@ -857,50 +845,36 @@ answer (GThreadedSocketService *service, GSocketConnection *connection, GObject 
 }
 
 static void
-start_server (Server *server)
+start_server (Fixture *fixture)
 {
     g_autoptr (GInetAddress) local = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
     g_autoptr (GSocketAddress) any_port = g_inet_socket_address_new (local, 0);
     g_autoptr (GSocketAddress) used = NULL;
-    unsigned port;
 
-    server->service = g_threaded_socket_service_new (4);
-    g_signal_connect (server->service, "run", G_CALLBACK (answer), NULL);
-    g_assert_true (g_socket_listener_add_address (G_SOCKET_LISTENER (server->service), any_port,
+    fixture->service = g_threaded_socket_service_new (4);
+    g_signal_connect (fixture->service, "run", G_CALLBACK (answer), NULL);
+    g_assert_true (g_socket_listener_add_address (G_SOCKET_LISTENER (fixture->service), any_port,
                                                   G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
                                                   &used, NULL));
-    port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (used));
-    server->address = g_strdup_printf ("http://127.0.0.1:%u", port);
-    g_object_set_data_full (G_OBJECT (server->service), "elsewhere",
+    unsigned port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (used));
+    fixture->address = g_strdup_printf ("http://127.0.0.1:%u", port);
+    g_object_set_data_full (G_OBJECT (fixture->service), "elsewhere",
                             g_strdup_printf ("http://localhost:%u", port), g_free);
 }
 
 static void
-stop_server (Server *server)
+open_url (Fixture *fixture, const char *path, unsigned interval_seconds)
 {
-    g_autofree char *fetched = pv_fetch_get_folder ();
-
-    g_socket_service_stop (server->service);
-    g_socket_listener_close (G_SOCKET_LISTENER (server->service));
-    g_object_unref (server->service);
-    g_free (server->address);
-    remove_files (fetched);
-}
-
-static void
-open_url (Fixture *fixture, const Server *server, const char *path, unsigned interval_seconds)
-{
-    g_autofree char *url = g_strconcat (server->address, path, NULL);
+    g_autofree char *url = g_strconcat (fixture->address, path, NULL);
     open_source (fixture, pv_url_source_new (url, interval_seconds), FALSE, NULL);
 }
 
 FIXTURE_TEST (url, fixture)
 {
-    Server server;
     g_autoptr (PvProfile) before = NULL;
 
-    start_server (&server);
-    open_url (fixture, &server, "/debug/pprof/heap", 0);
+    start_server (fixture);
+    open_url (fixture, "/debug/pprof/heap", 0);
     g_assert_true (pv_document_is_busy (fixture->document));
     g_assert_false (pv_document_is_loading (fixture->document));
     wait_until (fixture, is_complete);
@@ -917,16 +891,12 @@ FIXTURE_TEST (url, fixture)
     wait_until (fixture, is_complete);
     g_assert_cmpuint (get (fixture)->answer->profile->n_dumps, ==, before->n_dumps);
     g_assert_false (pv_document_is_busy (fixture->document));
-    close_document (fixture);
-    stop_server (&server);
 }
 
 FIXTURE_TEST (url_cancelled, fixture)
 {
-    Server server;
-
-    start_server (&server);
-    open_url (fixture, &server, "/slow", 0);
+    start_server (fixture);
+    open_url (fixture, "/slow", 0);
     for (unsigned i = 0; i < 20; i++) {
         g_main_context_iteration (NULL, FALSE);
         g_usleep (1000);
@@ -935,36 +905,26 @@ FIXTURE_TEST (url_cancelled, fixture)
     wait_until (fixture, is_failed);
     g_assert_error (get (fixture)->error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
     g_assert_false (pv_document_is_busy (fixture->document));
-    close_document (fixture);
-    stop_server (&server);
 }
 
 FIXTURE_TEST (url_refused, fixture)
 {
-    Server server;
-
-    start_server (&server);
-    open_url (fixture, &server, "/none", 0);
+    start_server (fixture);
+    open_url (fixture, "/none", 0);
     wait_until (fixture, is_failed);
     g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND);
-    close_document (fixture);
-    stop_server (&server);
 }
 
 FIXTURE_TEST (url_redirected, fixture)
 {
-    Server server;
-
-    start_server (&server);
-    open_url (fixture, &server, "/moved", 0);
+    start_server (fixture);
+    open_url (fixture, "/moved", 0);
     wait_until (fixture, is_failed);
     g_assert_error (get (fixture)->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REDIRECT);
     pv_document_follow_redirect (fixture->document);
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     wait_until (fixture, is_complete);
     g_assert_nonnull (strstr (get (fixture)->spec->url, "localhost"));
-    close_document (fixture);
-    stop_server (&server);
 }
 
 static gboolean
@@ -975,18 +935,14 @@ has_two_dumps (const Fixture *fixture)
 
 FIXTURE_TEST (url_again_and_again, fixture)
 {
-    Server server;
-
-    start_server (&server);
-    open_url (fixture, &server, "/debug/pprof/heap", 1);
+    start_server (fixture);
+    open_url (fixture, "/debug/pprof/heap", 1);
     wait_until (fixture, has_two_dumps);
     g_assert_true (pv_document_is_busy (fixture->document));
     g_assert_nonnull (strstr (get (fixture)->title, " – Heap — "));
     pv_document_cancel (fixture->document);
     wait_until (fixture, is_complete);
     g_assert_false (pv_document_is_busy (fixture->document));
-    close_document (fixture);
-    stop_server (&server);
 }
 
 /* Recordings, by the stand-in for perf */
@@ -1014,7 +970,6 @@ is_live (const Fixture *fixture)
 FIXTURE_TEST (recording, fixture)
 {
     const PvProfile *live;
-    uint32_t n_live;
 
     open_live (fixture, "", "30");
     g_assert_true (get (fixture)->is_recording);
@@ -1026,7 +981,7 @@ FIXTURE_TEST (recording, fixture)
     g_assert_false (pv_document_is_loading (fixture->document));
     g_assert_cmpuint (get (fixture)->n_recorded, >, 0);
     live = get (fixture)->answer->profile;
-    n_live = live->n_samples;
+    uint32_t n_live = live->n_samples;
     /* The live view is renewed. */
     while (get (fixture)->answer->profile == live && get (fixture)->is_recording)
         g_main_context_iteration (NULL, TRUE);
@@ -1095,11 +1050,10 @@ FIXTURE_TEST (recording_closed, fixture)
 {
     g_autofree char *path = g_build_filename (fixture->folder, "live.data", NULL);
     gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
-    int fd;
 
     open_live (fixture, "", "30");
     wait_until (fixture, is_live);
-    fd = pv_document_take_terminal (fixture->document);
+    int fd = pv_document_take_terminal (fixture->document);
     g_assert_cmpint (fd, >=, 0);
     g_assert_cmpint (pv_document_take_terminal (fixture->document), ==, -1);
     close_document (fixture);
@@ -1142,19 +1096,15 @@ remove_scratch (const char *scratch)
 
 TESTS_MAIN (argc, argv)
 {
-    g_autofree char *scratch = NULL;
-    g_autofree char *standins = NULL;
-    g_autofree char *path = NULL;
-    int status;
-
     pv_test_init (argc, argv);
-    scratch = g_dir_make_tmp ("pv-document-home-XXXXXX", NULL);
+    g_autofree char *scratch = g_dir_make_tmp ("pv-document-home-XXXXXX", NULL);
     g_setenv ("XDG_CACHE_HOME", scratch, TRUE);
     g_setenv ("XDG_DATA_HOME", scratch, TRUE);
-    standins = g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
-    path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
+    g_autofree char *standins =
+        g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
+    g_autofree char *path = g_strconcat (standins, ":", g_getenv ("PATH"), NULL);
     g_setenv ("PATH", path, TRUE);
-    status = g_test_run ();
+    int status = g_test_run ();
     remove_scratch (scratch);
     return status;
 }

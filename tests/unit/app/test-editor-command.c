@@ -13,9 +13,7 @@ static void
 check_command (const char *command, const char *path, uint32_t line, const char *expected)
 {
     g_auto (GStrv) words = assert_ok (error, pv_editor_parse_command (command, path, line, &error));
-    g_autofree char *joined = g_strjoinv ("|", words);
-
-    g_assert_cmpstr (joined, ==, expected);
+    assert_string (g_strjoinv ("|", words), expected);
 }
 
 TEST (fields)

@@ -11,16 +11,23 @@ typedef struct {
     PvFunctions *functions;
 } Fixture;
 
-static void
-set_up (Fixture *fixture, const char *text)
+static PvFunctions *
+new_functions (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    fixture->folded = folded_profile_new (text);
-    pv_query_init (&fixture->query);
-    fixture->functions = g_new0 (PvFunctions, 1);
-    fixture->functions->ref_count = 1;
-    fixture->functions->tree =
-        query_tree (fixture->folded.profile, fixture->folded.symbols, &fixture->query);
-    fixture->functions->list = pv_function_list_build (fixture->functions->tree, NULL);
+    PvFunctions *functions = g_new0 (PvFunctions, 1);
+    functions->ref_count = 1;
+    functions->tree = query_tree (profile, symbols, query);
+    functions->list = pv_function_list_build (functions->tree, NULL);
+    return functions;
+}
+
+static Fixture
+new_fixture (const char *text)
+{
+    Fixture fixture = {.folded = folded_profile_new (text), .query = new_query ()};
+    fixture.functions =
+        new_functions (fixture.folded.profile, fixture.folded.symbols, &fixture.query);
+    return fixture;
 }
 
 static void
@@ -60,11 +67,11 @@ assert_amount (const PvFunctionRows *rows, const PvColumn *column, uint32_t key,
 
 /* The names in an order. */
 static char *
-sort (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure, gboolean is_descending)
+sort (const PvFunctionRows *rows, const PvColumn *column, gboolean is_descending)
 {
     uint32_t n;
-    g_autofree uint32_t *keys = pv_function_rows_sort (
-        rows, &(PvColumn){kind, PV_SHOW_AMOUNT, measure}, is_descending, NULL, FALSE, &n, NULL);
+    g_autofree uint32_t *keys =
+        pv_function_rows_sort (rows, column, is_descending, NULL, FALSE, &n, NULL);
     GString *names = g_string_new (NULL);
     g_assert_cmpuint (n, ==, rows->n_rows);
     for (uint32_t i = 0; i < n; i++) {
@@ -78,40 +85,38 @@ static void
 assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure,
               gboolean is_descending, const char *expected)
 {
-    assert_string (sort (rows, kind, measure, is_descending), expected);
+    assert_string (sort (rows, &(PvColumn){kind, PV_SHOW_AMOUNT, measure}, is_descending),
+                   expected);
 }
 
 /* c has no weight by the first measure: it is there as soon as the second one is. */
 TEST (order)
 {
     static const PvMeasureId second[] = {1, PV_MEASURE_SAMPLES};
-    g_auto (Fixture) fixture;
-    set_up (&fixture, "a;lib!pack.b 5/1\na;lib!D 3/2\na 1/0\na;c 0/9\na;lib!D 1/1");
-    PvFunctionRows *rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
+    g_auto (Fixture) fixture =
+        new_fixture ("a;lib!pack.b 5/1\na;lib!D 3/2\na 1/0\na;c 0/9\na;lib!D 1/1");
+    g_autoptr (PvFunctionRows) rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
     g_assert_false (pv_function_rows_have (rows, second, 2));
     assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a");
     assert_order (rows, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE, "D pack.b a");
     assert_order (rows, PV_COLUMN_NAME, 0, FALSE, "a D pack.b");
-    pv_function_rows_unref (rows);
 
-    rows = pv_function_rows_new (fixture.functions, second, 2, NULL);
-    g_assert_true (pv_function_rows_have (rows, second, 2));
-    assert_order (rows, PV_COLUMN_SELF, 1, TRUE, "c D pack.b a");
-    assert_order (rows, PV_COLUMN_TOTAL, PV_MEASURE_SAMPLES, TRUE, "a D pack.b c");
-    assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a c");
-    assert_order (rows, PV_COLUMN_MODULE, 0, FALSE, "pack.b D a c");
-    assert_order (rows, PV_COLUMN_PLACE, 0, FALSE, "a c D pack.b");
+    g_autoptr (PvFunctionRows) more = pv_function_rows_new (fixture.functions, second, 2, NULL);
+    g_assert_true (pv_function_rows_have (more, second, 2));
+    assert_order (more, PV_COLUMN_SELF, 1, TRUE, "c D pack.b a");
+    assert_order (more, PV_COLUMN_TOTAL, PV_MEASURE_SAMPLES, TRUE, "a D pack.b c");
+    assert_order (more, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a c");
+    assert_order (more, PV_COLUMN_MODULE, 0, FALSE, "pack.b D a c");
+    assert_order (more, PV_COLUMN_PLACE, 0, FALSE, "a c D pack.b");
     /* Those without a package come last, and first in the other direction. */
-    assert_order (rows, PV_COLUMN_PACKAGE, 0, FALSE, "pack.b D a c");
-    assert_order (rows, PV_COLUMN_PACKAGE, 0, TRUE, "D a c pack.b");
-    pv_function_rows_unref (rows);
+    assert_order (more, PV_COLUMN_PACKAGE, 0, FALSE, "pack.b D a c");
+    assert_order (more, PV_COLUMN_PACKAGE, 0, TRUE, "D a c pack.b");
 }
 
 TEST (values)
 {
     static const PvMeasureId second[] = {1};
-    g_auto (Fixture) fixture;
-    set_up (&fixture, "a;b 5/1\na;c 0/9");
+    g_auto (Fixture) fixture = new_fixture ("a;b 5/1\na;c 0/9");
     g_autoptr (PvFunctionRows) rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
     PvColumn shown = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN};
     PvColumn other = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, 1};
@@ -153,11 +158,8 @@ compare_by (Compared *compared, const char *base, const char *newer, PvMeasureId
     assert_ok (error, pv_comparison_build (&input, &compared->comparison, NULL, &error));
     pv_query_init (&compared->query);
     compared->query.measure = measure;
-    compared->functions = g_new0 (PvFunctions, 1);
-    compared->functions->ref_count = 1;
-    compared->functions->tree =
-        query_tree (compared->comparison.profile, compared->comparison.symbols, &compared->query);
-    compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
+    compared->functions = new_functions (compared->comparison.profile, compared->comparison.symbols,
+                                         &compared->query);
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     pv_column_add_measures (&(PvColumn){PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},
                             compared->comparison.profile, compared->functions->tree->query.measure,
@@ -185,20 +187,6 @@ compared_clear (Compared *compared)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compared, compared_clear)
-
-static char *
-sort_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, gboolean hides_noise)
-{
-    uint32_t n;
-    g_autofree uint32_t *keys = pv_function_rows_sort (
-        rows, &(PvColumn){kind, show, PV_MEASURE_SHOWN}, TRUE, NULL, hides_noise, &n, NULL);
-    GString *names = g_string_new (NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = make_text (rows, PV_COLUMN_NAME, keys[i]);
-        g_string_append_printf (names, "%s%s", i > 0 ? " " : "", name);
-    }
-    return g_string_free (names, FALSE);
-}
 
 static char *
 make_cells (const PvFunctionRows *rows, uint32_t key, PvColumnKind kind)
@@ -236,7 +224,7 @@ assert_cells (const PvFunctionRows *rows, const char *name, PvColumnKind kind, c
 static void
 assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, const char *expected)
 {
-    assert_string (sort_changes (rows, kind, show, FALSE), expected);
+    assert_string (sort (rows, &(PvColumn){kind, show, PV_MEASURE_SHOWN}, TRUE), expected);
 }
 
 TEST (changes)

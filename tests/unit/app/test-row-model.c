@@ -183,7 +183,7 @@ TEST (lead)
 TEST (reorder_many)
 {
     enum { N = 200000 };
-    PvRowModel *model = pv_row_model_new ();
+    g_autoptr (PvRowModel) model = pv_row_model_new ();
     GtkSelectionModel *selection = GTK_SELECTION_MODEL (model);
     g_autofree uint32_t *keys = g_new (uint32_t, N);
     for (uint32_t i = 0; i < N; i++)
@@ -199,5 +199,4 @@ TEST (reorder_many)
     g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (model)), ==, 1);
     g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
     g_assert_true (gtk_selection_model_is_selected (selection, N - 8));
-    g_object_unref (model);
 }

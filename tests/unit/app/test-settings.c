@@ -12,10 +12,9 @@ static int
 get_value (const char *key, const char *nick)
 {
     GSettings *settings = pv_settings_get ();
-    int value;
 
     g_assert_true (g_settings_set_string (settings, key, nick));
-    value = g_settings_get_enum (settings, key);
+    int value = g_settings_get_enum (settings, key);
     g_settings_reset (settings, key);
     return value;
 }

@@ -17,7 +17,6 @@ TEST (make)
         {"src/a.c", "/home/src/a.c", NULL},
         {"/build/xa.c", "/build/a.c", NULL},
     };
-    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
         assert_string (pv_source_map_make (cases[i].recorded, cases[i].path), cases[i].expected);
-    }
 }

@@ -129,13 +129,12 @@ test_not_kept (const char *folder)
 TESTS_MAIN (argc, argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("drain-XXXXXX", NULL);
-    int status;
 
     pv_test_init (argc, argv);
     g_test_add_data_func ("/terminal-drain/kept", folder, (GTestDataFunc)test_kept);
     g_test_add_data_func ("/terminal-drain/all-is-ours", folder, (GTestDataFunc)test_all_is_ours);
     g_test_add_data_func ("/terminal-drain/not-kept", folder, (GTestDataFunc)test_not_kept);
-    status = g_test_run ();
+    int status = g_test_run ();
     g_rmdir (folder);
     return status;
 }

@@ -12,9 +12,10 @@ typedef struct {
 } Case;
 
 /* A thread that runs, waits once and switches at both ends. */
-static void
-set_up (Case *test)
+static Case
+new_case (void)
 {
+    Case test = {0};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     static const char *const names[] = {"cycles", "context-switches", "instructions", "off-cpu"};
     PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
@@ -34,9 +35,10 @@ set_up (Case *test)
         }
     }
     pv_profile_builder_set_derived (builder, 3);
-    test->profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (test->profile);
-    test->symbols = pv_symbol_builder_publish (symbols, true);
+    test.profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (test.profile);
+    test.symbols = pv_symbol_builder_publish (symbols, true);
+    return test;
 }
 
 static void
@@ -53,7 +55,6 @@ build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackS
        PvJob *job)
 {
     g_auto (PvQuery) query = new_query ();
-    PvTrackSet *set;
     query.measure = pv_profile_find_measure (test->profile, measure);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
@@ -61,15 +62,12 @@ build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackS
                              .kind = kind,
                              .colors = PV_COLOR_BY_MODULE,
                              .previous = previous != NULL ? previous->whole : NULL};
-    set = pv_track_set_build (&input, job, NULL);
-    return set;
+    return pv_track_set_build (&input, job, NULL);
 }
 
 TEST (once)
 {
-    Case test, other;
-    set_up (&test);
-    set_up (&other);
+    Case test = new_case (), other = new_case ();
     PvTrackSet *first = build (&test, "cycles", PV_TIME_THREADS, NULL, NULL);
     PvTrackSet *same = build (&test, "cycles", PV_TIME_THREADS, first, NULL);
     PvTrackSet *instructions = build (&test, "instructions", PV_TIME_THREADS, same, NULL);
@@ -103,8 +101,7 @@ TEST (once)
 
 TEST (cpus)
 {
-    g_auto (Case) test;
-    set_up (&test);
+    g_auto (Case) test = new_case ();
     PvTrackSet *set = build (&test, "cycles", PV_TIME_CPUS, NULL, NULL);
     g_assert_null (set->whole->waits);
     g_assert_null (set->whole->marks);
@@ -114,8 +111,7 @@ TEST (cpus)
 
 TEST (cancel)
 {
-    g_auto (Case) test;
-    set_up (&test);
+    g_auto (Case) test = new_case ();
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (build (&test, "cycles", PV_TIME_THREADS, NULL, job));

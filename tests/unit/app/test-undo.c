@@ -176,14 +176,14 @@ filter_function (Use *use)
     const PvDocumentData *data = get (use);
     PvFunctionId function = data->look.function;
     PvTransformKind kind = kinds[pick (use, G_N_ELEMENTS (kinds))];
-    g_autofree char *expression = NULL;
 
     if (function == 0 || function >= data->answer->symbols->n_functions)
         return;
-    expression = kind == PV_TRANSFORM_MERGE_MODULE
-                     ? g_strdup ("libc")
-                     : pv_subject_make_expression (PV_SUBJECT_FUNCTION,
-                                                   data->answer->symbols->functions[function].name);
+    g_autofree char *expression =
+        kind == PV_TRANSFORM_MERGE_MODULE
+            ? g_strdup ("libc")
+            : pv_subject_make_expression (PV_SUBJECT_FUNCTION,
+                                          data->answer->symbols->functions[function].name);
     pv_document_add_transform (use->document, kind, expression);
 }
 

@@ -25,8 +25,6 @@ check_saved (const char *wanted)
 
 TEST (saving)
 {
-    g_autofree char *found = NULL;
-
     check_saved ("");
     pv_user_formulas_save ("a=cycles", NULL);
     pv_user_formulas_save ("b=cycles*2", NULL);
@@ -41,8 +39,7 @@ TEST (saving)
     check_saved ("c=cycles*6 d=cycles*5");
     pv_user_formulas_save ("e=cycles", "missing");
     check_saved ("c=cycles*6 d=cycles*5 e=cycles");
-    found = pv_user_formulas_get ("d");
-    g_assert_cmpstr (found, ==, "d=cycles*5");
+    assert_string (pv_user_formulas_get ("d"), "d=cycles*5");
     g_assert_null (pv_user_formulas_get ("b"));
     pv_user_formulas_delete ("d");
     pv_user_formulas_delete ("missing");

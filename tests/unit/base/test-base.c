@@ -140,9 +140,8 @@ TEST (intern)
         g_assert_null (strstr (shown, harmful[i]));
     }
     static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
-    for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++)
         assert_string (pv_make_showable (harmless[i], strlen (harmless[i])), harmless[i]);
-    }
     /* A lent string is not copied, unless it is there. */
     const char *lent = "lent";
     g_assert_true (pv_interner_get (interner, pv_interner_lend (interner, lent)) == lent);

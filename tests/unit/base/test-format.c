@@ -70,8 +70,7 @@ TEST (amounts)
         {UINT64_MAX, "18.4 E"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (counts); i++) {
-        g_autofree char *text = pv_format_short_count (counts[i].count);
-        g_assert_cmpstr (text, ==, counts[i].text);
+        assert_string (pv_format_short_count (counts[i].count), counts[i].text);
     }
     assert_string (pv_format_percent (482, 1000), "48.2 %");
     assert_string (pv_format_percent (1, 0), "0.0 %");
@@ -111,8 +110,7 @@ TEST (cut)
         {"aäb", 3, "aä…"}, {"aäb", 2, "a…"},  {"äb", 1, "…"},      {"abc", 0, "…"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *cut = pv_format_cut (cases[i].text, cases[i].max_bytes);
-        g_assert_cmpstr (cut, ==, cases[i].cut);
+        assert_string (pv_format_cut (cases[i].text, cases[i].max_bytes), cases[i].cut);
     }
 }
 

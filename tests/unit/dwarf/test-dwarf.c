@@ -455,9 +455,8 @@ check_chains (unsigned version, Options options, const char *const *expected, si
     g_autoptr (PvArena) arena = pv_arena_new ();
     PvFrameChain chains[G_N_ELEMENTS (addrs)];
     pv_dwarf_worker_resolve (worker, 0, addrs, G_N_ELEMENTS (addrs), chains, arena, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++)
         assert_string (print_chain (&chains[i]), expected[i]);
-    }
     size_t n_unread;
     g_assert_cmpuint (pv_dwarf_units_get_n_foreign (units, &n_unread), ==, n_foreign);
     g_assert_cmpuint (n_unread, ==, 0);

@@ -47,20 +47,20 @@ name_of (const Loaded *loaded, PvFunctionId function)
     return function != 0 ? loaded->symbols->functions[function].name : "-";
 }
 
-static void
-init_query (PvQuery *query, const Loaded *loaded, const char *measure, const char *hidden)
+static PvQuery
+query_of (const Loaded *loaded, const char *measure, const char *hidden)
 {
-    pv_query_init (query);
-    query->measure = pv_profile_find_measure (loaded->profile, measure);
+    PvQuery query = new_query ();
+    query.measure = pv_profile_find_measure (loaded->profile, measure);
     if (hidden != NULL)
-        pv_query_add_transform (query, PV_TRANSFORM_HIDE, hidden);
+        pv_query_add_transform (&query, PV_TRANSFORM_HIDE, hidden);
+    return query;
 }
 
 static PvCallTree *
 build_tree (const Loaded *loaded, const char *measure, const char *hidden)
 {
-    g_auto (PvQuery) query;
-    init_query (&query, loaded, measure, hidden);
+    g_auto (PvQuery) query = query_of (loaded, measure, hidden);
     PvCallTree *tree = query_tree (loaded->profile, loaded->symbols, &query);
     g_assert_nonnull (tree);
     return tree;
@@ -87,9 +87,8 @@ spell_list (const Loaded *loaded, const PvFunctionList *list)
 static void
 assert_list (const Loaded *loaded, const char *measure, const char *hidden, const char *expected)
 {
-    g_auto (PvQuery) query;
+    g_auto (PvQuery) query = query_of (loaded, measure, hidden);
     uint64_t whole;
-    init_query (&query, loaded, measure, hidden);
     g_autoptr (PvCallTree) tree = build_tree (loaded, measure, hidden);
     g_autoptr (PvFunctionList) built = pv_function_list_build (tree, NULL);
     g_autoptr (PvFunctionList) summed = pv_function_list_sum (loaded->profile, loaded->symbols,
@@ -170,8 +169,7 @@ TEST (other_queries)
 {
     g_auto (Loaded) loaded = load (run);
     for (int i = 0; i < 4; i++) {
-        g_auto (PvQuery) query;
-        init_query (&query, &loaded, "Ir", NULL);
+        g_auto (PvQuery) query = query_of (&loaded, "Ir", NULL);
         query.is_inverted = i == 1;
         query.granularity = i == 2 ? PV_BY_LINE : PV_BY_FUNCTION;
         query.grouping = i == 3 ? PV_GROUP_MODULE : PV_GROUP_NONE;

@@ -150,7 +150,7 @@ set_up (Fixture *fixture, gconstpointer data)
 {
     fixture->folder = g_dir_make_tmp ("profview-pack-XXXXXX", NULL);
     fixture->path = g_build_filename (fixture->folder, "x.profview", NULL);
-    PvProfileBuilder *builder = pv_profile_builder_new ();
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     add_facts (builder);
     PvModule program = {.path = "/opt/secretprog",
                         .kind = PV_MODULE_FILE,
@@ -177,7 +177,6 @@ set_up (Fixture *fixture, gconstpointer data)
     add_waits (builder, thread, stacks[1]);
     add_marks (builder, thread, stacks[2]);
     fixture->profile = pv_profile_builder_snapshot (builder);
-    pv_profile_builder_free (builder);
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
     g_assert_true (g_file_set_contents (source, "int secret;\n", -1, NULL));
     name_places (fixture, source);
@@ -373,8 +372,7 @@ compare_notes (const PvNote *a, const PvNote *b)
 FIXTURE_TEST (round_trip, fixture)
 {
     save (fixture, false);
-    g_auto (Loaded) loaded = {0};
-    loaded = load_file (fixture->path, &(PvLoadOptions){0});
+    g_auto (Loaded) loaded = load_file (fixture->path, &(PvLoadOptions){0});
     compare_tables (fixture->profile, loaded.profile);
     compare_sets (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -406,8 +404,7 @@ FIXTURE_TEST (sources, fixture)
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
     save (fixture, true);
     g_unlink (source);
-    g_auto (Loaded) loaded = {0};
-    loaded = load_file (fixture->path, &(PvLoadOptions){0});
+    g_auto (Loaded) loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvEmbeddedSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
@@ -433,8 +430,7 @@ FIXTURE_TEST (no_other_files, fixture)
     pv_symbol_table_free (fixture->symbols);
     name_places (fixture, secret);
     save (fixture, true);
-    g_auto (Loaded) loaded = {0};
-    loaded = load_file (fixture->path, &(PvLoadOptions){0});
+    g_auto (Loaded) loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
     loaded_clear (&loaded);
     pv_symbol_table_free (fixture->symbols);
@@ -442,7 +438,6 @@ FIXTURE_TEST (no_other_files, fixture)
     save (fixture, true);
     loaded = load_file (fixture->path, &(PvLoadOptions){0});
     g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
-    loaded_clear (&loaded);
     g_unlink (secret);
     g_unlink (hidden);
 }
@@ -511,16 +506,13 @@ FIXTURE_TEST (wrong_checksum, fixture)
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[find_section (bytes, PV_PACK_SAMPLES)] ^= 1;
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, &error);
-    g_assert_no_error (error);
+    g_autoptr (PvProfile) profile = assert_ok (error, read_bytes (bytes->data, bytes->len, &error));
     g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
     g_assert_cmpuint (profile->n_stacks, ==, fixture->profile->n_stacks);
     g_assert_cmpuint (profile->n_samples, ==, 0);
     bytes->data[find_section (bytes, PV_PACK_STRINGS)] ^= 1;
-    g_autoptr (PvProfile) nothing = read_bytes (bytes->data, bytes->len, &error);
-    g_assert_null (nothing);
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    assert_error (error, read_bytes (bytes->data, bytes->len, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_CORRUPT);
 }
 
 FIXTURE_TEST (newer, fixture)
@@ -709,8 +701,7 @@ FIXTURE_TEST (heap, fixture)
 {
     give_heap (fixture);
     save (fixture, false);
-    g_auto (Loaded) loaded = {0};
-    loaded = load_file (fixture->path, &(PvLoadOptions){0});
+    g_auto (Loaded) loaded = load_file (fixture->path, &(PvLoadOptions){0});
     const PvHeap *a = fixture->profile->heap, *b = loaded.profile->heap;
     compare_tables (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
@@ -814,8 +805,8 @@ check_text (const char *text)
 
 FIXTURE_TEST (anonymize, fixture)
 {
-    PvProfile *profile;
-    PvSymbolTable *symbols;
+    g_autoptr (PvProfile) profile = NULL;
+    g_autoptr (PvSymbolTable) symbols = NULL;
     pv_anonymize (fixture->profile, fixture->symbols, &profile, &symbols);
     g_assert_cmpuint (profile->measures[0].total, ==, fixture->profile->measures[0].total);
     g_assert_cmpstr (profile->measures[0].name, ==, "cycles");
@@ -826,8 +817,7 @@ FIXTURE_TEST (anonymize, fixture)
     hidden.profile = profile;
     hidden.symbols = symbols;
     save (&hidden, false);
-    g_auto (Loaded) loaded = {0};
-    loaded = load_file (fixture->path, &(PvLoadOptions){0});
+    g_auto (Loaded) loaded = load_file (fixture->path, &(PvLoadOptions){0});
     for (PvFunctionId f = 1; f < loaded.symbols->n_functions; f++) {
         const PvFunction *function = &loaded.symbols->functions[f];
         check_text (function->name);
@@ -851,18 +841,13 @@ FIXTURE_TEST (anonymize, fixture)
     check_text (loaded.profile->labels[0].text);
     check_text (loaded.profile->distributions[0].name);
     g_assert_null (loaded.profile->sets[2].record);
-    loaded_clear (&loaded);
     /* The next key is another one. */
-    PvProfile *other;
-    PvSymbolTable *other_symbols;
+    g_autoptr (PvProfile) other = NULL;
+    g_autoptr (PvSymbolTable) other_symbols = NULL;
     pv_anonymize (fixture->profile, fixture->symbols, &other, &other_symbols);
     g_assert_cmpstr (other->facts.host, !=, profile->facts.host);
     /* Equal names, equal pseudonyms. */
     uint32_t n_frames;
     const PvFrame *frame = pv_symbol_table_frames (symbols, MAIN + 1, &n_frames);
     g_assert_true (frame->file == symbols->functions[frame->function].file);
-    pv_profile_free (other);
-    pv_symbol_table_free (other_symbols);
-    pv_profile_free (profile);
-    pv_symbol_table_free (symbols);
 }

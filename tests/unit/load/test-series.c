@@ -278,6 +278,15 @@ load (const char *const *paths, PvTogether how, unsigned n_workers, PvJob *job, 
     return pv_load_together (paths, how, &options, &events, own, error);
 }
 
+/* The same where there is no error. */
+static Loaded
+load_well (const char *const *paths, PvTogether how, unsigned n_workers)
+{
+    Loaded loaded;
+    assert_ok (error, load (paths, how, n_workers, NULL, &loaded, &error));
+    return loaded;
+}
+
 static uint64_t
 total_of (const PvProfile *profile, const char *name)
 {
@@ -301,10 +310,9 @@ weigh (const PvProfile *profile, const char *name, double start_s, double end_s)
 static bool
 has_note_with (const PvProfile *profile, const char *text)
 {
-    for (uint32_t i = 0; i < profile->n_notes; i++) {
+    for (uint32_t i = 0; i < profile->n_notes; i++)
         if (strstr (profile->notes[i].text, text) != NULL)
             return true;
-    }
     return false;
 }
 
@@ -319,8 +327,7 @@ TEST (series)
     paths[3] = add_dump (&folder, "p.7.1.i1.heap", (unsigned[]){20, 5, 0}, 3, 1700000002000);
     paths[4] = add_dump (&folder, "p.7.3.m0.heap", (unsigned[]){0, 7, 40}, 3, 1700000005000);
     for (unsigned n_workers = 0; n_workers < 5; n_workers++) {
-        g_auto (Loaded) loaded;
-        assert_ok (error, load (paths, PV_TOGETHER_SERIES, n_workers, NULL, &loaded, &error));
+        g_auto (Loaded) loaded = load_well (paths, PV_TOGETHER_SERIES, n_workers);
         const PvProfile *profile = loaded.profile;
         static const char *const names[] = {"p.7.0.i0.heap", "p.7.1.i1.heap", "p.7.2.i2.heap",
                                             "p.7.3.m0.heap", "p.7.10.f.heap"};
@@ -353,8 +360,7 @@ TEST (pprof)
     paths[0] = add_pprof (&folder, "b.pb", "inuse_space", "abcd", 100 * second, 100, 7);
     paths[1] = add_pprof (&folder, "c.pb", "inuse_space", "abcd", 90 * second, 40, 9);
     paths[2] = add_pprof (&folder, "a.pb", "inuse_space", "abcd", 130 * second, 150, 7);
-    Loaded loaded;
-    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
+    g_auto (Loaded) loaded = load_well (paths, PV_TOGETHER_SERIES, 2);
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, 3);
     g_assert_true (profile->has_dump_times);
@@ -367,13 +373,11 @@ TEST (pprof)
     /* Two functions with names of their own, whatever file they came from. */
     g_assert_cmpuint (profile->n_locations, ==, 3);
     g_assert_cmpuint (profile->n_stacks, ==, 3);
-    loaded_clear (&loaded);
 
-    assert_ok (error, load (paths, PV_TOGETHER_MERGED, 2, NULL, &loaded, &error));
-    g_assert_cmpuint (loaded.profile->n_dumps, ==, 0);
-    g_assert_cmpuint (total_of (loaded.profile, "inuse_space"), ==, 100 + 7 + 40 + 9 + 150 + 7);
-    g_assert_cmpint (loaded.profile->facts.recorded_at, ==, 90);
-    loaded_clear (&loaded);
+    g_auto (Loaded) merged = load_well (paths, PV_TOGETHER_MERGED, 2);
+    g_assert_cmpuint (merged.profile->n_dumps, ==, 0);
+    g_assert_cmpuint (total_of (merged.profile, "inuse_space"), ==, 100 + 7 + 40 + 9 + 150 + 7);
+    g_assert_cmpint (merged.profile->facts.recorded_at, ==, 90);
 }
 
 /* Many files on many threads give what each gives alone. */
@@ -391,8 +395,7 @@ TEST (many)
     }
     for (unsigned i = 0; i < N; i++)
         set_time (paths[i], 1700000000000);
-    g_auto (Loaded) loaded;
-    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 8, NULL, &loaded, &error));
+    g_auto (Loaded) loaded = load_well (paths, PV_TOGETHER_SERIES, 8);
     const PvProfile *profile = loaded.profile;
     g_assert_cmpuint (profile->n_dumps, ==, N);
     g_assert_false (profile->has_dump_times);
@@ -414,8 +417,7 @@ TEST (damaged)
     paths[1] = folder_add (&folder, "p.7.1.i1.heap", "nothing", 7);
     paths[2] = add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){3}, 1, 1700000003000);
     paths[3] = "/nowhere/p.7.3.i3.heap";
-    Loaded loaded;
-    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error));
+    Loaded loaded = load_well (paths, PV_TOGETHER_SERIES, 3);
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     g_assert_cmpuint (total_of (loaded.profile, "inuse_space-increase"), ==, 2 * 1024);
     g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap was left out: "));
@@ -452,8 +454,7 @@ LARGE_TEST (many_empty)
         g_autofree char *name = g_strdup_printf ("p.7.%u.i%u.heap", i, i);
         paths[i] = folder_add (&folder, name, "", 0);
     }
-    g_auto (Loaded) loaded;
-    assert_ok (error, load (paths, PV_TOGETHER_SERIES, 300, NULL, &loaded, &error));
+    g_auto (Loaded) loaded = load_well (paths, PV_TOGETHER_SERIES, 300);
     for (unsigned i = 0; i < loaded.profile->n_notes; i++)
         n_notes += strstr (loaded.profile->notes[i].text, "left out") != NULL;
     g_assert_cmpuint (n_notes, ==, 1);
@@ -563,9 +564,8 @@ TEST (folders)
     assert_string (describe_groups (paths),
                    "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
 
-    Loaded loaded;
     const char *const alone[] = {folder.path, NULL};
-    assert_ok (error, load (alone, PV_TOGETHER_SERIES, 2, NULL, &loaded, &error));
+    Loaded loaded = load_well (alone, PV_TOGETHER_SERIES, 2);
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
     loaded_clear (&loaded);
 

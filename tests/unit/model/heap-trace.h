@@ -37,6 +37,7 @@ typedef struct {
 Trace heap_trace_random (GRand *rand, int n_events);
 Trace heap_trace_random_wide (GRand *rand, int n_events);
 void heap_trace_clear (Trace *trace);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Trace, heap_trace_clear)
 
 /* The history, from events in pieces of any length, and from copies of builders. stacks has n_sites
  * entries. */

@@ -111,8 +111,7 @@ TEST (snapshot_is_a_prefix)
 TEST (new_stacks)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvModuleId m = made_module (builder, "prog");
     PvLocationId known[3], only_once[3];
     PvStackId stacks[3], new_ones[3];
     for (uint32_t i = 0; i < 3; i++) {

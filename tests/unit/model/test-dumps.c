@@ -88,10 +88,9 @@ static unsigned
 last_before (const Reference *reference, uint64_t end_ns)
 {
     unsigned dump = 0;
-    for (unsigned d = 1; d < reference->n_dumps; d++) {
+    for (unsigned d = 1; d < reference->n_dumps; d++)
         if (reference->time_ns[d] - reference->time_ns[0] < end_ns)
             dump = d;
-    }
     return dump;
 }
 

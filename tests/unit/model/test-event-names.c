@@ -9,9 +9,8 @@ static PvProfile *
 make_profile (const char *const *names)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    for (uint32_t i = 0; names[i] != NULL; i++) {
+    for (uint32_t i = 0; names[i] != NULL; i++)
         made_set (builder, names[i], false, PV_UNIT_COUNT);
-    }
     return pv_profile_builder_snapshot (builder);
 }
 

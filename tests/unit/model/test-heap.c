@@ -143,7 +143,7 @@ TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-        Trace trace = heap_trace_random (rand, g_rand_int_range (rand, 0, 4000));
+        g_auto (Trace) trace = heap_trace_random (rand, g_rand_int_range (rand, 0, 4000));
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
         bool is_exact = g_rand_boolean (rand);
         uint32_t stacks[MAX_TEST_SITES] = {0};
@@ -162,7 +162,6 @@ TEST (random)
             uint32_t b = (uint32_t)g_rand_int_range (rand, 0, (gint32)heap->n_bins + 1);
             check_range (&trace, heap, MIN (a, b), MAX (a, b));
         }
-        heap_trace_clear (&trace);
     }
 }
 
@@ -173,7 +172,7 @@ TEST (many_rows)
     const uint32_t n_events = g_getenv ("PV_SANITIZED") != NULL ? 600000 : 1800000;
     const uint64_t limits[] = {0, n_events / 6};
     g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-    Trace trace = heap_trace_random_wide (rand, n_events);
+    g_auto (Trace) trace = heap_trace_random_wide (rand, n_events);
     for (size_t i = 0; i < G_N_ELEMENTS (limits); i++) {
         uint32_t stacks[MAX_TEST_SITES] = {0};
         g_autoptr (PvHeap) heap = heap_trace_build (&trace, false, limits[i], stacks, rand);
@@ -187,17 +186,15 @@ TEST (many_rows)
         check_range (&trace, heap, 0, heap->n_bins);
         check_range (&trace, heap, heap->n_bins / 7, heap->n_bins / 3 * 2);
     }
-    heap_trace_clear (&trace);
 }
 
 static uint64_t
 count_ages (const PvHeap *heap, uint32_t site, unsigned first_class, unsigned end_class)
 {
     uint64_t n = 0;
-    for (uint32_t i = heap->first_age_of_site[site]; i < heap->first_age_of_site[site + 1]; i++) {
+    for (uint32_t i = heap->first_age_of_site[site]; i < heap->first_age_of_site[site + 1]; i++)
         if (heap->class_of_age[i] >= first_class && heap->class_of_age[i] < end_class)
             n += heap->frees_of_age[i];
-    }
     return n;
 }
 
@@ -205,7 +202,7 @@ count_ages (const PvHeap *heap, uint32_t site, unsigned first_class, unsigned en
 TEST (many_of_one_age)
 {
     const uint32_t n = (1 << 22) + 100;
-    PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (true, 0);
     const PvHeapEvent events[] = {
         {.kind = PV_HEAP_EVENT_ALLOC, .value = 1},
         {.kind = PV_HEAP_EVENT_FREE, .value = 1, .age_ms = 30},
@@ -213,7 +210,6 @@ TEST (many_of_one_age)
     for (uint32_t i = 0; i < n; i++)
         pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, (uint32_t[]){1}, 1);
-    pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[1], ==, 1);
     g_assert_cmpuint (heap->class_of_age[0], ==, 30);
     g_assert_cmpuint (heap->frees_of_age[0], ==, n);
@@ -224,7 +220,7 @@ TEST (many_of_one_age)
 TEST (many_ages)
 {
     enum { SITES = 9000, CLASSES = 480 };
-    PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (true, 0);
     g_autofree PvHeapEvent *events = g_new (PvHeapEvent, CLASSES);
     g_autofree uint32_t *stacks = g_new0 (uint32_t, SITES);
     for (uint32_t s = 0; s < SITES; s++) {
@@ -238,7 +234,6 @@ TEST (many_ages)
         pv_heap_builder_add (builder, events, CLASSES);
     }
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, SITES);
-    pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->first_age_of_site[SITES], <, 3200000);
     for (uint32_t s = 0; s < SITES; s++) {
         for (unsigned c = 0; c < 64; c++)
@@ -289,7 +284,7 @@ TEST (hostile)
 
 TEST (first_stamp)
 {
-    PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (false, 0);
     PvHeapEvent events[] = {
         {.kind = PV_HEAP_EVENT_ALLOC, .value = 7},
         {.kind = PV_HEAP_EVENT_TIME, .value = UINT64_MAX},
@@ -299,7 +294,6 @@ TEST (first_stamp)
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stack = 1;
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, &stack, 1);
-    pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_bins, <=, 1 << 16);
     g_assert_cmpuint (heap->n_bins, >, 1 << 14);
     g_assert_cmpint (heap->bins[0].live_bytes, ==, 7);
@@ -310,10 +304,9 @@ TEST (first_stamp)
 
 TEST (empty)
 {
-    PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (true, 0);
     pv_heap_builder_add (builder, NULL, 0);
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
-    pv_heap_builder_free (builder);
     g_assert_cmpuint (heap->n_sites, ==, 0);
     g_assert_cmpuint (heap->n_rows, ==, 0);
     g_assert_cmpuint (heap->n_bins, ==, 1);
@@ -324,7 +317,7 @@ TEST (empty)
 /* Events before the program was attached to do not count, but the time goes on. */
 TEST (attached)
 {
-    PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (true, 0);
     PvHeapEvent events[] = {
         {.kind = PV_HEAP_EVENT_ALLOC, .value = 1000},
         {.kind = PV_HEAP_EVENT_RSS, .value = 4096},
@@ -340,7 +333,6 @@ TEST (attached)
     pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
     uint32_t stacks[2] = {1, 2};
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, stacks, 2);
-    pv_heap_builder_free (builder);
     g_assert_true (heap->is_attached);
     g_assert_cmpuint (heap->n_bins, ==, 4);
     g_assert_cmpuint (heap->n_allocations, ==, 2);
@@ -376,11 +368,10 @@ TEST (age_classes)
 
 TEST (bins_of_time)
 {
-    PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (false, 0);
     PvHeapEvent event = {.kind = PV_HEAP_EVENT_TIME, .value = 40};
     pv_heap_builder_add (builder, &event, 1);
     g_autoptr (PvHeap) heap = pv_heap_builder_finish (builder, NULL, 0);
-    pv_heap_builder_free (builder);
     uint32_t first, end;
     pv_heap_get_bins (heap, 0, UINT64_MAX, &first, &end);
     g_assert_cmpuint (first, ==, 0);

@@ -69,9 +69,8 @@ TEST (words)
         {(uint64_t)3 << 41, "blocked=Data or Addr"},
         {(uint64_t)1 << 40, ""},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         assert_string (text_of (cases[i].source), cases[i].expected);
-    }
 }
 
 /* No bits make a text too long, and what is told is what has a text. */

@@ -244,10 +244,9 @@ static PvProfile *
 tell_all (const Said *said, unsigned n, unsigned part, unsigned n_parts)
 {
     Teller teller = {.builder = pv_profile_builder_new ()};
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n; i++)
         if (i % 17 % n_parts == part)
             tell (&teller, &said[i]);
-    }
     PvProfile *profile = pv_profile_builder_snapshot (teller.builder);
     pv_profile_builder_free (teller.builder);
     return profile;
@@ -362,14 +361,21 @@ find_measure (const PvProfile *profile, const char *name)
 static bool
 has_note (const PvProfile *profile, const char *text)
 {
-    for (uint32_t i = 0; i < profile->n_notes; i++) {
+    for (uint32_t i = 0; i < profile->n_notes; i++)
         if (strcmp (profile->notes[i].text, text) == 0)
             return true;
-    }
     return false;
 }
 
 static const PvFacts no_facts;
+static const Column plain_column[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
+
+static PvProfile *
+merge_columns (const Column *first, unsigned n_first, const Column *second, unsigned n_second)
+{
+    return merge_two (make_small (first, n_first, NULL, no_facts),
+                      make_small (second, n_second, NULL, no_facts));
+}
 
 /* Only what both have is left, in whatever column. */
 TEST (common_measures)
@@ -380,8 +386,7 @@ TEST (common_measures)
     static const Column second[] = {{"cpu", PV_UNIT_NS, PV_AGGREGATION_SUM},
                                     {"samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                     {"bytes", PV_UNIT_BYTES, PV_AGGREGATION_SUM}};
-    g_autoptr (PvProfile) merged =
-        merge_two (make_small (first, 3, NULL, no_facts), make_small (second, 3, NULL, no_facts));
+    g_autoptr (PvProfile) merged = merge_columns (first, 3, second, 3);
     g_assert_cmpuint (merged->n_sets, ==, 1);
     g_assert_cmpuint (merged->n_measures, ==, 2);
     g_assert_cmpuint (merged->n_stacks, ==, 2);
@@ -410,12 +415,11 @@ make_waits (void)
 /* Both of two that lose events say when; of one that does not, they are at the start. */
 TEST (losses)
 {
-    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (PvProfile) times = make_waits ();
     for (unsigned has_times = 0; has_times < 2; has_times++) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
         g_autoptr (PvMerger) merger = pv_merger_new (builder, false);
-        g_autoptr (PvProfile) first = make_small (columns, 1, NULL, no_facts);
+        g_autoptr (PvProfile) first = make_small (plain_column, 1, NULL, no_facts);
         PvProfile lossy = *times;
         const PvLoss losses[] = {{11, 100}, {20, 1000}};
         lossy.n_lost = 1100;
@@ -451,8 +455,7 @@ TEST (other_measures)
 {
     static const Column first[] = {{"cpu", PV_UNIT_NS, PV_AGGREGATION_SUM}};
     static const Column second[] = {{"cpu", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
-    g_autoptr (PvProfile) merged =
-        merge_two (make_small (first, 1, NULL, no_facts), make_small (second, 1, NULL, no_facts));
+    g_autoptr (PvProfile) merged = merge_columns (first, 1, second, 1);
     g_assert_cmpuint (merged->n_sets, ==, 2);
     g_assert_cmpuint (merged->n_measures, ==, 2);
     g_assert_cmpuint (merged->measures[0].unit, ==, PV_UNIT_NS);
@@ -505,8 +508,7 @@ TEST (pairs)
         check_pair (merged, 1, 1 + 2);
         g_assert_false (has_note (merged, "Not all files have"));
     }
-    g_autoptr (PvProfile) twice = merge_two (make_small (pair_columns, 4, NULL, no_facts),
-                                             make_small (pair_columns, 4, NULL, no_facts));
+    g_autoptr (PvProfile) twice = merge_columns (pair_columns, 4, pair_columns, 4);
     g_assert_cmpuint (twice->n_weights, ==, 4);
     check_pair (twice, 2, 4);
 }
@@ -534,8 +536,7 @@ TEST (same_names)
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                      {"m", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                      {"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
-    g_autoptr (PvProfile) merged = merge_two (make_small (columns, 3, NULL, no_facts),
-                                              make_small (columns, 3, NULL, no_facts));
+    g_autoptr (PvProfile) merged = merge_columns (columns, 3, columns, 3);
     g_assert_cmpuint (merged->n_sets, ==, 1);
     g_assert_cmpuint (merged->n_measures, ==, 3);
     g_assert_cmpstr (merged->measures[0].name, ==, "n");
@@ -547,13 +548,12 @@ TEST (same_names)
 /* A place that one file names and the other does not has the name; two names are two places. */
 TEST (given_frames)
 {
-    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
-    g_autoptr (PvProfile) named = merge_two (make_small (columns, 1, NULL, no_facts),
-                                             make_small (columns, 1, "name", no_facts));
+    g_autoptr (PvProfile) named = merge_two (make_small (plain_column, 1, NULL, no_facts),
+                                             make_small (plain_column, 1, "name", no_facts));
     g_assert_cmpuint (named->n_locations, ==, 2);
     g_assert_cmpstr (named->given_frames[named->given_of_location[1]].name, ==, "name");
-    g_autoptr (PvProfile) twice = merge_two (make_small (columns, 1, "name", no_facts),
-                                             make_small (columns, 1, "other", no_facts));
+    g_autoptr (PvProfile) twice = merge_two (make_small (plain_column, 1, "name", no_facts),
+                                             make_small (plain_column, 1, "other", no_facts));
     g_assert_cmpuint (twice->n_locations, ==, 3);
     g_assert_cmpuint (twice->module_of_location[1], ==, twice->module_of_location[2]);
     g_assert_cmpuint (twice->address_of_location[1], ==, twice->address_of_location[2]);
@@ -563,7 +563,6 @@ TEST (given_frames)
 
 TEST (facts)
 {
-    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     PvFacts first = {.recorded_at = 2000,
                      .profiled_ns = 10,
                      .size_bytes = 100,
@@ -574,8 +573,8 @@ TEST (facts)
                       .profiled_ns = 30,
                       .size_bytes = 11,
                       .comment = "two\nthree"};
-    g_autoptr (PvProfile) merged =
-        merge_two (make_small (columns, 1, NULL, first), make_small (columns, 1, NULL, second));
+    g_autoptr (PvProfile) merged = merge_two (make_small (plain_column, 1, NULL, first),
+                                              make_small (plain_column, 1, NULL, second));
     g_assert_cmpint (merged->facts.recorded_at, ==, 1000);
     g_assert_cmpint (merged->facts.recorded_at_ns, ==, 5);
     g_assert_cmpuint (merged->facts.profiled_ns, ==, 40);
@@ -595,15 +594,14 @@ TEST (facts)
 /* Many lines: each is there once, in the order in which they come. */
 TEST (many_comments)
 {
-    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (GString) first = g_string_new ("0"), second = g_string_new ("1");
     for (unsigned i = 1; i < 10000; i++) {
         g_string_append_printf (first, "\n%u", i);
         g_string_append_printf (second, "\n%u", i + 1);
     }
     PvFacts facts[] = {{.comment = first->str}, {.comment = second->str}};
-    g_autoptr (PvProfile) merged = merge_two (make_small (columns, 1, NULL, facts[0]),
-                                              make_small (columns, 1, NULL, facts[1]));
+    g_autoptr (PvProfile) merged = merge_two (make_small (plain_column, 1, NULL, facts[0]),
+                                              make_small (plain_column, 1, NULL, facts[1]));
     g_string_append (first, "\n10000");
     g_assert_cmpstr (merged->facts.comment, ==, first->str);
 }

@@ -29,8 +29,7 @@ TEST (forms)
             pv_period_format (cases[i].type, cases[i].amount, cases[i].unit, cases[i].unit_name);
         g_assert_cmpstr (text, ==, cases[i].expected);
         g_assert_true (pv_period_parse (text, &period));
-        g_autofree char *type = g_strndup (period.type, period.type_length);
-        g_assert_cmpstr (type, ==, cases[i].type);
+        assert_string (g_strndup (period.type, period.type_length), cases[i].type);
         g_assert_cmpuint (period.amount, ==, cases[i].amount);
         g_assert_true (period.unit == cases[i].unit);
         if (period.unit == PV_UNIT_COUNT)

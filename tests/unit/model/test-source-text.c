@@ -46,8 +46,7 @@ TEST (format)
     static const char bytes[] = "\tx\n1234567\ty\n12345678\tz\n\x1b[m\n";
     static const char *const expected[] = {"        x", "1234567 y", "12345678        z", " [m"};
     g_autoptr (PvSourceText) text = pv_source_text_new (bytes, strlen (bytes));
-    for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
+    for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++)
         assert_string (pv_source_text_format_line (text, i + 1), expected[i]);
-    }
     g_assert_null (pv_source_text_format_line (text, 5));
 }

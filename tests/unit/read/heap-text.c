@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "../cases.h"
+
 PvProfile *
 read_heap (const char *text)
 {
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_bytes (text, strlen (text), NULL, &error);
-    g_assert_no_error (error);
+    PvProfile *profile = assert_ok (error, read_bytes (text, strlen (text), NULL, &error));
     g_assert_nonnull (profile);
     g_assert_nonnull (profile->heap);
     return profile;

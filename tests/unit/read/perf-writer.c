@@ -50,15 +50,23 @@ put (const Writer *writer, GByteArray *out, uint64_t value, unsigned size)
 }
 
 static void
+put_numbers (const Writer *writer, GByteArray *out, unsigned size, const uint64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put (writer, out, values[i], size);
+}
+
+#define put_all(writer, out, size, ...)                                                            \
+    put_numbers (writer, out, size, (const uint64_t[]){__VA_ARGS__},                               \
+                 G_N_ELEMENTS (((const uint64_t[]){__VA_ARGS__})))
+
+static void
 put_attr (const Writer *writer, GByteArray *out, const WriterAttr *attr)
 {
     guint start = out->len;
-    put (writer, out, attr->type, 4);
-    put (writer, out, writer->attr_size, 4);
-    put (writer, out, attr->config, 8);
-    put (writer, out, attr->sample_period, 8);
-    put (writer, out, attr->sample_type, 8);
-    put (writer, out, attr->read_format, 8);
+    put_all (writer, out, 4, attr->type, writer->attr_size);
+    put_all (writer, out, 8, attr->config, attr->sample_period, attr->sample_type,
+             attr->read_format);
     for (unsigned i = 0; i < 8; i++) {
         uint8_t byte = 0;
         for (unsigned bit = 0; bit < 8; bit++)
@@ -66,23 +74,20 @@ put_attr (const Writer *writer, GByteArray *out, const WriterAttr *attr)
                 byte |= 1u << (writer->swap ? 7 - bit : bit);
         g_byte_array_append (out, &byte, 1);
     }
-    put (writer, out, 0, 8);
-    put (writer, out, 0, 8);
+    put_all (writer, out, 8, 0, 0);
     if (writer->attr_size > 64)
         put (writer, out, 0, 8);
     if (writer->attr_size > 72)
         put (writer, out, attr->branch_sample_type, 8);
     if (writer->attr_size > 80) {
         put (writer, out, attr->sample_regs_user, 8);
-        put (writer, out, attr->sample_stack_user, 4);
-        put (writer, out, 0, 4);
+        put_all (writer, out, 4, attr->sample_stack_user, 0);
     }
     if (writer->attr_size > 96)
         put (writer, out, attr->sample_regs_intr, 8);
     if (writer->attr_size > 104) {
         put (writer, out, 0, 4);
-        put (writer, out, attr->sample_max_stack, 2);
-        put (writer, out, 0, 2);
+        put_all (writer, out, 2, attr->sample_max_stack, 0);
     }
     while (out->len - start < writer->attr_size)
         put (writer, out, 0xee, 1); /* fields of the future */
@@ -94,16 +99,13 @@ writer_attr (Writer *writer, const WriterAttr *attr, const uint64_t *ids, size_t
     if (writer->is_pipe) {
         writer_begin (writer, 64, 0);
         put_attr (writer, writer->records, attr);
-        for (size_t i = 0; i < n_ids; i++)
-            writer_u64 (writer, ids[i]);
+        writer_put (writer, 8, ids, n_ids);
         writer_end (writer);
         return;
     }
     put_attr (writer, writer->attrs, attr);
-    put (writer, writer->attrs, 104 + writer->ids->len, 8);
-    put (writer, writer->attrs, 8 * n_ids, 8);
-    for (size_t i = 0; i < n_ids; i++)
-        put (writer, writer->ids, ids[i], 8);
+    put_all (writer, writer->attrs, 8, 104 + writer->ids->len, 8 * n_ids);
+    put_numbers (writer, writer->ids, 8, ids, n_ids);
 }
 
 void
@@ -131,6 +133,12 @@ void
 writer_u64 (Writer *writer, uint64_t value)
 {
     put (writer, writer->records, value, 8);
+}
+
+void
+writer_put (Writer *writer, unsigned size, const uint64_t *values, size_t n)
+{
+    put_numbers (writer, writer->records, size, values, n);
 }
 
 void
@@ -221,15 +229,9 @@ writer_build (const Writer *writer)
     }
     uint64_t attrs_offset = 104 + writer->ids->len;
     uint64_t data_offset = attrs_offset + writer->attrs->len;
-    put (writer, out, 104, 8);
-    put (writer, out, writer->attr_size + 16, 8);
-    put (writer, out, attrs_offset, 8);
-    put (writer, out, writer->attrs->len, 8);
-    put (writer, out, data_offset, 8);
-    put (writer, out, writer->is_unfinished ? 0 : writer->records->len, 8);
-    put (writer, out, 0, 8);
-    put (writer, out, 0, 8);
-    put (writer, out, writer->feature_bits, 8);
+    put_all (writer, out, 8, 104, writer->attr_size + 16, attrs_offset, writer->attrs->len,
+             data_offset, writer->is_unfinished ? 0 : writer->records->len, 0, 0,
+             writer->feature_bits);
     for (unsigned i = 0; i < 3; i++)
         put (writer, out, 0, 8);
     g_byte_array_append (out, writer->ids->data, writer->ids->len);
@@ -238,8 +240,7 @@ writer_build (const Writer *writer)
     uint64_t at = data_offset + writer->records->len + 16 * writer->feature_sizes->len;
     for (guint i = 0; i < writer->feature_sizes->len; i++) {
         uint64_t size = g_array_index (writer->feature_sizes, uint64_t, i);
-        put (writer, out, at, 8);
-        put (writer, out, size, 8);
+        put_all (writer, out, 8, at, size);
         at += size;
     }
     g_byte_array_append (out, writer->features->data, writer->features->len);
@@ -276,8 +277,7 @@ writer_read (const Writer *writer, const PvReadContext *context, GError **error)
 static void
 trailer (Writer *writer, uint32_t pid, uint32_t tid, uint64_t time)
 {
-    writer_u32 (writer, pid);
-    writer_u32 (writer, tid);
+    writer_u32s (writer, pid, tid);
     writer_u64 (writer, time);
 }
 
@@ -286,11 +286,8 @@ writer_mmap (Writer *writer, uint64_t time, uint32_t pid, uint64_t start, uint64
              uint64_t offset, const char *path)
 {
     writer_begin (writer, 1, MODE_USER);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, pid);
-    writer_u64 (writer, start);
-    writer_u64 (writer, size);
-    writer_u64 (writer, offset);
+    writer_u32s (writer, pid, pid);
+    writer_u64s (writer, start, size, offset);
     writer_string (writer, path);
     trailer (writer, pid, pid, time);
     writer_end (writer);
@@ -300,11 +297,8 @@ void
 writer_kernel_mmap (Writer *writer, uint64_t start, uint64_t size, uint64_t pgoff, const char *path)
 {
     writer_begin (writer, 1, MODE_KERNEL);
-    writer_u32 (writer, UINT32_MAX);
-    writer_u32 (writer, 0);
-    writer_u64 (writer, start);
-    writer_u64 (writer, size);
-    writer_u64 (writer, pgoff);
+    writer_u32s (writer, UINT32_MAX, 0);
+    writer_u64s (writer, start, size, pgoff);
     writer_string (writer, path);
     trailer (writer, 0, 0, 0);
     writer_end (writer);
@@ -315,17 +309,11 @@ writer_mmap2 (Writer *writer, uint64_t time, uint32_t pid, uint64_t start, uint6
               uint64_t offset, uint64_t inode, uint32_t prot, const char *path)
 {
     writer_begin (writer, 10, MODE_USER);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, pid);
-    writer_u64 (writer, start);
-    writer_u64 (writer, size);
-    writer_u64 (writer, offset);
-    writer_u32 (writer, 8);
-    writer_u32 (writer, 1);
-    writer_u64 (writer, inode);
-    writer_u64 (writer, 0);
-    writer_u32 (writer, prot);
-    writer_u32 (writer, 2);
+    writer_u32s (writer, pid, pid);
+    writer_u64s (writer, start, size, offset);
+    writer_u32s (writer, 8, 1);
+    writer_u64s (writer, inode, 0);
+    writer_u32s (writer, prot, 2);
     writer_string (writer, path);
     trailer (writer, pid, pid, time);
     writer_end (writer);
@@ -336,8 +324,7 @@ writer_comm (Writer *writer, uint64_t time, uint32_t pid, uint32_t tid, const ch
              bool is_exec)
 {
     writer_begin (writer, 3, is_exec ? 1u << 13 : 0);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, tid);
+    writer_u32s (writer, pid, tid);
     writer_string (writer, comm);
     trailer (writer, pid, tid, time);
     writer_end (writer);
@@ -348,10 +335,7 @@ writer_task (Writer *writer, uint32_t type, uint64_t time, uint32_t pid, uint32_
              uint32_t ppid, uint32_t ptid)
 {
     writer_begin (writer, type, 0);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, ppid);
-    writer_u32 (writer, tid);
-    writer_u32 (writer, ptid);
+    writer_u32s (writer, pid, ppid, tid, ptid);
     writer_u64 (writer, time);
     trailer (writer, pid, tid, time);
     writer_end (writer);
@@ -363,13 +347,9 @@ writer_sample (Writer *writer, uint16_t mode, uint64_t time, uint32_t pid, uint3
 {
     writer_begin (writer, 9, mode);
     writer_u64 (writer, ip);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, tid);
-    writer_u64 (writer, time);
-    writer_u64 (writer, period);
-    writer_u64 (writer, n);
-    for (size_t i = 0; i < n; i++)
-        writer_u64 (writer, chain[i]);
+    writer_u32s (writer, pid, tid);
+    writer_u64s (writer, time, period, n);
+    writer_put (writer, 8, chain, n);
     writer_end (writer);
 }
 

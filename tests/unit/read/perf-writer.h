@@ -52,6 +52,13 @@ void writer_begin (Writer *writer, uint32_t type, uint16_t misc);
 void writer_u16 (Writer *writer, uint16_t value);
 void writer_u32 (Writer *writer, uint32_t value);
 void writer_u64 (Writer *writer, uint64_t value);
+/* Several numbers after each other: writer_u64s (writer, time, period). */
+#define writer_u32s(writer, ...) WRITER_PUT (writer, 4, __VA_ARGS__)
+#define writer_u64s(writer, ...) WRITER_PUT (writer, 8, __VA_ARGS__)
+#define WRITER_PUT(writer, size, ...)                                                              \
+    writer_put (writer, size, (const uint64_t[]){__VA_ARGS__},                                     \
+                G_N_ELEMENTS (((const uint64_t[]){__VA_ARGS__})))
+void writer_put (Writer *writer, unsigned size, const uint64_t *values, size_t n);
 void writer_bytes (Writer *writer, const void *data, size_t size);
 /* With NUL, padded to a multiple of 8. */
 void writer_string (Writer *writer, const char *string);

@@ -13,6 +13,9 @@
 
 #define MAX_COST 1000
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvCallGraph, pv_call_graph_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvCallPaths, pv_call_paths_clear)
+
 static void
 add_line (PvCallGraph *graph, uint32_t function, uint32_t line, const int64_t *costs)
 {
@@ -32,6 +35,14 @@ begin_graph (PvCallGraph *graph, uint32_t n_functions, uint32_t n_events)
         g_assert_cmpuint (pv_call_graph_add_event (graph), ==, e);
     for (uint32_t f = 0; f < n_functions; f++)
         pv_call_graph_add_function (graph);
+}
+
+static PvCallPaths
+find_paths (const PvCallGraph *graph)
+{
+    PvCallPaths paths;
+    pv_call_paths_build (&paths, graph, NULL);
+    return paths;
 }
 
 static uint64_t
@@ -140,18 +151,15 @@ TEST (acyclic)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-        PvCallGraph graph = {0};
-        PvCallPaths paths;
+        g_auto (PvCallGraph) graph = {0};
         make_acyclic (&graph, random, 1 + seed % 40, 1 + seed % 3);
-        pv_call_paths_build (&paths, &graph, NULL);
+        g_auto (PvCallPaths) paths = find_paths (&graph);
         g_assert_cmpuint (paths.n_cyclic, ==, 0);
         assert_self (&paths);
         assert_no_function_twice (&paths);
         if (!paths.is_pruned)
             assert_calls (&paths);
         g_assert_true (seed % 40 > 25 || !paths.is_pruned);
-        pv_call_paths_clear (&paths);
-        pv_call_graph_clear (&graph);
     }
 }
 
@@ -178,14 +186,11 @@ TEST (any)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-        PvCallGraph graph = {0};
-        PvCallPaths paths;
+        g_auto (PvCallGraph) graph = {0};
         make_any (&graph, random, 1 + seed % 30, 1 + seed % 3);
-        pv_call_paths_build (&paths, &graph, NULL);
+        g_auto (PvCallPaths) paths = find_paths (&graph);
         assert_self (&paths);
         assert_no_function_twice (&paths);
-        pv_call_paths_clear (&paths);
-        pv_call_graph_clear (&graph);
     }
 }
 
@@ -195,8 +200,7 @@ TEST (any)
 TEST (diamonds)
 {
     enum { N_STEPS = 40 };
-    PvCallGraph graph = {0};
-    PvCallPaths paths;
+    g_auto (PvCallGraph) graph = {0};
     begin_graph (&graph, 3 * N_STEPS + 1, 1);
     int64_t whole = (int64_t)1 << 50;
     for (uint32_t i = 0; i < N_STEPS; i++) {
@@ -210,20 +214,17 @@ TEST (diamonds)
     }
     add_line (&graph, 3 * N_STEPS, 1, &whole);
     pv_call_graph_seal (&graph);
-    pv_call_paths_build (&paths, &graph, NULL);
+    g_auto (PvCallPaths) paths = find_paths (&graph);
     assert_self (&paths);
     g_assert_true (paths.is_pruned);
     g_assert_cmpfloat (paths.least_share, >, 0);
-    pv_call_paths_clear (&paths);
-    pv_call_graph_clear (&graph);
 }
 
 /* Each of many functions calls each of as many others through one. */
 TEST (hub)
 {
     const uint32_t n = 20000 / pv_test_step (4);
-    PvCallGraph graph = {0};
-    PvCallPaths paths;
+    g_auto (PvCallGraph) graph = {0};
     begin_graph (&graph, 2 * n + 1, 1);
     for (uint32_t i = 0; i < n; i++) {
         const int64_t cost = 1 + i % 7;
@@ -232,10 +233,8 @@ TEST (hub)
         add_line (&graph, n + i, 1, &cost);
     }
     pv_call_graph_seal (&graph);
-    pv_call_paths_build (&paths, &graph, NULL);
+    g_auto (PvCallPaths) paths = find_paths (&graph);
     assert_self (&paths);
-    pv_call_paths_clear (&paths);
-    pv_call_graph_clear (&graph);
 }
 
 static void
@@ -256,14 +255,11 @@ TEST (chain)
 {
     const uint32_t n = 300000 / pv_test_step (4);
     for (int is_ring = 0; is_ring < 2; is_ring++) {
-        PvCallGraph graph = {0};
-        PvCallPaths paths;
+        g_auto (PvCallGraph) graph = {0};
         make_chain (&graph, n, is_ring);
-        pv_call_paths_build (&paths, &graph, NULL);
+        g_auto (PvCallPaths) paths = find_paths (&graph);
         g_assert_cmpuint (paths.n_cyclic, ==, is_ring ? n : 0);
         assert_self (&paths);
-        pv_call_paths_clear (&paths);
-        pv_call_graph_clear (&graph);
     }
 }
 
@@ -271,8 +267,7 @@ TEST (chain)
 TEST (share)
 {
     static const int64_t own[] = {10, 0, 0, 90}, f = 60, g = 30;
-    PvCallGraph graph = {0};
-    PvCallPaths paths;
+    g_auto (PvCallGraph) graph = {0};
     begin_graph (&graph, 4, 1);
     for (uint32_t i = 0; i < 4; i++)
         add_line (&graph, i, 1, &own[i]);
@@ -281,15 +276,13 @@ TEST (share)
     add_calls (&graph, 1, 3, &f);
     add_calls (&graph, 2, 3, &g);
     pv_call_graph_seal (&graph);
-    pv_call_paths_build (&paths, &graph, NULL);
+    g_auto (PvCallPaths) paths = find_paths (&graph);
     assert_calls (&paths);
     g_assert_cmpuint (paths.paths.len, ==, 5);
     for (uint32_t p = paths.first_path[3]; p != PV_NO_PATH; p = paths.paths.data[p].next) {
         bool is_by_f = paths.paths.data[paths.paths.data[p].parent].function == 1;
         g_assert_cmpuint (pv_call_paths_costs (&paths, p)[0], ==, is_by_f ? 60 : 30);
     }
-    pv_call_paths_clear (&paths);
-    pv_call_graph_clear (&graph);
 }
 
 /* --- amounts --- */
@@ -367,7 +360,6 @@ assert_lines (const PvCallGraph *graph)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     Places places = {.builder = builder};
-    PvCallPaths paths;
     PvCallSamples samples = {.builder = builder,
                              .set = pv_profile_builder_add_set (builder, "costs", false),
                              .user = &places,
@@ -376,9 +368,8 @@ assert_lines (const PvCallGraph *graph)
                              .n_weights = 2};
     pv_profile_builder_add_measure (builder, samples.set, "a", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (builder, samples.set, "b", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
-    pv_call_paths_build (&paths, graph, NULL);
+    g_auto (PvCallPaths) paths = find_paths (graph);
     pv_call_samples_add (&samples, &paths);
-    pv_call_paths_clear (&paths);
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     g_autofree uint64_t *sums = g_new0 (uint64_t, profile->n_locations * 2);
     const PvSampleSet *set = &profile->sets[0];
@@ -403,13 +394,12 @@ TEST (lines)
 {
     for (uint32_t seed = 0; seed < pv_test_rounds (60); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-        PvCallGraph graph = {0};
+        g_auto (PvCallGraph) graph = {0};
         if (seed % 2 == 0)
             make_acyclic (&graph, random, 12, 2);
         else
             make_any (&graph, random, 12, 2);
         assert_lines (&graph);
-        pv_call_graph_clear (&graph);
     }
 }
 
@@ -417,7 +407,7 @@ TEST (lines)
 TEST (many_lines)
 {
     enum { N_LINES = 3000, N_CALLERS = 2000 };
-    PvCallGraph graph = {0};
+    g_auto (PvCallGraph) graph = {0};
     begin_graph (&graph, N_CALLERS + 1, 2);
     int64_t whole[] = {0, 0};
     for (uint32_t i = 0; i < N_LINES; i++) {
@@ -432,7 +422,6 @@ TEST (many_lines)
     }
     pv_call_graph_seal (&graph);
     assert_lines (&graph);
-    pv_call_graph_clear (&graph);
 }
 
 static void
@@ -446,8 +435,7 @@ weigh_all (void *user, const uint64_t *costs, uint64_t *ret_weights)
 TEST (many_events)
 {
     enum { N_LINES = 4000, N_CALLERS = 6000 };
-    PvCallGraph graph = {0};
-    PvCallPaths paths;
+    g_auto (PvCallGraph) graph = {0};
     int64_t costs[PV_CALL_MAX_EVENTS];
     begin_graph (&graph, N_CALLERS + 1, PV_CALL_MAX_EVENTS);
     for (uint32_t i = 0; i < N_LINES + N_CALLERS; i++) {
@@ -460,7 +448,7 @@ TEST (many_events)
             add_calls (&graph, i - N_LINES, N_CALLERS, costs);
     }
     pv_call_graph_seal (&graph);
-    pv_call_paths_build (&paths, &graph, NULL);
+    g_auto (PvCallPaths) paths = find_paths (&graph);
     g_assert_cmpuint (paths.paths.len, <=, 2 * N_CALLERS + 1);
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     Places places = {.builder = builder};
@@ -481,6 +469,4 @@ TEST (many_events)
         g_assert_cmpuint (profile->measures[e].total, ==, graph.totals[e]);
     pv_id_map_clear (&places.locations);
     pv_array_clear (&places.places);
-    pv_call_paths_clear (&paths);
-    pv_call_graph_clear (&graph);
 }

@@ -505,8 +505,7 @@ TEST (texts)
         {"", ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (paths); i++) {
-        g_autofree char *shortened = firefox_shorten_path (paths[i].path);
-        g_assert_cmpstr (shortened, ==, paths[i].shortened);
+        assert_string (firefox_shorten_path (paths[i].path), paths[i].shortened);
     }
     static const struct {
         const char *text, *name, *file;

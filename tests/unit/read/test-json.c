@@ -622,9 +622,8 @@ TEST (cuts)
     for (size_t t = 0; t < G_N_ELEMENTS (texts); t++) {
         size_t n = strlen (texts[t]);
         g_autofree char *whole = spell_in_pieces (texts[t], n);
-        for (size_t cut = 0; cut < n; cut++) {
+        for (size_t cut = 0; cut < n; cut++)
             assert_string (spell_in_pieces (texts[t], cut), whole);
-        }
     }
     assert_string (spell_in_pieces ("[-12, 0.5, 1e3]", 0), "8 4:-12 5:0.5 5:1000 10 end 1");
     /* Half a character becomes a question mark, what follows it stays. */

@@ -308,8 +308,7 @@ TEST (maps)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_test_message ("%s", cases[i].map);
-        g_autofree char *location = locate (cases[i].map, cases[i].address);
-        g_assert_cmpstr (location, ==, cases[i].location);
+        assert_string (locate (cases[i].map, cases[i].address), cases[i].location);
     }
 }
 

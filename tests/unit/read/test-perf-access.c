@@ -49,10 +49,8 @@ static void
 put_access (Writer *writer, uint64_t type, const Access *access)
 {
     writer_begin (writer, 9, MODE_USER);
-    writer_u64 (writer, access->id);
-    writer_u64 (writer, 0x1001);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, 1);
+    writer_u64s (writer, access->id, 0x1001);
+    writer_u32s (writer, 1, 1);
     writer_u64 (writer, access->time);
     if ((type & ADDR) != 0)
         writer_u64 (writer, access->address);
@@ -227,18 +225,12 @@ TEST (group)
     }
     for (uint64_t i = 1; i <= 2; i++) {
         writer_begin (writer, 9, MODE_USER);
-        writer_u64 (writer, 1);
-        writer_u64 (writer, 0x10);
-        writer_u32 (writer, 1);
-        writer_u32 (writer, 1);
-        writer_u64 (writer, 100 + i);
-        writer_u64 (writer, 2);
-        for (uint64_t id = 1; id <= 2; id++) {
-            writer_u64 (writer, id == 1 ? 10 * i : 7);
-            writer_u64 (writer, id);
-        }
-        writer_u64 (writer, 50 + i);
-        writer_u64 (writer, HITM);
+        writer_u64s (writer, 1, 0x10);
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, 100 + i, 2);
+        for (uint64_t id = 1; id <= 2; id++)
+            writer_u64s (writer, id == 1 ? 10 * i : 7, id);
+        writer_u64s (writer, 50 + i, HITM);
         writer_end (writer);
     }
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);

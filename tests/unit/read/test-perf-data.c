@@ -117,16 +117,14 @@ TEST (several_events)
         attr.sample_period = 70;
         writer_attr (writer, &attr, second_ids, 1);
         writer_begin (writer, 78, 0);
-        writer_u64 (writer, 2);
-        writer_u64 (writer, 200);
+        writer_u64s (writer, 2, 200);
         writer_string (writer, "my event");
         writer_end (writer);
         static const uint64_t ids[] = {100, 200, 101, 200, 300, 100};
         for (size_t i = 0; i < G_N_ELEMENTS (ids); i++) {
             writer_begin (writer, 9, MODE_USER);
             writer_u64 (writer, ids[i]);
-            writer_u32 (writer, 4);
-            writer_u32 (writer, 5);
+            writer_u32s (writer, 4, 5);
             writer_u64 (writer, 10 + i);
             writer_end (writer);
         }
@@ -214,9 +212,7 @@ TEST (skipping)
     writer_u64 (writer, 1);
     writer_end (writer);
     writer_begin (writer, 40, 0);
-    writer_u64 (writer, 1);
-    writer_u64 (writer, 1);
-    writer_u64 (writer, 1);
+    writer_u64s (writer, 1, 1, 1);
     writer_end (writer);
     writer_begin (writer, 71, 0); /* AUXTRACE with 100 bytes behind it */
     writer_u64 (writer, 100);
@@ -505,9 +501,7 @@ TEST (directory)
         }
         PvReadContext context = {0};
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        g_autoptr (GError) error = NULL;
-        g_assert_true (pv_read (folder, 0, builder, &context, &error));
-        g_assert_no_error (error);
+        g_assert_true (assert_ok (error, pv_read (folder, 0, builder, &context, &error)));
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         assert_simple (profile, 21);
         for (uint32_t i = 1; i < 21; i++)
@@ -518,13 +512,13 @@ TEST (directory)
 
         /* The main file alone. */
         g_autoptr (PvProfileBuilder) second_builder = pv_profile_builder_new ();
-        g_assert_true (pv_read (folder, 0, second_builder, &context, &error));
+        g_assert_true (assert_ok (error, pv_read (folder, 0, second_builder, &context, &error)));
         g_autoptr (PvProfile) second = pv_profile_builder_snapshot (second_builder);
         assert_simple (second, 1);
         g_assert_true (perf_has_note (second, PV_NOTE_TRUNCATED_FILE));
         remove_file (folder, "data");
-        g_assert_false (pv_read (folder, 0, second_builder, &context, &error));
-        g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
+        assert_error (error, pv_read (folder, 0, second_builder, &context, &error), PV_READ_ERROR,
+                      PV_READ_ERROR_UNKNOWN_FORMAT);
         g_rmdir (folder);
     }
 }

@@ -49,25 +49,18 @@ lock_sample_of (Writer *writer, uint64_t id, uint64_t time, uint32_t tid, uint64
 {
     bool has_name = id >= CONTENDED;
     writer_begin (writer, 9, MODE_KERNEL);
-    writer_u64 (writer, id);
-    writer_u64 (writer, ip);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, tid);
-    writer_u64 (writer, time);
-    writer_u64 (writer, 2);
-    writer_u64 (writer, CONTEXT_KERNEL);
-    writer_u64 (writer, ip);
+    writer_u64s (writer, id, ip);
+    writer_u32s (writer, 1, tid);
+    writer_u64s (writer, time, 2, CONTEXT_KERNEL, ip);
     writer_u32 (writer, 36);
     writer_u64 (writer, 0);
     if (has_name) {
-        writer_u32 (writer, 24 | 8 << 16);
-        writer_u32 (writer, 0);
+        writer_u32s (writer, 24 | 8 << 16, 0);
         writer_u64 (writer, lock);
         writer_bytes (writer, "my_lock\0", 8);
     } else {
         writer_u64 (writer, lock);
-        writer_u32 (writer, flags);
-        writer_u32 (writer, 0);
+        writer_u32s (writer, flags, 0);
         writer_u64 (writer, 0);
     }
     writer_u32 (writer, 0);
@@ -165,12 +158,9 @@ TEST (truncated)
         for (unsigned id = BEGIN; id <= END; id++) {
             static const uint64_t raw[] = {0, 0xa0, READ};
             writer_begin (writer, 9, MODE_KERNEL);
-            writer_u64 (writer, id);
-            writer_u64 (writer, 0x11);
-            writer_u32 (writer, 1);
-            writer_u32 (writer, 5);
-            writer_u64 (writer, 100 * (size + 1) + id);
-            writer_u64 (writer, 0);
+            writer_u64s (writer, id, 0x11);
+            writer_u32s (writer, 1, 5);
+            writer_u64s (writer, 100 * (size + 1) + id, 0);
             writer_u32 (writer, size);
             writer_bytes (writer, raw, size);
             writer_end (writer);

@@ -139,16 +139,12 @@ TEST (short_mmap2)
     for (unsigned swap = 0; swap < 2; swap++) {
         g_autoptr (Writer) writer = plain (swap != 0);
         writer_begin (writer, 10, MODE_USER);
-        writer_u32 (writer, 1);
-        writer_u32 (writer, 1);
-        writer_u64 (writer, 0x1000);
-        writer_u64 (writer, 0x1000);
-        writer_u64 (writer, 0);
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, 0x1000, 0x1000, 0);
         for (unsigned i = 0; i < 3; i++)
             writer_u64 (writer, 5);
         writer_string (writer, "/usr/lib64/ld-2.17.so");
-        writer_u32 (writer, 1);
-        writer_u32 (writer, 1);
+        writer_u32s (writer, 1, 1);
         writer_u64 (writer, 0);
         writer_end (writer);
         user_sample (writer, 10, 1, 0x1004);
@@ -173,8 +169,7 @@ TEST (kernel)
         writer_u16 (writer, 1);
         writer_u16 (writer, 0);
         writer_string (writer, "bpf_prog_1234_f");
-        writer_u32 (writer, 0);
-        writer_u32 (writer, 0);
+        writer_u32s (writer, 0, 0);
         writer_u64 (writer, 0);
         writer_end (writer);
         const uint64_t chain[] = {
@@ -231,9 +226,7 @@ TEST (stack_ends)
     WriterAttr attr = {.sample_type = 7, .flags = WRITER_FLAGS};
     writer_attr (bare, &attr, NULL, 0);
     writer_begin (bare, 9, MODE_USER);
-    writer_u64 (bare, 0x10);
-    writer_u64 (bare, 1);
-    writer_u64 (bare, 5);
+    writer_u64s (bare, 0x10, 1, 5);
     writer_end (bare);
     g_autoptr (PvProfile) second = writer_read (bare, NULL, NULL);
     g_assert_cmpint (pv_sample_set_stack_end (&second->sets[0], 0), ==, PV_STACK_END_NOT_RECORDED);
@@ -252,18 +245,15 @@ TEST (lbr)
         writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
         writer_begin (writer, 9, MODE_KERNEL);
         writer_u64 (writer, 0xffff800000000010);
-        writer_u32 (writer, 1);
-        writer_u32 (writer, 1);
+        writer_u32s (writer, 1, 1);
         writer_u64 (writer, 5);
         const uint64_t chain[] = {4, CONTEXT_KERNEL, 0xffff800000000010, CONTEXT_USER, 0x1234};
-        for (unsigned i = 0; i < 5; i++)
-            writer_u64 (writer, chain[i]);
+        writer_put (writer, 8, chain, 5);
         writer_u64 (writer, 2);
         if (has_index)
             writer_u64 (writer, 3);
         const uint64_t branches[] = {0x1300, 0x1200, 0, 0x1500, 0x1280, 0};
-        for (unsigned i = 0; i < 6; i++)
-            writer_u64 (writer, branches[i]);
+        writer_put (writer, 8, branches, 6);
         writer_end (writer);
         g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
         assert_stacks (profile, "cpu-clock",
@@ -283,13 +273,8 @@ TEST (deferred)
         writer_sample (writer, MODE_KERNEL, 10 + i, 1, 1, chain[1], 1, chain, 4);
     }
     writer_begin (writer, 22, 0);
-    writer_u64 (writer, 77);
-    writer_u64 (writer, 3);
-    writer_u64 (writer, CONTEXT_USER);
-    writer_u64 (writer, 0x1010);
-    writer_u64 (writer, 0x1020);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, 1);
+    writer_u64s (writer, 77, 3, CONTEXT_USER, 0x1010, 0x1020);
+    writer_u32s (writer, 1, 1);
     writer_u64 (writer, 20);
     writer_end (writer);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
@@ -338,17 +323,12 @@ dump_sample (Writer *writer, uint64_t time, uint32_t pid, uint64_t ip, bool in_k
 {
     writer_begin (writer, 9, in_kernel ? MODE_KERNEL : MODE_USER);
     writer_u64 (writer, in_kernel ? 0xffff800000000010 : ip);
-    writer_u32 (writer, pid);
-    writer_u32 (writer, pid);
-    writer_u64 (writer, time);
-    writer_u64 (writer, in_kernel ? 2 : 0);
-    if (in_kernel) {
-        writer_u64 (writer, CONTEXT_KERNEL);
-        writer_u64 (writer, 0xffff800000000010);
-    }
+    writer_u32s (writer, pid, pid);
+    writer_u64s (writer, time, in_kernel ? 2 : 0);
+    if (in_kernel)
+        writer_u64s (writer, CONTEXT_KERNEL, 0xffff800000000010);
     writer_u64 (writer, 2); /* 64-bit registers */
-    writer_u64 (writer, 0);
-    writer_u64 (writer, ip);
+    writer_u64s (writer, 0, ip);
     uint8_t stack[64] = {top};
     writer_u64 (writer, sizeof stack);
     writer_bytes (writer, stack, sizeof stack);
@@ -448,12 +428,9 @@ leaf_sample (Writer *writer, uint64_t time, uint16_t mode, const uint64_t *chain
 {
     writer_begin (writer, 9, mode);
     writer_u64 (writer, chain[1]);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, 1);
-    writer_u64 (writer, time);
-    writer_u64 (writer, n);
-    for (size_t i = 0; i < n; i++)
-        writer_u64 (writer, chain[i]);
+    writer_u32s (writer, 1, 1);
+    writer_u64s (writer, time, n);
+    writer_put (writer, 8, chain, n);
     writer_u64 (writer, 2); /* 64-bit registers */
     writer_u64 (writer, 7); /* one below the link register */
     writer_u64 (writer, lr);
@@ -511,16 +488,13 @@ TEST (group_read)
         static const uint64_t values[][2] = {{100, 5}, {150, 5}, {150, 25}};
         for (unsigned i = 0; i < 3; i++) {
             writer_begin (writer, 9, MODE_USER);
-            writer_u64 (writer, 11);
-            writer_u64 (writer, 0x10);
-            writer_u32 (writer, 1);
-            writer_u32 (writer, 1);
+            writer_u64s (writer, 11, 0x10);
+            writer_u32s (writer, 1, 1);
             writer_u64 (writer, 10 + i);
             writer_u64 (writer, 2);   /* members */
             writer_u64 (writer, 999); /* time enabled */
             for (unsigned k = 0; k < 2; k++) {
-                writer_u64 (writer, values[i][k]);
-                writer_u64 (writer, 11 + k);
+                writer_u64s (writer, values[i][k], 11 + k);
                 if (has_lost)
                     writer_u64 (writer, 0);
             }
@@ -613,8 +587,7 @@ TEST (losses_without_time)
     writer_attr (writer, &attr, NULL, 0);
     for (unsigned i = 0; i < 3; i++) {
         writer_begin (writer, 2, 0);
-        writer_u64 (writer, 0);
-        writer_u64 (writer, 1 + i);
+        writer_u64s (writer, 0, 1 + i);
         writer_end (writer);
         user_sample (writer, 100 + 100 * i, 1, 0x1001);
     }
@@ -647,8 +620,7 @@ static void
 switch_record_with (Writer *writer, uint64_t time, uint32_t tid, uint16_t misc)
 {
     writer_begin (writer, 14, misc);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, tid);
+    writer_u32s (writer, 1, tid);
     writer_u64 (writer, time);
     writer_end (writer);
 }
@@ -801,18 +773,12 @@ sched_sample (Writer *writer, uint64_t time, uint32_t prev, uint32_t next, uint6
 {
     writer_begin (writer, 9, MODE_KERNEL);
     writer_u64 (writer, 0xffff800000000010);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, prev);
-    writer_u64 (writer, time);
-    writer_u64 (writer, 2);
-    writer_u64 (writer, CONTEXT_USER);
-    writer_u64 (writer, ip);
+    writer_u32s (writer, 1, prev);
+    writer_u64s (writer, time, 2, CONTEXT_USER, ip);
     writer_u32 (writer, 36);
     for (unsigned i = 0; i < 6; i++)
         writer_u32 (writer, 0);
-    writer_u32 (writer, prev);
-    writer_u32 (writer, next);
-    writer_u32 (writer, 0);
+    writer_u32s (writer, prev, next, 0);
     writer_end (writer);
 }
 
@@ -854,28 +820,21 @@ TEST (sched_switch)
 /* A sample of event `id`: by a thread, about others. */
 static void
 sched_event (Writer *writer, const WriterAttr *attr, uint64_t id, uint64_t time, uint32_t tid,
-             uint64_t ip, const uint32_t fields[3])
+             uint64_t ip, const uint64_t fields[3])
 {
     writer_begin (writer, 9, MODE_USER);
-    writer_u64 (writer, id);
-    writer_u64 (writer, ip);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, tid);
+    writer_u64s (writer, id, ip);
+    writer_u32s (writer, 1, tid);
     writer_u64 (writer, time);
     writer_u64 (writer, 0); /* no chain: a dump, or the ip alone */
     writer_u32 (writer, 36);
     for (unsigned i = 0; i < 6; i++)
         writer_u32 (writer, 0);
-    for (unsigned i = 0; i < 3; i++)
-        writer_u32 (writer, fields[i]);
+    writer_put (writer, 4, fields, 3);
     if (attr->sample_regs_user != 0) {
         writer_u64 (writer, 2);
         writer_u64 (writer, 0x7000); /* sp */
-        writer_u64 (writer, ip);
-        writer_u64 (writer, 16);
-        writer_u64 (writer, UINT64_C (0x0101010101010101));
-        writer_u64 (writer, 2);
-        writer_u64 (writer, 16);
+        writer_u64s (writer, ip, 16, UINT64_C (0x0101010101010101), 2, 16);
     }
     writer_end (writer);
 }
@@ -944,7 +903,7 @@ TEST (wakeups)
             uint64_t time;
             uint32_t event, tid;
             uint64_t ip;
-            uint32_t fields[3]; /* prev_pid, next_pid, prev_state; or pid */
+            uint64_t fields[3]; /* prev_pid, next_pid, prev_state; or pid */
         } events[] = {
             {100, SWITCH, 5, 0x1005, {5, 6, 1}},
             {110, WAKING, 6, 0x1016, {5}},           /* wakes 5 */
@@ -994,10 +953,8 @@ raw_sample (Writer *writer, uint64_t time, const void *raw, size_t size)
 {
     writer_begin (writer, 9, MODE_USER);
     writer_u64 (writer, 0x1001);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, 1);
-    writer_u64 (writer, time);
-    writer_u64 (writer, 0);
+    writer_u32s (writer, 1, 1);
+    writer_u64s (writer, time, 0);
     writer_u32 (writer, (uint32_t)size);
     writer_bytes (writer, raw, size);
     writer_end (writer);
@@ -1076,9 +1033,8 @@ TEST (fields)
         /* A structure is no number. */
         g_assert_false (pv_field_is_number (pv_fields_find (set->fields, "parts")));
         g_assert_true (pv_field_is_number (pv_fields_find (set->fields, "pid")));
-        for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
+        for (size_t c = 0; c < G_N_ELEMENTS (cases); c++)
             assert_string (fields_text (set, cases[c].size / 4), cases[c].expected);
-        }
     }
 }
 
@@ -1091,17 +1047,13 @@ TEST (fields)
 static void
 call_sample (Writer *writer, uint64_t id, uint64_t time, uint32_t number)
 {
-    const uint32_t raw[6] = {0, 0, number, 0, 0, 0};
+    const uint64_t raw[6] = {0, 0, number, 0, 0, 0};
     writer_begin (writer, 9, MODE_USER);
-    writer_u64 (writer, id);
-    writer_u64 (writer, 0x1001);
-    writer_u32 (writer, 1);
-    writer_u32 (writer, 5);
-    writer_u64 (writer, time);
-    writer_u64 (writer, 0);
+    writer_u64s (writer, id, 0x1001);
+    writer_u32s (writer, 1, 5);
+    writer_u64s (writer, time, 0);
     writer_u32 (writer, 28);
-    for (unsigned i = 0; i < 6; i++)
-        writer_u32 (writer, raw[i]);
+    writer_put (writer, 4, raw, 6);
     writer_u32 (writer, 0);
     writer_end (writer);
 }
@@ -1184,29 +1136,19 @@ TEST (bpf_off_cpu)
     attr.sample_type |= 1u << 10;
     writer_attr (writer, &attr, &id, 1);
     writer_begin (writer, 78, 0);
-    writer_u64 (writer, 2);
-    writer_u64 (writer, id);
+    writer_u64s (writer, 2, id);
     writer_string (writer, "offcpu-time");
     writer_end (writer);
     for (unsigned is_direct = 0; is_direct < 2; is_direct++) {
         writer_begin (writer, 9, MODE_USER);
-        writer_u64 (writer, id);
-        writer_u64 (writer, 0x10);
-        writer_u32 (writer, 1);
-        writer_u32 (writer, 1);
-        writer_u64 (writer, is_direct ? 1000 : UINT64_C (0xffffffff00000001));
-        writer_u64 (writer, 300);
-        writer_u64 (writer, 2);
-        writer_u64 (writer, CONTEXT_USER);
-        writer_u64 (writer, 0x11);
+        writer_u64s (writer, id, 0x10);
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, is_direct ? 1000 : UINT64_C (0xffffffff00000001), 300, 2, CONTEXT_USER,
+                     0x11);
         writer_u32 (writer, is_direct ? 44 : 4);
         if (is_direct) {
-            writer_u32 (writer, 7);
-            writer_u32 (writer, 8);
-            writer_u64 (writer, 400);
-            writer_u64 (writer, 2);
-            writer_u64 (writer, CONTEXT_USER);
-            writer_u64 (writer, 0x22);
+            writer_u32s (writer, 7, 8);
+            writer_u64s (writer, 400, 2, CONTEXT_USER, 0x22);
         }
         writer_u32 (writer, 0);
         writer_end (writer);
@@ -1229,30 +1171,26 @@ TEST (bpf_off_cpu)
  */
 
 static void
-put64 (GByteArray *out, uint64_t value)
+put_numbers (GByteArray *out, guint size, const uint64_t *values, size_t n)
 {
-    g_byte_array_append (out, (const uint8_t *)&value, 8);
+    for (size_t i = 0; i < n; i++)
+        g_byte_array_append (out, (const uint8_t *)&values[i], size);
 }
 
-static void
-put32 (GByteArray *out, uint32_t value)
-{
-    g_byte_array_append (out, (const uint8_t *)&value, 4);
-}
+#define put_all(out, size, ...)                                                                    \
+    put_numbers (out, size, (const uint64_t[]){__VA_ARGS__},                                       \
+                 G_N_ELEMENTS (((const uint64_t[]){__VA_ARGS__})))
+#define put64(out, ...) put_all (out, 8, __VA_ARGS__)
+#define put32(out, ...) put_all (out, 4, __VA_ARGS__)
 
 static void
 jit_load (GByteArray *out, uint64_t time, uint64_t start, uint64_t size, uint64_t index,
           const char *name)
 {
-    put32 (out, 0);
-    put32 (out, 16 + 40 + (uint32_t)strlen (name) + 1);
+    put32 (out, 0, 16 + 40 + (uint32_t)strlen (name) + 1);
     put64 (out, time);
-    put32 (out, 77);
-    put32 (out, 77);
-    put64 (out, start);
-    put64 (out, start);
-    put64 (out, size);
-    put64 (out, index);
+    put32 (out, 77, 77);
+    put64 (out, start, start, size, index);
     g_byte_array_append (out, (const uint8_t *)name, (guint)strlen (name) + 1);
 }
 
@@ -1270,34 +1208,22 @@ jit_bytes (GByteArray *out, const char *name, guint size)
 static void
 jit_move (GByteArray *out, uint64_t time, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
 {
-    put32 (out, 1);
-    put32 (out, 16 + 48);
+    put32 (out, 1, 16 + 48);
     put64 (out, time);
-    put32 (out, 77);
-    put32 (out, 77);
-    put64 (out, to);
-    put64 (out, from);
-    put64 (out, to);
-    put64 (out, size);
-    put64 (out, index);
+    put32 (out, 77, 77);
+    put64 (out, to, from, to, size, index);
 }
 
 /* Code of Node.js 20 has names of files with zeros in them. */
 static void
 damaged_lines (GByteArray *out, uint64_t start)
 {
-    put32 (out, 2);
-    put32 (out, 16 + 16 + 16 + 4 + 16 + 4);
-    put64 (out, 60);
-    put64 (out, start);
-    put64 (out, 2);
-    put64 (out, start);
-    put32 (out, 10);
-    put32 (out, 0);
+    put32 (out, 2, 16 + 16 + 16 + 4 + 16 + 4);
+    put64 (out, 60, start, 2, start);
+    put32 (out, 10, 0);
     g_byte_array_append (out, (const uint8_t *)"a\0b", 4);
     put64 (out, start + 4);
-    put32 (out, 11);
-    put32 (out, 0);
+    put32 (out, 11, 0);
     g_byte_array_append (out, (const uint8_t *)"a\0b", 4);
 }
 
@@ -1305,27 +1231,16 @@ static GByteArray *
 jitdump (void)
 {
     GByteArray *out = g_byte_array_new ();
-    put32 (out, 0x4A695444);
-    put32 (out, 1);
-    put32 (out, 40);
-    put32 (out, 62);
-    put32 (out, 0);
-    put32 (out, 77);
-    put64 (out, 0);
-    put64 (out, 0);
+    put32 (out, 0x4A695444, 1, 40, 62, 0, 77);
+    put64 (out, 0, 0);
     jit_load (out, 50, 0x9000, 0x100, 1, "first");
     put32 (out, 2); /* lines of the next one */
     put32 (out, 16 + 16 + 2 * 16 + 5 + 2);
-    put64 (out, 60);
-    put64 (out, 0x9200);
-    put64 (out, 2);
-    put64 (out, 0x9200);
-    put32 (out, 10);
-    put32 (out, 0);
+    put64 (out, 60, 0x9200, 2, 0x9200);
+    put32 (out, 10, 0);
     g_byte_array_append (out, (const uint8_t *)"a.js", 5);
     put64 (out, 0x9280);
-    put32 (out, 11);
-    put32 (out, 0);
+    put32 (out, 11, 0);
     g_byte_array_append (out, (const uint8_t *)"\xff", 2);
     jit_load (out, 60, 0x9200, 0x100, 2, "lines");
     jit_bytes (out, "lines", 0x100);

@@ -380,14 +380,13 @@ TEST (labels)
 /* Stacks that a reader hands over at once are known to the builder, as if made one by one. */
 TEST (builder_goes_on)
 {
-    PprofMaker *maker = maker_new_letters ("abc");
+    g_autoptr (PprofMaker) maker = maker_new_letters ("abc");
     put_abc_samples (maker);
     PvReadContext context = {.n_workers = 1};
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     GByteArray *bytes = maker_finish (maker);
     g_autoptr (PvMappedFile) file =
         pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
-    maker_free (maker);
     g_assert_true (pv_read_bytes (file, builder, &context, NULL));
     g_autoptr (PvProfile) before = pv_profile_builder_snapshot (builder);
     for (PvStackId s = 1; s < before->n_stacks; s++)

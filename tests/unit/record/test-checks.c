@@ -50,6 +50,7 @@ case_clear (Case *c)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvCheckedTarget, pv_checked_target_clear)
 
 /* A case in which all is well. */
 static Case
@@ -582,23 +583,22 @@ TEST (files)
     g_rmdir (folder);
 }
 
-static void
-find_process (int pid, PvCheckedTarget *target)
+static PvCheckedTarget
+find_process (int pid)
 {
+    PvCheckedTarget target;
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
     plan->target = PV_TARGET_ATTACH;
     plan->pid = pid;
-    pv_checked_target_find (plan, target);
+    pv_checked_target_find (plan, &target);
+    return target;
 }
 
 static bool
 is_there (int pid)
 {
-    PvCheckedTarget target;
-    find_process (pid, &target);
-    bool found = target.is_there;
-    pv_checked_target_clear (&target);
-    return found;
+    g_auto (PvCheckedTarget) target = find_process (pid);
+    return target.is_there;
 }
 
 typedef struct {
@@ -620,27 +620,23 @@ TEST (real_thread)
     Teller teller = {g_async_queue_new (), g_async_queue_new ()};
     GThread *thread = g_thread_new ("teller", tell_number, &teller);
     int number = GPOINTER_TO_INT (g_async_queue_pop (teller.told));
-    PvCheckedTarget target;
-    find_process (number, &target);
+    g_auto (PvCheckedTarget) target = find_process (number);
     g_async_queue_push (teller.is_done, GINT_TO_POINTER (1));
     g_thread_join (thread);
     g_assert_true (target.is_there && target.is_ours);
     g_assert_cmpint (target.thread_of, ==, getpid ());
-    pv_checked_target_clear (&target);
     g_async_queue_unref (teller.told);
     g_async_queue_unref (teller.is_done);
 }
 
 TEST (real_processes)
 {
-    PvCheckedTarget target;
+    g_auto (PvCheckedTarget) target = find_process (getpid ());
     int status;
-    find_process (getpid (), &target);
     g_assert_true (target.is_there && target.is_ours && target.may_be_counted);
     g_assert_false (target.is_hidden || target.is_kernel_thread || target.is_traced);
     g_assert_false (target.is_replaced || target.is_in_container || target.has_own_root);
     g_assert_cmpint (target.thread_of, ==, 0);
-    pv_checked_target_clear (&target);
     g_assert_false (is_there (1 << 30));
     g_assert_false (is_there (0));
     g_assert_false (is_there (-1));
@@ -660,7 +656,6 @@ TEST (real_processes)
 TEST (vanishing)
 {
     for (unsigned i = 0; i < 200; i++) {
-        PvCheckedTarget target;
         int status;
         pid_t pid = fork ();
         if (pid == 0) {
@@ -669,11 +664,10 @@ TEST (vanishing)
             _exit (0);
         }
         g_assert_cmpint (pid, >, 0);
-        find_process (pid, &target);
+        g_auto (PvCheckedTarget) target = find_process (pid);
         if (target.is_there)
             g_assert_true (target.is_ours && target.thread_of == 0 && !target.is_hidden &&
                            !target.is_replaced && !target.is_in_container);
-        pv_checked_target_clear (&target);
         g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
     }
 }
@@ -686,7 +680,6 @@ TEST (replaced)
     g_autofree char *sleep = g_find_program_in_path ("sleep");
     g_autofree char *bytes = NULL;
     char *argv[] = {program, (char *)"100", NULL};
-    PvCheckedTarget target;
     gsize size;
     GPid pid;
     int status;
@@ -700,13 +693,11 @@ TEST (replaced)
         g_autofree char *path = g_file_read_link (exe, NULL);
         has_begun = path != NULL && strstr (path, "sleeper") != NULL;
     }
-    find_process (pid, &target); /* the name alone says nothing */
-    g_assert_true (target.is_there && !target.is_replaced && !target.is_in_container);
-    pv_checked_target_clear (&target);
+    g_auto (PvCheckedTarget) named = find_process (pid); /* the name alone says nothing */
+    g_assert_true (named.is_there && !named.is_replaced && !named.is_in_container);
     g_unlink (program);
-    find_process (pid, &target);
-    g_assert_true (target.is_there && target.is_replaced && !target.is_in_container);
-    pv_checked_target_clear (&target);
+    g_auto (PvCheckedTarget) replaced = find_process (pid);
+    g_assert_true (replaced.is_there && replaced.is_replaced && !replaced.is_in_container);
     kill (pid, SIGKILL);
     g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
     g_rmdir (folder);

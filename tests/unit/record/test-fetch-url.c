@@ -14,10 +14,9 @@ find (const char *path)
     unsigned n_kinds;
     const PvFetchKind *kinds = pv_fetch_get_kinds (&n_kinds);
     for (unsigned k = 0; k < n_kinds; k++) {
-        for (unsigned i = 0; i < kinds[k].n_endpoints; i++) {
+        for (unsigned i = 0; i < kinds[k].n_endpoints; i++)
             if (strcmp (kinds[k].endpoints[i].path, path) == 0)
                 return &kinds[k].endpoints[i];
-        }
     }
     return NULL;
 }

@@ -97,6 +97,15 @@ finish (RecorderRun *run, PvRecordPlan *plan)
     g_assert_null (g_dir_read_name (dir));
 }
 
+/* A recording without any error. */
+static RecorderRun
+run_well (const PvRecordPlan *plan, RecorderDo action, void *user)
+{
+    RecorderRun run = recorder_run (plan, action, user);
+    g_assert_no_error (run.error);
+    return run;
+}
+
 /* Heaptrack, launched */
 
 static bool
@@ -122,8 +131,7 @@ TEST (launch)
 {
     PvRecordPlan *plan =
         recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "timeout", "0.3", "sleep", "60", NULL);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_assert_true (pv_recording_has_file (run.recording));
     g_assert_nonnull (strstr (run.says, "124"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
@@ -161,8 +169,7 @@ TEST (growing)
         g_strconcat ("--pid=", g_subprocess_get_identifier (growing.awaited), NULL);
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "tail", "-s", "0.05",
                                              option, "-f", "/dev/null", NULL);
-    RecorderRun run = recorder_run (plan, watch, &growing);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, watch, &growing);
     g_assert_cmpuint (growing.n_steps, ==, 4);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
     g_object_unref (growing.awaited);
@@ -172,8 +179,7 @@ TEST (growing)
 TEST (stop)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
-    RecorderRun run = recorder_run (plan, stop_later, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, stop_later, NULL);
     double share = check_recorded (plan->output, "killed.raw.zst");
     g_assert_cmpfloat (share, >, 0);
     g_assert_cmpfloat (share, <, 1);
@@ -220,8 +226,7 @@ TEST (leave_target)
 {
     PvRecordPlan *plan = make_told_plan ();
     plan->leaves_target = true;
-    RecorderRun run = recorder_run (plan, stop_later, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, stop_later, NULL);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), <, 1);
     g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_true (take_cut (text, "stopped"));
@@ -261,8 +266,7 @@ kill_target (PvRecording *recording, void *user)
 TEST (target_killed)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
-    RecorderRun run = recorder_run (plan, kill_target, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, kill_target, NULL);
     g_assert_nonnull (strstr (run.says, "SIGKILL"));
     double share = check_recorded (plan->output, "killed.raw.zst");
     g_assert_cmpfloat (share, >, 0.27);
@@ -285,8 +289,7 @@ TEST (discard)
 {
     double seconds = 0.4;
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
-    RecorderRun run = recorder_run (plan, discard, &seconds);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, discard, &seconds);
     g_assert_false (pv_recording_has_file (run.recording));
     check_nothing_left (plan);
     finish (&run, plan);
@@ -296,8 +299,7 @@ TEST (replaced)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c",
                                              "sleep 0.5; exec sleep 2.5", NULL);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_assert_nonnull (strstr (run.says, "replaced itself"));
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), >, 0);
     finish (&run, plan);
@@ -322,8 +324,7 @@ TEST (command)
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", "exit 0",
                                              "a\nv 1 1\n\xff \033[2J", NULL);
     plan->environment = g_strdupv (environment);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_autoptr (GString) text = recorder_unpack (plan->output);
     g_assert_nonnull (strstr (text->str,
                               "\n# recorded with: heaptrack --raw sh -c 'exit 0' 'a v 1 1 "
@@ -342,8 +343,7 @@ TEST (environment)
     PvRecordPlan *plan =
         recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", script, NULL);
     plan->environment = g_strdupv (environment);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_autofree char *maps = NULL;
     g_assert_true (g_file_get_contents (out, &maps, NULL, NULL));
     g_assert_nonnull (strstr (maps, "libheaptrack_preload.so"));
@@ -440,8 +440,7 @@ finish_attached (Attached *attached, RecorderRun *run)
 TEST (attach)
 {
     Attached attached = attach_to ("600");
-    RecorderRun run = recorder_run (attached.plan, stop_later, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (attached.plan, stop_later, NULL);
     double share = check_recorded (attached.plan->output, "attach.raw.zst");
     g_assert_cmpfloat (share, >, 0);
     g_assert_cmpfloat (share, <, 1);
@@ -463,8 +462,7 @@ end_attached (PvRecording *recording, void *user)
 TEST (attached_ends)
 {
     Attached attached = attach_to ("600");
-    RecorderRun run = recorder_run (attached.plan, end_attached, attached.process);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (attached.plan, end_attached, attached.process);
     g_assert_cmpfloat (check_recorded (attached.plan->output, "attach.raw.zst"), >, 0);
     finish_attached (&attached, &run);
 }
@@ -530,8 +528,7 @@ count_dumps (const char *path)
 TEST (jemalloc_launch)
 {
     PvRecordPlan *plan = make_jemalloc_plan ("umask 0; " WRITE_DUMP);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_assert_true (pv_recording_has_file (run.recording));
     g_assert_cmpuint (count_dumps (plan->output), ==, 1);
     check_private (plan->output, S_IFDIR | 0700);
@@ -558,8 +555,7 @@ TEST (jemalloc_command)
         ">\"$prefix.1.1.f.heap\"; : >\"$prefix.1.2.f.heap\"; ln -s /etc/passwd "
         "\"$prefix.1.3.f.heap\"; echo x >\"$prefix.txt\"");
     plan->environment = g_strdupv (environment);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_autofree char *whole = read_file (plan->output, "jeprof.1.0.f.heap");
     g_autofree char *cut = read_file (plan->output, "jeprof.1.1.f.heap");
     g_autofree char *empty = read_file (plan->output, "jeprof.1.2.f.heap");
@@ -590,8 +586,7 @@ check_conf (uint64_t interval_bytes, const char *wanted)
     PvRecordPlan *plan = make_jemalloc_plan (script);
     plan->environment = g_strdupv (environment);
     plan->dump_interval_bytes = interval_bytes;
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_autofree char *told = NULL;
     g_assert_true (g_file_get_contents (out, &told, NULL, NULL));
     g_autofree char *ours = g_strdup_printf ("prof:true,prof_active:true,prof_final:true,"
@@ -618,8 +613,7 @@ TEST (jemalloc_comma)
     PvRecordPlan *plan = make_jemalloc_plan (WRITE_DUMP "case $prefix in *,*) exit 9;; esac");
     g_free (plan->output);
     plan->output = g_build_filename (scratch, "with, comma", NULL);
-    RecorderRun run = recorder_run (plan, NULL, NULL);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, NULL, NULL);
     g_assert_null (run.says);
     g_assert_cmpuint (count_dumps (plan->output), ==, 1);
     finish (&run, plan);
@@ -690,16 +684,14 @@ TEST (jemalloc_stop)
     g_autofree char *script = g_strdup_printf (
         "trap '%skill $!; exit 0' TERM; sleep 60 & : >'%s'; wait", WRITE_DUMP, ready);
     PvRecordPlan *plan = make_jemalloc_plan (script);
-    RecorderRun run = recorder_run (plan, stop_when_there, ready);
-    g_assert_no_error (run.error);
+    RecorderRun run = run_well (plan, stop_when_there, ready);
     g_assert_cmpuint (count_dumps (plan->output), ==, 1);
     g_assert_no_errno (g_unlink (ready));
     finish (&run, plan);
 
     plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 60");
     plan->leaves_target = true;
-    run = recorder_run (plan, stop_with_dump, NULL);
-    g_assert_no_error (run.error);
+    run = run_well (plan, stop_with_dump, NULL);
     const PvTarget *target = pv_recording_get_target (run.recording);
     g_assert_false (pv_target_get_status (target)->is_ended);
     kill (pv_target_get_pid (target), SIGKILL);

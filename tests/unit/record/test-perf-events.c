@@ -63,7 +63,7 @@ TEST (parse)
 
 TEST (damaged)
 {
-    GRand *random = g_rand_new_with_seed (5);
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 2000; round++) {
         g_autofree char *damaged = g_strdup (text);
         for (unsigned i = 0; i < 10; i++)
@@ -74,7 +74,6 @@ TEST (damaged)
         for (unsigned i = 0; i < events->len; i++)
             g_assert_cmpstr (((const PvEvent *)g_ptr_array_index (events, i))->name, !=, "");
     }
-    g_rand_free (random);
 }
 
 /* The stand-in for perf has a list too. */
@@ -85,19 +84,16 @@ TEST (ask)
     g_autofree char *before = g_strdup (g_getenv ("PATH"));
     g_autofree char *path = g_strconcat (folder, ":", before, NULL);
     g_setenv ("PATH", path, true);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GPtrArray) events = pv_events_list (NULL, &error);
-    g_assert_no_error (error);
+    g_autoptr (GPtrArray) events = assert_ok (error, pv_events_list (NULL, &error));
     assert_event (events, 1, "cycles", "Hardware event", NULL);
     g_assert_cmpuint (events->len, ==, 8);
 
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
-    g_assert_null (pv_events_list (job, &error));
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-    g_clear_error (&error);
+    assert_error (error, pv_events_list (job, &error), PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
 
     g_setenv ("PATH", "/nonexistent", true);
+    g_autoptr (GError) error = NULL;
     g_assert_null (pv_events_list (NULL, &error));
     g_assert_nonnull (error);
     g_setenv ("PATH", before, true);

@@ -382,10 +382,9 @@ has_only_standard_fds (const char *folder)
 {
     g_autoptr (GDir) fds = g_dir_open (folder, 0, NULL);
     unsigned n_fds = 0;
-    for (const char *number; (number = g_dir_read_name (fds)) != NULL; n_fds++) {
+    for (const char *number; (number = g_dir_read_name (fds)) != NULL; n_fds++)
         if (atoi (number) > 2)
             return false;
-    }
     return n_fds == 3;
 }
 

@@ -279,8 +279,7 @@ test_environment (Fixture *fixture, gconstpointer data)
     g_setenv ("TOOL_TEST", "ours", true);
     g_setenv ("HOME", "/home", true);
     fixture->n_ends = 0;
-    g_autofree char *ours = hear (fixture, (PvSubprocess){0}, "environment");
-    g_assert_cmpstr (ours, ==, "ours /home");
+    assert_string (hear (fixture, (PvSubprocess){0}, "environment"), "ours /home");
 }
 
 static void

@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
+
 char *
 make_folder (const char *name)
 {
@@ -30,10 +32,8 @@ remove_folder (char *folder)
 char *
 read_file (const char *path, size_t *ret_len)
 {
-    GError *error = NULL;
     char *bytes;
-    g_file_get_contents (path, &bytes, ret_len, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_file_get_contents (path, &bytes, ret_len, &error));
     return bytes;
 }
 

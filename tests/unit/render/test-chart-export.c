@@ -41,11 +41,8 @@ TEST (svg)
         static const GMarkupParser parser = {0};
         g_autoptr (GMarkupParseContext) context =
             g_markup_parse_context_new (&parser, 0, NULL, NULL);
-        GError *error = NULL;
-        g_markup_parse_context_parse (context, svg, (gssize)len, &error);
-        g_assert_no_error (error);
-        g_markup_parse_context_end_parse (context, &error);
-        g_assert_no_error (error);
+        assert_ok (error, g_markup_parse_context_parse (context, svg, (gssize)len, &error));
+        assert_ok (error, g_markup_parse_context_end_parse (context, &error));
         g_assert_cmpuint (count (svg, "<image"), ==, 0);
         g_assert_cmpuint (count (svg, "<title>"), ==, kind == PV_CHART_RSS ? 0 : 14);
         g_assert_nonnull (strstr (svg, "width=\"960px\" height=\"480px\""));

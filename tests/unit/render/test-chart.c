@@ -346,10 +346,9 @@ TEST (resident)
             g_assert_true (pv_chart_hit (painter, series, &view,
                                          (column->left + 0.5) / layout->scale,
                                          layout->plot.top / layout->scale + 1, &hit));
-            PvChartText text = pv_chart_describe_hit (series, &hit);
+            g_auto (PvChartText) text = pv_chart_describe_hit (series, &hit);
             g_autofree char *expected = pv_format_amount ((uint64_t)highest, PV_UNIT_BYTES);
             g_assert_cmpstr (text.resident, ==, highest > 0 ? expected : NULL);
-            pv_chart_text_clear (&text);
         }
         g_assert_cmpuint (n_seen, ==, layout->columns.len);
         /* Hidden, it is as if there was none. */
@@ -567,9 +566,8 @@ TEST (hit_sizes)
         g_assert_true (pv_chart_hit (painter, series, &view, x, layout->bytes.bottom - 1, &hit));
         g_assert_cmpuint (hit.point, ==, column.first);
         g_assert_cmpuint (hit.layer, ==, PV_CHART_NONE);
-        PvChartText text = pv_chart_describe_hit (series, &hit);
+        g_auto (PvChartText) text = pv_chart_describe_hit (series, &hit);
         g_assert_nonnull (strstr (text.time, "bytes each"));
-        pv_chart_text_clear (&text);
     }
     /* They are as wide as a millisecond each. */
     assert_snaps (series, 2 * MS + 1, 2 * MS, 3 * MS);
@@ -599,11 +597,10 @@ TEST (hit_dumps)
         g_assert_true (pv_chart_hit (painter, series, &view, plot.x + plot.width * 0.6,
                                      plot.y + plot.height - 2, &hit));
         g_assert_cmpuint (hit.dump, ==, 2);
-        PvChartText text = pv_chart_describe_hit (series, &hit);
+        g_auto (PvChartText) text = pv_chart_describe_hit (series, &hit);
         g_assert_cmpstr (text.time, ==, expected[has_no_times]);
         g_assert_cmpstr (text.total, ==, "4.00 MiB");
         g_assert_cmpstr (text.value, ==, "3.00 MiB (75.0 %)");
-        pv_chart_text_clear (&text);
         /* The growth from the second to the third. */
         assert_snaps (series, 6000 * MS, 5000 * MS, 10000 * MS);
         assert_snaps (series, 14000 * MS, 10000 * MS, 15000 * MS);
@@ -838,15 +835,13 @@ TEST (degenerate)
     exercise (painter, NULL);
 
     TestSeriesOptions options = {.n_points = 30}; /* no layers at all */
-    PvSeries *series = test_series_make (&options);
+    g_autoptr (TestSeries) series = test_series_make (&options);
     exercise (painter, series);
-    test_series_free (series);
 
     /* Points that take no time. */
     options = (TestSeriesOptions){.kind = PV_CHART_ALLOCATIONS, .n_points = 9, .n_layers = 3};
-    series = test_series_make (&options);
-    for (uint32_t p = 0; p <= series->n_points; p++)
-        series->start_ms[p] = 70;
-    exercise (painter, series);
-    test_series_free (series);
+    g_autoptr (TestSeries) timeless = test_series_make (&options);
+    for (uint32_t p = 0; p <= timeless->n_points; p++)
+        timeless->start_ms[p] = 70;
+    exercise (painter, timeless);
 }

@@ -50,7 +50,7 @@ TEST (sandwich)
     static const char callers[] = "m!f;m!a;s!main 6\nm!f;m!b 4\n 5\n";
     static const char callees[] = "m!f;m!c;m!d 3\nm!f 7\n 5\n";
     g_autofree char *svg = export_sandwich (callers, callees, 0, "sandwich.svg");
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) painter = pv_flame_painter_new (NULL);
     int row = (int)pv_flame_painter_get_row_height (painter);
     int function = get_top (svg, "f");
     g_assert_cmpint (get_top (svg, "all"), ==, -1);
@@ -66,7 +66,6 @@ TEST (sandwich)
     g_assert_cmpint (function, <, 40 + 3 * row);
     g_assert_cmpint (get_top (svg, "c"), ==, function + row);
     g_assert_cmpint (get_top (svg, "d"), ==, function + 2 * row);
-    pv_flame_painter_free (painter);
 
     /* The first function of a program has no callers. */
     g_autofree char *first = export_sandwich ("f 10\n", "f;c 10\n", 0, "first.svg");
@@ -101,12 +100,9 @@ TEST (svg)
     size_t len;
     g_autofree char *svg = read_file (path, &len);
     g_autoptr (GString) text = g_string_new (NULL);
-    GError *error = NULL;
     g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
-    g_markup_parse_context_parse (context, svg, (gssize)len, &error);
-    g_assert_no_error (error);
-    g_markup_parse_context_end_parse (context, &error);
-    g_assert_no_error (error);
+    assert_ok (error, g_markup_parse_context_parse (context, svg, (gssize)len, &error));
+    assert_ok (error, g_markup_parse_context_end_parse (context, &error));
     g_assert_cmpuint (count (svg, "<title>"), ==, tree->n_nodes);
     g_assert_nonnull (strstr (text->str, "A<int&>\n"));
     g_assert_nonnull (strstr (text->str, "\"q\"\ntotal 10.0 % (10), self 10.0 % (10)\nqueryd"));
@@ -170,36 +166,30 @@ TEST (png)
 
 TEST (sizes)
 {
-    PvCallTree *tree = test_tree_from_text ("A;B;C 10\nD 3\n");
+    g_autoptr (TestTree) tree = test_tree_from_text ("A;B;C 10\nD 3\n");
     PvFlameView view = flame_view_of (640, 480);
     view.device_scale = 2;
-    char *path = export(tree, &view, "b.PNG");
-    cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+    g_autofree char *path = export(tree, &view, "b.PNG");
+    g_autoptr (cairo_surface_t) png = cairo_image_surface_create_from_png (path);
     g_assert_cmpint (cairo_image_surface_get_width (png), ==, 1280);
     g_assert_cmpint (cairo_image_surface_get_height (png), ==, 960);
-    cairo_surface_destroy (png);
-    g_free (path);
-    test_tree_free (tree);
 
     /* Deeper than an image can be high. */
     g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 4000; i++)
         g_string_append_printf (text, "%sf%d", i > 0 ? ";" : "", i % 7);
     g_string_append (text, " 5\n");
-    tree = test_tree_from_text (text->str);
+    g_autoptr (TestTree) deep = test_tree_from_text (text->str);
     for (int is_flame = 0; is_flame < 2; is_flame++) {
-        pv_flame_view_init (&view);
+        view = new_flame_view ();
         view.width = 300;
         view.is_flame = is_flame == 1;
-        path = export(tree, &view, "deep.png");
-        png = cairo_image_surface_create_from_png (path);
-        g_assert_cmpint (cairo_image_surface_get_height (png), ==, 32767);
-        cairo_surface_destroy (png);
-        g_free (path);
-        g_free (export(tree, &view, "deep.pdf"));
-        g_free (export(tree, &view, "deep.svg"));
+        g_autofree char *deep_path = export(deep, &view, "deep.png");
+        g_autoptr (cairo_surface_t) image = cairo_image_surface_create_from_png (deep_path);
+        g_assert_cmpint (cairo_image_surface_get_height (image), ==, 32767);
+        g_free (export(deep, &view, "deep.pdf"));
+        g_free (export(deep, &view, "deep.svg"));
     }
-    test_tree_free (tree);
 }
 
 TEST (pdf)
@@ -262,20 +252,18 @@ assert_fails (const PvCallTree *tree, const char *path, int code)
 TEST (errors)
 {
     g_autoptr (TestTree) tree = test_tree_from_text ("A 1\n");
-    char *path = g_build_filename (folder, "missing", "a.svg", NULL);
-    assert_fails (tree, path, G_FILE_ERROR_NOENT);
-    g_free (path);
+    g_autofree char *missing = g_build_filename (folder, "missing", "a.svg", NULL);
+    assert_fails (tree, missing, G_FILE_ERROR_NOENT);
     assert_fails (tree, "picture.gif", G_FILE_ERROR_INVAL);
     assert_fails (tree, ".svg", G_FILE_ERROR_INVAL);
     assert_fails (tree, "svg", G_FILE_ERROR_INVAL);
     assert_fails (tree, "", G_FILE_ERROR_INVAL);
     /* A failure leaves the old file, and no temporary one. */
-    path = g_build_filename (folder, "kept.svg", NULL);
+    g_autofree char *path = g_build_filename (folder, "kept.svg", NULL);
     g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
     PvFlameView view = new_flame_view ();
     g_assert_false (pv_export_flame_graph (path, tree, &view, NULL, NULL));
     g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
-    g_free (path);
 }
 
 TESTS_MAIN (argc, argv)

@@ -457,15 +457,12 @@ TEST (other_tree)
 
 TEST (row_height)
 {
-    PvFlamePainter *painter = pv_flame_painter_new (NULL);
-    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 18);
-    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), <=, 24);
-    pv_flame_painter_free (painter);
-    PangoFontDescription *font = pango_font_description_from_string ("Cantarell 22");
-    painter = pv_flame_painter_new (font);
-    g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 34);
-    pv_flame_painter_free (painter);
-    pango_font_description_free (font);
+    g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Cantarell 22");
+    g_autoptr (PvFlamePainter) small = pv_flame_painter_new (NULL);
+    g_autoptr (PvFlamePainter) large = pv_flame_painter_new (font);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (small), >=, 18);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (small), <=, 24);
+    g_assert_cmpfloat (pv_flame_painter_get_row_height (large), >=, 34);
 }
 
 /* Boxes are as high above or below the whole as their value is; without values, or with those of

@@ -19,7 +19,7 @@ count_ticks (uint64_t start_ns, uint64_t end_ns, int *ret_first)
     g_autoptr (cairo_surface_t) image =
         cairo_image_surface_create (CAIRO_FORMAT_RGB24, LEFT + WIDTH + 50, HEIGHT);
     g_autoptr (cairo_t) cr = cairo_create (image);
-    PangoFontDescription *description = pango_font_description_from_string ("Sans 9");
+    g_autoptr (PangoFontDescription) description = pango_font_description_from_string ("Sans 9");
     PvGlyphFont *font = pv_glyph_font_new (description);
     const PvTimeRuler ruler = {LEFT, WIDTH, HEIGHT, LEFT + WIDTH + 50, start_ns, end_ns};
     pv_palette_init_plain (&palette, false, false);
@@ -35,7 +35,6 @@ count_ticks (uint64_t start_ns, uint64_t end_ns, int *ret_first)
         if (row[x] != row[0] && n++ == 0 && ret_first != NULL)
             *ret_first = x;
     pv_glyph_font_free (font);
-    pango_font_description_free (description);
     return n;
 }
 
@@ -71,11 +70,10 @@ TEST (late_heat_map)
     g_autofree uint64_t *weights = g_new0 (uint64_t, pv_heat_map_count_cells (&map));
     g_autoptr (cairo_surface_t) image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 500, 200);
     g_autoptr (cairo_t) cr = cairo_create (image);
-    PangoFontDescription *description = pango_font_description_from_string ("Sans 9");
+    g_autoptr (PangoFontDescription) description = pango_font_description_from_string ("Sans 9");
     g_autoptr (PvHeatPainter) painter = pv_heat_painter_new (description);
     weights[pv_heat_map_count_cells (&map) / 2] = 1;
     map.weights = weights;
     pv_heat_draw (painter, cr, &map, &view);
     g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-    pango_font_description_free (description);
 }

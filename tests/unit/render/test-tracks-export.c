@@ -60,31 +60,33 @@ make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit, const char *focus)
+static Case
+new_case_focused (unsigned n_threads, unsigned n_samples, PvUnit unit, const char *focus)
 {
+    Case test = {0};
     g_auto (PvQuery) query = new_query ();
-    test->profile = make_profile (n_threads, n_samples, unit);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    test.profile = make_profile (n_threads, n_samples, unit);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
     for (PvModuleId m = 1; m <= N_MODULES; m++) {
         g_autofree char *name = g_strdup_printf ("work%u", m);
         made_function (names, m, name, m);
     }
-    test->symbols = pv_symbol_builder_publish (names, true);
+    test.symbols = pv_symbol_builder_publish (names, true);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, focus);
-    test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    test.tree = pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =
-        pv_work_kinds_new (test->profile, test->symbols, PV_COLOR_BY_MODULE);
-    test->tracks =
-        pv_tracks_new (pv_time_index_build (test->tree, PV_TIME_THREADS, kinds->kind_of_function,
+        pv_work_kinds_new (test.profile, test.symbols, PV_COLOR_BY_MODULE);
+    test.tracks =
+        pv_tracks_new (pv_time_index_build (test.tree, PV_TIME_THREADS, kinds->kind_of_function,
                                             kinds->n_kinds, NULL),
                        g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    return test;
 }
 
-static void
-set_up (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit)
+static Case
+new_case (unsigned n_threads, unsigned n_samples, PvUnit unit)
 {
-    set_up_focused (test, n_threads, n_samples, unit, ".");
+    return new_case_focused (n_threads, n_samples, unit, ".");
 }
 
 static void
@@ -124,9 +126,8 @@ make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_
 TEST (svg)
 {
     enum { N = 50 };
-    g_auto (Case) test;
     size_t len;
-    set_up (&test, N, 400000, PV_UNIT_COUNT);
+    g_auto (Case) test = new_case (N, 400000, PV_UNIT_COUNT);
     PvTracksView view = tracks_view_of (test.tracks, 1200, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
     g_autofree char *svg = make_svg (&picture, &view, &len);
@@ -151,9 +152,8 @@ has_veil (const char *svg)
 /* Only whole rows, as many as fit; a part of the time has the shares of that part. */
 TEST (parts)
 {
-    g_auto (Case) test;
     size_t len;
-    set_up (&test, 20, 20000, PV_UNIT_COUNT);
+    g_auto (Case) test = new_case (20, 20000, PV_UNIT_COUNT);
     PvTracksPicture picture = {.tracks = test.tracks};
     PvTracksView view = tracks_view_of (test.tracks, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
     g_autofree char *svg = make_svg (&picture, &view, &len);
@@ -194,8 +194,7 @@ get_line (cairo_surface_t *image, int y)
 /* The page has the tracks in it as the window draws them. */
 TEST (png)
 {
-    g_auto (Case) test;
-    set_up (&test, 5, 30000, PV_UNIT_NS);
+    g_auto (Case) test = new_case (5, 30000, PV_UNIT_NS);
     const PvTimeLight light = {.function = 2};
     g_autoptr (PvTimeIndex) lit =
         pv_time_index_build_lit (test.tracks->index, test.tree, &light, NULL);
@@ -238,12 +237,11 @@ draw_paths (const PvTracks *tracks, const PvTrackBins *bins, const PvTracksView 
     cairo_surface_t *image =
         cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)view->width, (int)view->height);
     cairo_t *cr = cairo_create (image);
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     painter->is_vector = true;
     cairo_set_source_rgb (cr, 1, 1, 1);
     cairo_paint (cr);
     pv_tracks_draw (painter, cr, tracks, bins, view);
-    pv_tracks_painter_free (painter);
     cairo_destroy (cr);
     cairo_surface_flush (image);
     return image;
@@ -268,8 +266,7 @@ TEST (paths)
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (n_threads); i++) {
         unsigned n = n_threads[i];
-        g_auto (Case) test;
-        set_up (&test, n, n * 20000, PV_UNIT_COUNT);
+        g_auto (Case) test = new_case (n, n * 20000, PV_UNIT_COUNT);
         int bottom = HEAD + (int)n * (n > 3 ? ROW : 60);
         PvTracksView view = tracks_view_of (test.tracks, NAMES + 530, bottom);
         g_autoptr (PvTrackBins) bins =
@@ -296,9 +293,8 @@ TEST (paths)
 
 TEST (pdf)
 {
-    g_auto (Case) test;
     size_t len;
-    set_up (&test, 12, 50000, PV_UNIT_NS);
+    g_auto (Case) test = new_case (12, 50000, PV_UNIT_NS);
     PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     view.is_dark = true;
     const PvTracksPicture picture = {
@@ -316,8 +312,8 @@ TEST (limits)
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     static const char *const focuses[] = {".", "^work3$", "^nothing$"};
     for (size_t f = 0; f < G_N_ELEMENTS (focuses); f++) {
-        g_auto (Case) test;
-        set_up_focused (&test, pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
+        g_auto (Case) test =
+            new_case_focused (pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
         PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -340,8 +336,7 @@ TEST (limits)
 
 TEST (errors)
 {
-    g_auto (Case) test;
-    set_up (&test, 2, 100, PV_UNIT_COUNT);
+    g_auto (Case) test = new_case (2, 100, PV_UNIT_COUNT);
     PvTracksView view = tracks_view_of (test.tracks, 0, 0);
     PvTracksPicture picture = {.tracks = test.tracks};
     assert_error (error, pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error),

@@ -75,29 +75,31 @@ make_profile (bool has_waits)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
+static Case
+new_case_with (PvTimeRowKind kind, bool has_waits)
 {
+    Case test = {0};
     g_auto (PvQuery) query = new_query ();
-    test->profile = make_profile (has_waits);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    test.profile = make_profile (has_waits);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
     made_function (names, 1, "work", 1);
-    test->symbols = pv_symbol_builder_publish (names, true);
-    test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
-    PvTimeIndex *index = pv_time_index_build (test->tree, kind, NULL, 1, NULL);
+    test.symbols = pv_symbol_builder_publish (names, true);
+    test.tree = pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
+    PvTimeIndex *index = pv_time_index_build (test.tree, kind, NULL, 1, NULL);
     uint8_t *hues = g_new (uint8_t, 1);
     hues[0] = PV_FAMILY_OWN * PV_N_SHADES;
-    test->tracks = pv_tracks_new (index, hues);
+    test.tracks = pv_tracks_new (index, hues);
     if (kind == PV_TIME_THREADS) {
-        pv_tracks_take_waits (test->tracks, pv_wait_index_build (test->profile, NULL));
-        pv_tracks_take_marks (test->tracks, pv_mark_index_build (test->profile, 0, NULL));
+        pv_tracks_take_waits (test.tracks, pv_wait_index_build (test.profile, NULL));
+        pv_tracks_take_marks (test.tracks, pv_mark_index_build (test.profile, 0, NULL));
     }
+    return test;
 }
 
-static void
-set_up (Case *test, PvTimeRowKind kind)
+static Case
+new_case (PvTimeRowKind kind)
 {
-    set_up_with (test, kind, false);
+    return new_case_with (kind, false);
 }
 
 static void
@@ -122,8 +124,7 @@ TEST (names)
         {"worker (8)", false, true},
         {"sh (9)", false, false},
     };
-    Case test;
-    set_up (&test, PV_TIME_THREADS);
+    Case test = new_case (PV_TIME_THREADS);
     g_assert_cmpuint (test.tracks->n_tracks, ==, G_N_ELEMENTS (expected));
     for (uint32_t i = 0; i < test.tracks->n_tracks; i++) {
         const PvTrack *track = &test.tracks->tracks[i];
@@ -132,7 +133,7 @@ TEST (names)
         g_assert_cmpint (track->is_below_heading, ==, expected[i].is_below_heading);
     }
     tear_down (&test);
-    set_up (&test, PV_TIME_CPUS);
+    test = new_case (PV_TIME_CPUS);
     g_assert_cmpuint (test.tracks->n_tracks, ==, 1);
     tear_down (&test);
 }
@@ -142,8 +143,7 @@ TEST (names)
 TEST (zoom)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
-    g_auto (Case) test;
-    set_up (&test, PV_TIME_THREADS);
+    g_auto (Case) test = new_case (PV_TIME_THREADS);
     PvTracksView view = tracks_view_of (test.tracks, 900, 300);
     cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
     uint64_t whole = view.end_ns;
@@ -171,8 +171,7 @@ TEST (zoom)
 
 TEST (rows)
 {
-    g_auto (Case) test;
-    set_up (&test, PV_TIME_THREADS);
+    g_auto (Case) test = new_case (PV_TIME_THREADS);
     PvTracksView view = tracks_view_of (test.tracks, 900, HEAD + 60);
     uint32_t first, end;
     pv_tracks_get_visible (test.tracks, &view, &first, &end);
@@ -213,8 +212,7 @@ measure (cairo_surface_t *image, int x, int bottom, PvColor color)
 /* A thread that always ran fills its row, one that ran half of the time half of it. */
 TEST (picture)
 {
-    g_auto (Case) test;
-    set_up (&test, PV_TIME_THREADS);
+    g_auto (Case) test = new_case (PV_TIME_THREADS);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -236,8 +234,7 @@ TEST (picture)
  * where that is most. */
 TEST (all)
 {
-    Case test;
-    set_up (&test, PV_TIME_THREADS);
+    Case test = new_case (PV_TIME_THREADS);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 2 * 44);
     cairo_rectangle_t field = pv_tracks_get_field (test.tracks, &view);
     g_assert_cmpstr (pv_tracks_name_all (test.tracks), ==, "All threads");
@@ -245,13 +242,13 @@ TEST (all)
     g_assert_cmpfloat (field.height, ==, ALL + 2 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     view.scroll_y = 70;
-    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
     PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 2, 4, 0, 102 * (uint64_t)MS, 102, NULL);
-    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     /* Two and a half milliseconds in the first one, then one and a half. */
     for (int x = 170; x < 170 + 330; x++)
         g_assert_cmpuint (measure (image, x, HEAD - 1, color), ==, x < 174 ? 26 : 16);
@@ -261,11 +258,9 @@ TEST (all)
         g_assert_cmpuint (bin_ns, ==, MS);
         g_assert_cmpuint (weight, ==, ms == 0 ? 5 * MS / 2 : ms < 100 ? 3 * MS / 2 : 0);
     }
-    cairo_surface_destroy (image);
-    pv_tracks_painter_free (painter);
     tear_down (&test);
     /* A single row is all. */
-    set_up (&test, PV_TIME_CPUS);
+    test = new_case (PV_TIME_CPUS);
     g_assert_null (pv_tracks_name_all (test.tracks));
     g_assert_cmpfloat (pv_tracks_get_plot (test.tracks, &view).y, ==, RULER);
     tear_down (&test);
@@ -274,8 +269,7 @@ TEST (all)
 /* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
 TEST (gaps)
 {
-    g_auto (Case) test;
-    set_up_with (&test, PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
@@ -304,8 +298,7 @@ TEST (gaps)
 /* A line at the top of the row, one pixel wide. */
 TEST (ticks)
 {
-    g_auto (Case) test;
-    set_up_with (&test, PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
@@ -334,10 +327,9 @@ TEST (ticks)
 /* From the middle of the waker's row to the wait; to the edge where that row is not in view. */
 TEST (wakes)
 {
-    g_auto (Case) test;
     PvWakeArrow arrow;
     uint64_t time_ns;
-    set_up_with (&test, PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 1000, HEAD + 4 * 44);
     view.end_ns = 100 * (uint64_t)MS;
     double wait_y = HEAD + 4 * 44 - 3;
@@ -376,8 +368,7 @@ TEST (wakes)
 /* The function that every sample has is all there is. */
 TEST (lit)
 {
-    g_auto (Case) test;
-    set_up (&test, PV_TIME_THREADS);
+    g_auto (Case) test = new_case (PV_TIME_THREADS);
     PvFunctionId work = test.symbols->n_functions - 1;
     g_assert_cmpstr (test.symbols->functions[work].name, ==, "work");
     const PvTimeLight light = {.function = work};
@@ -398,8 +389,7 @@ TEST (lit)
 /* WCAG 2.1, level AA for graphics. */
 TEST (contrast)
 {
-    g_auto (Case) test;
-    set_up (&test, PV_TIME_THREADS);
+    g_auto (Case) test = new_case (PV_TIME_THREADS);
     for (unsigned is_dark = 0; is_dark < 2; is_dark++) {
         PvPalette palette;
         pv_palette_init (&palette, is_dark, true, false);

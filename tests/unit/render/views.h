@@ -8,6 +8,7 @@
 /* For g_autoptr (). */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_t, cairo_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvChartText, pv_chart_text_clear)
 
 /* Views as they are at first, by value. */
 

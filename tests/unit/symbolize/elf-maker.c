@@ -110,20 +110,23 @@ elf_maker_put (const ElfMaker *maker, GByteArray *bytes, uint64_t value, unsigne
     }
 }
 
-static void
-put_word (const ElfMaker *maker, GByteArray *bytes, uint64_t value)
+void
+elf_maker_put_numbers (const ElfMaker *maker, GByteArray *bytes, unsigned size,
+                       const uint64_t *values, size_t n)
 {
-    elf_maker_put (maker, bytes, value, maker->is_64bit ? 8 : 4);
+    for (size_t i = 0; i < n; i++)
+        elf_maker_put (maker, bytes, values[i], size);
 }
+
+#define put_words(maker, bytes, ...)                                                               \
+    elf_maker_put_all (maker, bytes, maker->is_64bit ? 8 : 4, __VA_ARGS__)
 
 void
 elf_maker_build_id (ElfMaker *maker, const void *build_id, size_t size_bytes)
 {
     g_autoptr (GByteArray) note = g_byte_array_new ();
 
-    elf_maker_put (maker, note, 4, 4);
-    elf_maker_put (maker, note, size_bytes, 4);
-    elf_maker_put (maker, note, NT_GNU_BUILD_ID, 4);
+    elf_maker_put_all (maker, note, 4, 4, size_bytes, NT_GNU_BUILD_ID);
     g_byte_array_append (note, (const guint8 *)"GNU", 4);
     g_byte_array_append (note, build_id, (guint)size_bytes);
     elf_maker_section (maker, (MakerSection){.name = ".note.gnu.build-id",
@@ -145,17 +148,12 @@ elf_maker_symbols (ElfMaker *maker, bool is_dynamic, const MakerSymbol *symbols)
     g_byte_array_append (table, zeros, (guint)entry_size);
     for (const MakerSymbol *s = symbols; s->name != NULL; s++) {
         elf_maker_put (maker, table, names->len, 4);
-        if (!maker->is_64bit) {
-            put_word (maker, table, s->value);
-            put_word (maker, table, s->size_bytes);
-        }
-        elf_maker_put (maker, table, ELF64_ST_INFO (s->binding, s->type), 1);
-        elf_maker_put (maker, table, 0, 1);
+        if (!maker->is_64bit)
+            put_words (maker, table, s->value, s->size_bytes);
+        elf_maker_put_all (maker, table, 1, ELF64_ST_INFO (s->binding, s->type), 0);
         elf_maker_put (maker, table, s->section, 2);
-        if (maker->is_64bit) {
-            put_word (maker, table, s->value);
-            put_word (maker, table, s->size_bytes);
-        }
+        if (maker->is_64bit)
+            put_words (maker, table, s->value, s->size_bytes);
         g_byte_array_append (names, (const guint8 *)s->name, (guint)strlen (s->name) + 1);
     }
     uint32_t strings =
@@ -188,29 +186,20 @@ put_segment (const ElfMaker *maker, GByteArray *out, const Segment *segment)
     elf_maker_put (maker, out, PT_LOAD, 4);
     if (maker->is_64bit)
         elf_maker_put (maker, out, flags, 4);
-    put_word (maker, out, offset);
-    put_word (maker, out, addr);
-    put_word (maker, out, addr);
-    put_word (maker, out, size_bytes);
-    put_word (maker, out, size_bytes);
+    put_words (maker, out, offset, addr, addr, size_bytes, size_bytes);
     if (!maker->is_64bit)
         elf_maker_put (maker, out, flags, 4);
-    put_word (maker, out, 0x1000);
+    put_words (maker, out, 0x1000);
 }
 
 static void
 put_section (const ElfMaker *maker, GByteArray *out, const Section *section, uint32_t name)
 {
-    elf_maker_put (maker, out, name, 4);
-    elf_maker_put (maker, out, section->header.type, 4);
-    put_word (maker, out, section->header.flags);
-    put_word (maker, out, section->header.addr);
-    put_word (maker, out, section->offset);
-    put_word (maker, out, section->header.size_bytes);
-    elf_maker_put (maker, out, section->header.link, 4);
-    elf_maker_put (maker, out, section->header.info, 4);
-    put_word (maker, out, section->header.align);
-    put_word (maker, out, section->header.entry_size);
+    elf_maker_put_all (maker, out, 4, name, section->header.type);
+    put_words (maker, out, section->header.flags, section->header.addr, section->offset,
+               section->header.size_bytes);
+    elf_maker_put_all (maker, out, 4, section->header.link, section->header.info);
+    put_words (maker, out, section->header.align, section->header.entry_size);
 }
 
 static void
@@ -222,19 +211,15 @@ put_file_header (const ElfMaker *maker, GByteArray *out, uint64_t segments, uint
     ident[EI_DATA] = maker->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB;
     ident[EI_VERSION] = EV_CURRENT;
     g_byte_array_append (out, ident, sizeof ident);
-    elf_maker_put (maker, out, maker->type, 2);
-    elf_maker_put (maker, out, maker->machine, 2);
+    elf_maker_put_all (maker, out, 2, maker->type, maker->machine);
     elf_maker_put (maker, out, EV_CURRENT, 4);
-    put_word (maker, out, 0);
-    put_word (maker, out, segments);
-    put_word (maker, out, sections);
+    put_words (maker, out, 0, segments, sections);
     elf_maker_put (maker, out, 0, 4);
-    elf_maker_put (maker, out, maker->is_64bit ? sizeof (Elf64_Ehdr) : sizeof (Elf32_Ehdr), 2);
-    elf_maker_put (maker, out, maker->is_64bit ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr), 2);
-    elf_maker_put (maker, out, maker->segments->len, 2);
-    elf_maker_put (maker, out, maker->is_64bit ? sizeof (Elf64_Shdr) : sizeof (Elf32_Shdr), 2);
-    elf_maker_put (maker, out, maker->sections->len, 2);
-    elf_maker_put (maker, out, maker->sections->len - 1, 2);
+    elf_maker_put_all (maker, out, 2, maker->is_64bit ? sizeof (Elf64_Ehdr) : sizeof (Elf32_Ehdr),
+                       maker->is_64bit ? sizeof (Elf64_Phdr) : sizeof (Elf32_Phdr),
+                       maker->segments->len,
+                       maker->is_64bit ? sizeof (Elf64_Shdr) : sizeof (Elf32_Shdr),
+                       maker->sections->len, maker->sections->len - 1);
 }
 
 uint8_t *

@@ -64,5 +64,11 @@ void elf_maker_write (ElfMaker *maker, const char *path);
 
 /* Integers in the maker's byte order. */
 void elf_maker_put (const ElfMaker *maker, GByteArray *bytes, uint64_t value, unsigned size);
+/* Several of one size. */
+void elf_maker_put_numbers (const ElfMaker *maker, GByteArray *bytes, unsigned size,
+                            const uint64_t *values, size_t n);
+#define elf_maker_put_all(maker, bytes, size, ...)                                                 \
+    elf_maker_put_numbers (maker, bytes, size, (const uint64_t[]){__VA_ARGS__},                    \
+                           G_N_ELEMENTS (((const uint64_t[]){__VA_ARGS__})))
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ElfMaker, elf_maker_free)

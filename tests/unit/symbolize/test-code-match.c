@@ -112,12 +112,11 @@ static const Case cases[] = {
 static PvElfImage *
 make_image (uint16_t machine, uint16_t type)
 {
-    ElfMaker *maker = elf_maker_new (true, false, type, machine);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, type, machine);
     uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
     elf_maker_load (maker, text, true);
     size_t size_bytes;
     uint8_t *data = elf_maker_finish (maker, &size_bytes);
-    elf_maker_free (maker);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (data, size_bytes);
     PvElfImage *image = pv_elf_image_new (file, "program", NULL);
     g_assert_nonnull (image);

@@ -124,9 +124,8 @@ TEST (shorten)
         {"(anonymous)", "(anonymous)"},
     };
 
-    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         assert_string (pv_shorten_name (names[i].name), names[i].short_name);
-    }
 }
 
 /* Some thousand names out of real programs: what must hold for all of them. */

@@ -19,10 +19,7 @@ open_maker (ElfMaker *maker)
     size_t size_bytes;
     uint8_t *data = elf_maker_finish (maker, &size_bytes);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (data, size_bytes);
-    g_autoptr (GError) error = NULL;
-    PvElfImage *image = pv_elf_image_new (file, "test", &error);
-
-    g_assert_no_error (error);
+    PvElfImage *image = assert_ok (error, pv_elf_image_new (file, "test", &error));
     return image;
 }
 
@@ -444,9 +441,7 @@ static void
 put_relocation (const ElfMaker *maker, GByteArray *out, uint64_t offset, uint32_t symbol,
                 uint32_t type, uint64_t addend)
 {
-    elf_maker_put (maker, out, offset, 8);
-    elf_maker_put (maker, out, (uint64_t)symbol << 32 | type, 8);
-    elf_maker_put (maker, out, addend, 8);
+    elf_maker_put_all (maker, out, 8, offset, (uint64_t)symbol << 32 | type, addend);
 }
 
 /* Two sections of code, data between them, and debug information that refers to them and to another

@@ -26,6 +26,8 @@ put (GByteArray *bytes, uint64_t value, unsigned size)
     elf_maker_put (order, bytes, value, size);
 }
 
+#define put_all(bytes, size, ...) elf_maker_put_all (order, bytes, size, __VA_ARGS__)
+
 static uint32_t
 put_string (GByteArray *bytes, const char *string)
 {
@@ -58,8 +60,7 @@ put_program (GByteArray *bytes, int a, int b, int c)
             continue;
         }
         g_assert_cmpuint (zigzag, <, 0x80);
-        put (bytes, zigzag, 1);
-        put (bytes, sizes[i], 1);
+        put_all (bytes, 1, zigzag, sizes[i]);
         value = values[i];
     }
     put (bytes, 0, 1);
@@ -81,8 +82,7 @@ put_record (GByteArray *out, Version version, uint32_t name, uint32_t file, uint
         put (out, TEXT_ADDR, 8);
     put (out, name, 4);
     put (out, 0, 12); /* args, deferreturn, pcsp */
-    put (out, file, 4);
-    put (out, line, 4);
+    put_all (out, 4, file, line);
     put (out, 3, 4); /* tables of pc values */
     if (version >= GO_1_16)
         put (out, 0, 4); /* compilation unit */
@@ -90,9 +90,7 @@ put_record (GByteArray *out, Version version, uint32_t name, uint32_t file, uint
         put (out, 9, 4); /* first line */
     put (out, 0, 3);
     put (out, 4, 1); /* function data */
-    put (out, 0, 4);
-    put (out, 0, 4);
-    put (out, inlined, 4);
+    put_all (out, 4, 0, 0, inlined);
     if (version < GO_1_18)
         align (out, 8);
     for (unsigned i = 0; i < 3; i++)
@@ -110,11 +108,9 @@ make_old_table (void)
 
     put (table, 0xfffffffb, 4);
     put (table, 0x08010000, 4); /* quantum 1, pointers of 8 bytes */
-    put (table, 1, 8);
-    put (table, TEXT_ADDR, 8);
+    put_all (table, 8, 1, TEXT_ADDR);
     guint record_at = table->len;
-    put (table, 0, 8);
-    put (table, TEXT_ADDR + 0x40, 8);
+    put_all (table, 8, 0, TEXT_ADDR + 0x40);
     guint files_at = table->len;
     put (table, 0, 4);
     uint32_t name = put_string (table, "main.outer");
@@ -142,8 +138,7 @@ make_table (Version version, uint64_t *ret_names)
     if (version == GO_1_2)
         return make_old_table ();
     GByteArray *table = g_byte_array_new ();
-    put (table, magics[version], 4);
-    put (table, 0x08010000, 4);
+    put_all (table, 4, magics[version], 0x08010000);
     put (table, 1, 8); /* functions */
     put (table, 1, 8); /* files */
     if (version >= GO_1_18)
@@ -192,11 +187,7 @@ make_inline_tree (Version version)
         put (tree, 8, 4);  /* the call is where 0x1008 is */
         put (tree, 4, 4);  /* first line */
     } else {
-        put (tree, 0xffff, 4);
-        put (tree, 0, 4);
-        put (tree, 10, 4);
-        put (tree, 12, 4);
-        put (tree, 8, 4);
+        put_all (tree, 4, 0xffff, 0, 10, 12, 8);
     }
     return tree;
 }
@@ -204,7 +195,7 @@ make_inline_tree (Version version)
 static PvElfImage *
 make_program (Version version, const char *section_name)
 {
-    ElfMaker *maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
     uint64_t names = 0;
 
     order = maker;
@@ -233,7 +224,6 @@ make_program (Version version, const char *section_name)
     }
     size_t size_bytes;
     uint8_t *data = elf_maker_finish (maker, &size_bytes);
-    elf_maker_free (maker);
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (data, size_bytes);
     PvElfImage *image = pv_elf_image_new (file, "go", NULL);
     g_assert_nonnull (image);

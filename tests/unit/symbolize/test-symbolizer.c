@@ -197,8 +197,7 @@ TEST (foreign_units)
         g_autoptr (PvSymbolTable) table =
             symbolize (profile, g_getenv ("PV_TEST_DATA"), NULL, n_workers);
         for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-            g_autofree char *chain = print_frames (table, locations[i]);
-            g_assert_cmpstr (chain, ==, cases[i].chain);
+            assert_string (print_frames (table, locations[i]), cases[i].chain);
         }
         g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_FULL);
         g_assert_cmpuint (table->n_notes, ==, 1);
@@ -566,8 +565,7 @@ TEST (heaptrack_names)
         {"", "??", "??"},
     };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvLocationId location = pv_profile_builder_location (builder, id, i, PV_LOCATION_EXACT);
         PvGivenFrame frame = {.name = pv_profile_builder_string (builder, cases[i].given)};
@@ -638,8 +636,7 @@ TEST (given_many)
 {
     enum { N_FRAMES = 4000, DEPTH = 40000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
     g_autofree PvGivenFrame *frames = g_new0 (PvGivenFrame, N_FRAMES);
     for (unsigned i = 0; i < N_FRAMES; i++) {
@@ -698,8 +695,7 @@ TEST (given_names)
         {NULL, NULL, "??", NULL},
     };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvLocationId location = pv_profile_builder_location (builder, id, i, PV_LOCATION_EXACT);
         PvGivenFrame frame = {.name = pv_profile_builder_string (builder, cases[i].given),
@@ -726,8 +722,7 @@ static PvProfile *
 make_pairs (unsigned n)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
-    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvModuleId id = made_module (builder, "prog");
     for (unsigned i = 0; i < n; i++) {
         PvLocationId location = pv_profile_builder_location (builder, id, i, PV_LOCATION_EXACT);
         g_autofree char *symbol = g_strdup_printf ("_Z6f%05uI%cEvv", i / 2, i % 2 ? 'd' : 'i');

@@ -86,6 +86,8 @@ put (GByteArray *bytes, uint64_t value, unsigned size)
     elf_maker_put (order, bytes, value, size);
 }
 
+#define put_all(bytes, size, ...) elf_maker_put_all (order, bytes, size, __VA_ARGS__)
+
 static void
 put_at (GByteArray *bytes, uint32_t offset, uint64_t value, unsigned size)
 {
@@ -100,10 +102,8 @@ put_sizes (GByteArray *bytes, const GoFunction *function, unsigned quantum)
     put (bytes, 2, 1); /* -1 to 0 */
     put (bytes, first / quantum, 1);
     if (function->size > 0) {
-        put (bytes, function->size * 2, 1);
-        put (bytes, (unsigned)(function->to - function->from) / quantum, 1);
-        put (bytes, function->size * 2 - 1, 1);
-        put (bytes, (64u - function->to) / quantum, 1);
+        put_all (bytes, 1, function->size * 2, (unsigned)(function->to - function->from) / quantum,
+                 function->size * 2 - 1, (64u - function->to) / quantum);
     }
     put (bytes, 0, 1);
 }
@@ -124,8 +124,7 @@ put_record (GByteArray *table, Version version, unsigned i, uint32_t name, uint3
     put (table, 0, 4 * (version == GO_1_2 ? 3 : 4)); /* file, line, tables, unit */
     if (version == GO_1_20)
         put (table, 0, 4);
-    put (table, 0, 1);
-    put (table, version >= GO_1_16 ? flags : 0, 1);
+    put_all (table, 1, 0, version >= GO_1_16 ? flags : 0);
     put (table, 0, 2);
 }
 
@@ -136,8 +135,7 @@ make_table (Version version, const GoFunction *functions, unsigned quantum)
     unsigned pair = version >= GO_1_18 ? 4 : 8;
     uint32_t names[N_FUNCTIONS], programs[N_FUNCTIONS], places[5] = {0};
     GByteArray *table = g_byte_array_new ();
-    put (table, magics[version], 4);
-    put (table, 0x08000000 | quantum << 16, 4);
+    put_all (table, 4, magics[version], 0x08000000 | quantum << 16);
     put (table, N_FUNCTIONS, 8);
     uint32_t fields = table->len;
     if (version != GO_1_2) {
@@ -357,11 +355,10 @@ begin (Fixture *fixture)
     elf_maker_write (maker, fixture->path);
     fixture->modules[0] = (PvModule){.path = "", .name = ""};
     fixture->modules[1] = (PvModule){.path = fixture->path, .name = "", .kind = PV_MODULE_FILE};
-    PvElfImage *image = open_program (GO_1_20, EM_X86_64);
+    g_autoptr (PvElfImage) image = open_program (GO_1_20, EM_X86_64);
     const PvElfSegment *segments;
     g_assert_cmpuint (pv_elf_image_get_segments (image, &segments), >, 0);
     PvMapping mapping = {LOAD_ADDR, LOAD_ADDR + N_FUNCTIONS * 64, segments[0].file_offset, 1};
-    pv_elf_image_unref (image);
     fixture->space = pv_address_space_new ();
     pv_address_space_add (fixture->space, &mapping);
     PvSymbolOptions options = {0};

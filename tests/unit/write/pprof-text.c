@@ -63,10 +63,9 @@ static uint64_t
 get_number (const Message *message, unsigned number)
 {
     uint64_t value = 0;
-    for (size_t i = 0; i < message->len; i++) {
+    for (size_t i = 0; i < message->len; i++)
         if (message->data[i].number == number)
             value = message->data[i].value;
-    }
     return value;
 }
 
@@ -155,10 +154,9 @@ append_sample (const File *file, PvCursor bytes, GString *text)
         while (sample.data[i].number == 2 && pv_cursor_left (&values) > 0)
             g_string_append_printf (text, " %" G_GINT64_FORMAT, (int64_t)pv_cursor_uleb (&values));
     }
-    for (size_t i = 0; i < sample.len; i++) {
+    for (size_t i = 0; i < sample.len; i++)
         if (sample.data[i].number == 3)
             append_label (file, sample.data[i].bytes, text);
-    }
     g_string_append (text, " |");
     for (size_t i = 0; i < sample.len; i++) {
         PvCursor ids = sample.data[i].bytes;
@@ -178,10 +176,9 @@ append_mapping (const File *file, PvCursor bytes, GString *text)
                             "mapping %s 0x%" G_GINT64_MODIFIER "x-0x%" G_GINT64_MODIFIER "x %s",
                             get_string (file, &mapping, 5), get_number (&mapping, 2),
                             get_number (&mapping, 3), get_string (file, &mapping, 6));
-    for (unsigned f = 0; f < G_N_ELEMENTS (flags); f++) {
+    for (unsigned f = 0; f < G_N_ELEMENTS (flags); f++)
         if (get_number (&mapping, 7 + f) != 0)
             g_string_append_printf (text, " %s", flags[f]);
-    }
     g_string_append_c (text, '\n');
     pv_array_clear (&mapping);
 }

@@ -123,11 +123,9 @@ save_text (const Fixture *fixture, bool is_callgrind, PvMeasureId measure)
 {
     g_autofree char *folder = g_dir_make_tmp ("exports-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "out", NULL);
-    g_autoptr (GError) error = NULL;
     char *text;
-    g_assert_true (save (fixture, is_callgrind, measure, path, NULL, &error));
-    g_assert_no_error (error);
-    g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+    g_assert_true (assert_ok (error, save (fixture, is_callgrind, measure, path, NULL, &error)));
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
     g_unlink (path);
     g_rmdir (folder);
     return text;

@@ -129,13 +129,10 @@ save (const Fixture *fixture, const PvQuery *query, size_t *ret_size, uint64_t *
 {
     g_autofree char *folder = g_dir_make_tmp ("pprof-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "out.pb.gz", NULL);
-    g_autoptr (GError) error = NULL;
     char *data;
-    bool is_done = pv_save_pprof (fixture->profile, fixture->symbols, query, path, ret_n_samples,
-                                  NULL, &error);
-    g_assert_no_error (error);
-    g_assert_true (is_done);
-    g_assert_true (g_file_get_contents (path, &data, ret_size, &error));
+    g_assert_true (assert_ok (error, pv_save_pprof (fixture->profile, fixture->symbols, query, path,
+                                                    ret_n_samples, NULL, &error)));
+    g_assert_true (g_file_get_contents (path, &data, ret_size, NULL));
     g_unlink (path);
     g_rmdir (folder);
     return data;
