@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-MAX_LINES = 7500  # most rooms have 6,000 at most, and so should these
+MAX_LINES = 7000  # all but one have about 6,000 at most, and so should core/read/perf
 
 # A big room -> the big rooms that it may include.
 CORE = {"core/base", "core/elf", "core/model", "core/read", "core/symbolize", "core/probe", "core/analyze", "core/write",
