@@ -426,7 +426,7 @@ def threads(open_window, scratch):
 
 @scenario
 def dropped(open_window, scratch):
-    """What the file wants out of sight is, until its chip is removed."""
+    """Frames that the file asks to drop are hidden until its chip is removed."""
     path = os.path.join(scratch, "dropping.pb.gz")
     profile = Profile(("cpu", "nanoseconds"), drop="malloc_.*")
     profile.sample("main;work;malloc_slow;malloc_inner", 50000000)

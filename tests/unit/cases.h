@@ -7,7 +7,7 @@
 /* --- which tests a file has --- */
 
 /* A test, or what runs instead of all tests of a file. Constructors add them before main () runs;
- * run.c calls those of the file that is asked for. */
+ * run.c calls those of the requested file. */
 typedef struct {
     const char *file;
     int line;

@@ -9,7 +9,7 @@
 #include "cases.h"
 
 static GSList *all;  /* of all files */
-static GSList *mine; /* of the file that is asked for */
+static GSList *mine; /* of the requested file */
 
 void
 pv_test_add (const PvTest *test)

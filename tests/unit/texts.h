@@ -15,7 +15,7 @@ char *sort_lines (const char *text);
 /* Sums by a text; or a set of texts. */
 GHashTable *new_sums (void);
 void add_to_sums (GHashTable *sums, const char *key, uint64_t weight);
-/* 0 where there is none. */
+/* 0: not found. */
 uint64_t get_sum (GHashTable *sums, const char *key);
 /* Lines of "SUM KEY", sorted by key. */
 char *spell_sums (GHashTable *sums);

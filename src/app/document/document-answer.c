@@ -97,7 +97,7 @@ pv_document_rebuild_for_names (PvDocument *self)
         self->rebuild_timeout = g_timeout_add ((guint)(wait_us / 1000) + 1, rebuild_on_main, self);
 }
 
-/* What follows from the answer */
+/* Derived results */
 
 /* Matches of an older expression are not those of one that failed. */
 static void

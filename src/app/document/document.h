@@ -124,7 +124,7 @@ typedef struct {
     const GError *error; /* when FAILED; PV_READ_ERROR, PV_FETCH_ERROR, PV_RECORD_ERROR ... */
 
     const PvAnswer *answer;  /* never NULL: pv_no_answer unless READY */
-    PvQuery query;           /* the one that is asked; never inverted, and without formulas */
+    PvQuery query;           /* the newest; never inverted, and without formulas */
     char **formulas;         /* those requested in words, as definitions; or NULL */
     char *suppressions_name; /* name of the file of suppressions; NULL: none */
     PvLook look;

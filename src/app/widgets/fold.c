@@ -11,7 +11,7 @@ struct _PvFold {
     int narrow_px;
     int least_px;
     PvFoldFunc placed;
-    int width; /* for which it has asked to be placed */
+    int width; /* for which it requested its place */
 };
 
 G_DEFINE_FINAL_TYPE (PvFold, pv_fold, GTK_TYPE_LAYOUT_MANAGER)

@@ -283,7 +283,7 @@ show_runs_of_files (PvWindow *self)
                     on_runs_chosen);
 }
 
-/* Two runs of those that the document has, asked as it is asked now. */
+/* Compares two runs of the document by its present query. */
 static void
 compare_runs (PvWindow *self, GVariant *parameter)
 {

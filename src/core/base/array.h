@@ -65,7 +65,7 @@ void *pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size
             qsort ((array)->data, (array)->len, sizeof *(array)->data, (compare));                 \
     } while (0)
 
-/* Sorts numbers, of which each is kept once; returns how many are left. */
+/* Sorts numbers and removes repeats; returns the number of those left. */
 size_t pv_sort_numbers (uint64_t *numbers, size_t n);
 
 /* Hands the block to the caller (g_free) and leaves the array empty. */

@@ -31,7 +31,7 @@ round_down_to_power (uint64_t number)
     return power;
 }
 
-/* A clock gives as many samples as asked for, but events come as fast as the program makes them:
+/* A clock gives as many samples as requested, but events come as fast as the program makes them:
  * 4,000 calls of write () by dd, with 16 KiB of stack each, need 64 MiB. */
 unsigned
 pv_perf_get_buffer_mib (const PvRecordPlan *plan)
@@ -73,7 +73,7 @@ pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine)
     return pages > PV_PERF_DEFAULT_PAGES ? pages : 0;
 }
 
-/* What the plan says */
+/* Facts of the plan */
 
 /* "sched:sched_switch", but not "cycles:u", where the letters are modifiers. */
 static bool
@@ -176,7 +176,7 @@ pv_perf_append_command (const PvRecordPlan *plan, GString *command)
     pv_record_plan_append_target (plan, command);
 }
 
-/* What is run */
+/* The program and its arguments */
 
 static void
 add_all (GStrvBuilder *builder, char **words)

@@ -69,8 +69,8 @@ typedef struct {
 
     /* "12,345 allocations", where amount is n as text; g_free () it. NULL: it records samples. */
     char *(*format_count) (unsigned long n, const char *amount);
-    /* NULL, or a fault of the plan's fields that are of this recorder, as for
-     * pv_record_plan_find_fault (). NULL: there is none. */
+    /* Finds a fault of this recorder's fields of the plan, as for
+     * pv_record_plan_find_fault (). NULL: no field can have one. */
     const char *(*find_fault) (const PvRecordPlan *plan);
     /* Appends the command line without folder and environment, as for
      * pv_record_plan_format_command (). */

@@ -58,7 +58,7 @@ struct PvRecording {
     PvRecording **cleaning; /* the back pointer that tell_ended_and_cleaned () gets; or NULL */
     bool is_recorder_done;
     bool is_target_waited_for;
-    bool is_target_signalled; /* we asked it to end */
+    bool is_target_signalled; /* we sent it a signal to end */
     bool is_discarded;
     bool is_stop_requested; /* by the user, not because the target ended */
 };

@@ -40,7 +40,7 @@ bool pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDra
 
 /* Escapes a text for XML. Characters that XML cannot represent become spaces. */
 void pv_picture_append_escaped (GString *svg, const char *text);
-/* Appends a title, which viewers show as a tooltip: up to three lines; NULL: there is none. */
+/* Appends a title, which viewers show as a tooltip: up to three lines; NULL: no title. */
 void pv_picture_append_title (GString *svg, const char *first, const char *second,
                               const char *third);
 /* The same in a box of its own. */

@@ -30,7 +30,7 @@ expand_frames (const char *stack_text, bool no_inline)
     return frames;
 }
 
-/* The text after the prefix; *ret_prefix is "" if there is none. */
+/* The text after the prefix; *ret_prefix is "" without one. */
 static const char *
 split_prefix (const char *expression, const char **ret_prefix)
 {

@@ -201,7 +201,7 @@ TEST (ids)
     g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
 }
 
-/* Every recorder says what is asked of it. */
+/* Every recorder has all of its texts. */
 TEST (recorders)
 {
     for (unsigned i = 0; i < PV_N_RECORD_KINDS; i++) {

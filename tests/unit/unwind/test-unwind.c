@@ -224,7 +224,7 @@ FIXTURE_TEST (chain, fixture)
     fixture->stack[9] = 0;
     unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
     check_end (fixture, 3, PV_STACK_END_ROOT);
-    /* One in no mapping is none. */
+    /* A return address outside of every mapping is a bad frame. */
     fixture->stack[9] = 0x1234;
     unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
     check_end (fixture, 3, PV_STACK_END_BAD_FRAME);

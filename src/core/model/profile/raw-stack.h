@@ -28,7 +28,7 @@ typedef struct {
     uint64_t register_mask;
     const uint8_t *stack;           /* the bytes from the stack pointer up */
     uint32_t stack_size_bytes;      /* valid bytes */
-    uint32_t stack_requested_bytes; /* size that the recorder was asked to copy */
+    uint32_t stack_requested_bytes; /* size that the recorder was to copy */
     bool is_32bit;
 } PvRawStack;
 

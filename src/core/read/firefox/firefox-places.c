@@ -93,7 +93,7 @@ add_library (FirefoxPlaces *places, const FirefoxLibrary *library)
     };
     module.is_kernel = module.kind == PV_MODULE_KERNEL || module.kind == PV_MODULE_KERNEL_MODULE;
     module.is_main = module.kind == PV_MODULE_FILE && is_program (places->file, library->name);
-    if (code_id[strspn (code_id, "0")] != '\0') /* zeros are none */
+    if (code_id[strspn (code_id, "0")] != '\0') /* zeros: unknown */
         pv_text_set_build_id (pv_text_of (code_id), &module);
     return pv_profile_builder_add_module (places->file->builder, &module);
 }

@@ -107,7 +107,7 @@ bool pv_json_take_object (PvJson *json, const PvJsonField *fields, void *row, vo
 /* Takes only the value of the last key that was passed. */
 void pv_json_take_field (PvJson *json, const PvJsonField *fields, void *row, void *user);
 
-/* Where strings of fields are kept; either may be NULL if no field needs it. */
+/* Owners of the strings of fields; either may be NULL if no field needs it. */
 void pv_json_keep_strings (PvJson *json, PvProfileBuilder *builder, PvInterner *interner);
 
 /* For fields. A value of another type leaves the member as it is; so does an empty text. */
