@@ -162,9 +162,9 @@ def missing_files(open_window, scratch):
     window.wait_text("^3 files were not found$")
     window.wait_text("^Their functions have no names\\. Add a folder that has them, a sysroot, or ")
     window.wait_text("^File modified$")
-    texts = window.texts()
-    check(not [text for text in texts if "libplugin.so was not found" in text or text in ("file not found", "Recorded")],
-          texts)
+    # The sections are filled one after the other.
+    check(lambda: not [text for text in window.texts()
+                       if "libplugin.so was not found" in text or text in ("file not found", "Recorded")], window.texts)
     window.click(window.find("label", "^3 files were not found$"))
     window.wait_text("^/opt/samples/bin/libplugin.so was not found, so its functions have no names\\.")
 

@@ -398,12 +398,16 @@ forget_child (GPid pid, int wait_status, gpointer data)
 {
 }
 
-/* In the default context: the caller's own context may be about to go away. */
+/* In the default context: the caller's own context may be about to go away. The watch may have
+ * reaped the child and not have told us yet; then there is none to wait for. */
 static void
 wait_for_child (PvTarget *target)
 {
+    siginfo_t info;
+
     clear_watch (target);
-    g_child_watch_add (target->pid, forget_child, NULL);
+    if (waitid (P_PID, (id_t)target->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+        g_child_watch_add (target->pid, forget_child, NULL);
 }
 
 void

@@ -676,6 +676,29 @@ FIXTURE_TEST (freed, fixture)
     g_assert_cmpuint (fixture->n_ended, ==, 0);
 }
 
+static gboolean
+free_once_reaped (void *user)
+{
+    Fixture *fixture = user;
+    siginfo_t info;
+    if (waitid (P_PID, (id_t)pv_target_get_pid (fixture->target), &info,
+                WEXITED | WNOHANG | WNOWAIT) == 0)
+        return G_SOURCE_CONTINUE;
+    g_clear_pointer (&fixture->target, pv_target_free);
+    return G_SOURCE_REMOVE;
+}
+
+/* GLib reaps a child before it calls anything of ours, and what it calls first may free the target;
+ * no warning says then that there is no such child. */
+FIXTURE_TEST (freed_once_reaped, fixture)
+{
+    set_script (fixture, "true");
+    g_idle_add_full (G_PRIORITY_DEFAULT, free_once_reaped, fixture, NULL);
+    begin (fixture, NULL);
+    wait_until (fixture->target == NULL);
+    g_assert_cmpuint (fixture->n_ended, ==, 0);
+}
+
 static void
 free_at_end (PvTarget *target, void *user)
 {
