@@ -17,6 +17,7 @@
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
 #include "cli/recording.h"
+#include "core/base/format.h"
 #include "core/base/output.h"
 #include "core/load/load.h"
 #include "core/load/open-request.h"
@@ -146,6 +147,30 @@ hide_secrets (int argc, char **argv)
         pv_fetch_hide_secrets (argv[i]);
 }
 
+/* Without memory, GLib ends the program with a message for programmers. */
+static void
+explain_end (const char *domain, GLogLevelFlags level, const char *message, gpointer sentence)
+{
+    if (strstr (message, "failed to allocate") == NULL &&
+        strstr (message, "creating thread") == NULL) {
+        g_log_default_handler (domain, level, message, NULL);
+        return;
+    }
+    fputs (sentence, stderr);
+    _exit (EXIT_CANNOT_READ);
+}
+
+static void
+watch_memory (void)
+{
+    static char sentence[512];
+    g_snprintf (sentence, sizeof sentence, "profview: %s\n",
+                _ ("There is not enough memory. “ulimit -v” says if there is a limit for it; "
+                   "--max-memory=BYTES lets Profview read less."));
+    g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                       explain_end, sentence);
+}
+
 int
 pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request, PvRecordPlan **ret_plan)
 {
@@ -188,7 +213,7 @@ begin_source (const PvOptions *options, const PvCliSource *source, unsigned inde
 {
     g_autofree char *name = options->is_anonymous
                                 ? g_strdup_printf (PV_ANONYMOUS_NAME " %u", index + 1)
-                                : g_filename_display_name (source->title);
+                                : pv_format_path (source->title);
     g_autofree char *line = NULL;
     switch (options->out.format) {
     case PV_FORMAT_TEXT:
@@ -408,7 +433,41 @@ make_name (const PvOptions *options, const char *path)
         return g_strdup (PV_ANONYMOUS_NAME);
     if (g_str_equal (path, "-"))
         return g_strdup (_ ("standard input"));
-    return pv_fetching_is_url (path) ? g_strdup (path) : g_filename_display_basename (path);
+    if (pv_fetching_is_url (path))
+        return g_strdup (path);
+    g_autofree char *name = g_path_get_basename (path);
+    return pv_format_path (name);
+}
+
+/* Says which file was written through a symbolic link. */
+static void
+tell_target (const char *path)
+{
+    g_autofree char *target = pv_output_find_target (path);
+    if (target == NULL)
+        return;
+    g_autofree char *shown = pv_format_path (target);
+    g_autofree char *message =
+        /* Translators: the path of a file */
+        g_strdup_printf (_ ("this is a symbolic link; written was %s"), shown);
+    fail (EXIT_OK, path, message);
+}
+
+/* Lists the files that others can read now in the pack. */
+static void
+tell_sources (const char *path, const GPtrArray *sources)
+{
+    if (sources->len == 0)
+        return;
+    g_autofree char *message =
+        g_strdup_printf (ngettext ("the source code of %u file is in it:",
+                                   "the source code of %u files is in it:", sources->len),
+                         sources->len);
+    fail (EXIT_OK, path, message);
+    for (guint i = 0; i < sources->len; i++) {
+        g_autofree char *shown = pv_format_path (sources->pdata[i]);
+        fprintf (stderr, "  %s\n", shown);
+    }
 }
 
 static int
@@ -416,6 +475,7 @@ export_source (const PvOptions *options, const PvCliSource *source)
 {
     const PvExport *export = pv_export_find (options->export_path);
     const char *culprit = has_sides (options) ? NULL : source->title;
+    g_autoptr (GPtrArray) sources = g_ptr_array_new_with_free_func (g_free);
     g_autofree char *name = make_name (options, source->title);
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
@@ -428,7 +488,8 @@ export_source (const PvOptions *options, const PvCliSource *source)
                                      .symbols = loaded.symbols,
                                      .query = &query,
                                      .options = &options->out,
-                                     .name = name};
+                                     .name = name,
+                                     .sources = sources};
     PvProgressLine *line = pv_progress_line_new (options->export_path);
     bool is_done = pv_export_write (export, &request, options->export_path,
                                     pv_progress_line_get_job (line), &error);
@@ -441,8 +502,11 @@ export_source (const PvOptions *options, const PvCliSource *source)
     pv_query_clear (&query);
     if (!is_complete)
         return fail_with (culprit, slow);
-    if (is_done)
+    if (is_done) {
+        tell_target (options->export_path);
+        tell_sources (options->export_path, sources);
         return judged;
+    }
     return fail_with (error->domain == G_FILE_ERROR ? options->export_path : source->title, error);
 }
 
@@ -541,7 +605,7 @@ record (PvOptions *options)
             return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
         return status;
     }
-    g_autofree char *shown_path = g_filename_display_name (path);
+    g_autofree char *shown_path = pv_format_path (path);
     fprintf (stderr, _ ("Saved as %s\n"), shown_path);
     const char *const files[] = {path, NULL};
     g_strfreev (options->open.files);
@@ -606,6 +670,7 @@ pv_cli_main (int argc, char **argv)
     /* Return large freed tables to the system: no window has to stay smooth here (compare
      * pv_app_tune_allocator ()). */
     mallopt (M_MMAP_THRESHOLD, 256 << 10);
+    watch_memory ();
     bool is_parsed = pv_options_parse (&options, argc, argv, &error);
     hide_secrets (argc, argv);
     if (!is_parsed)

@@ -14,7 +14,8 @@ typedef struct {
     const PvSymbolTable *symbols;
     const PvQuery *query;
     const PvExportOptions *options;
-    const char *name; /* of the opened files, for people */
+    const char *name;   /* of the opened files, for people */
+    GPtrArray *sources; /* gets the paths of files of which the source code was written; or NULL */
 } PvExportRequest;
 
 /* "perf.data: cycles"; g_free () it. */

@@ -89,8 +89,10 @@ write_page (const PvExportRequest *request, const char *path, PvJob *job, GError
 static bool
 write_pack (const PvExportRequest *request, const char *path, PvJob *job, GError **error)
 {
-    return pv_save_pack (request->profile, request->symbols, request->options->with_sources, path,
-                         job, error);
+    const PvPackSources sources = {.options = &request->options->symbols,
+                                   .paths = request->sources};
+    return pv_save_pack (request->profile, request->symbols,
+                         request->options->with_sources ? &sources : NULL, path, job, error);
 }
 
 static bool

@@ -214,13 +214,12 @@ void
 pv_fetch_hide_secrets (char *argument)
 {
     g_assert (argument != NULL);
-    char *start = pv_fetch_is_url (argument) ? strstr (argument, "//") : NULL;
-    if (start == NULL)
-        return;
-    start += strlen ("//");
-    char *end = memrchr (start, '@', strcspn (start, "/?#"));
-    if (end != NULL)
-        memset (start, '*', (size_t)(end - start));
+    for (char *start = strstr (argument, "://"); start != NULL; start = strstr (start, "://")) {
+        start += strlen ("://");
+        char *end = memrchr (start, '@', strcspn (start, "/?#"));
+        if (end != NULL)
+            memset (start, '*', (size_t)(end - start));
+    }
 }
 
 char *

@@ -42,8 +42,9 @@ char *pv_fetch_list_guesses (const char *url);
 /* True if an argument is a URL for pv_fetch_async (): it begins with http: or https:. */
 bool pv_fetch_is_url (const char *argument);
 
-/* Overwrites the user name and the password in a URL with "*": other users of the machine can read
- * the arguments of a process. Leaves other arguments alone. */
+/* Overwrites the user name and the password in every URL of an argument, "--base=http://…" too,
+ * with
+ * "*": other users of the machine can read the arguments of a process. Leaves the rest alone. */
 void pv_fetch_hide_secrets (char *argument);
 
 /* The URL with this user name and password, in place of its own; free with g_free (). NULL if url

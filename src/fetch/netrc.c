@@ -2,8 +2,12 @@
 #include "fetch/netrc.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/format.h"
 
 #define MAX_FILE_BYTES ((goffset)1 << 20)
 
@@ -91,6 +95,21 @@ pv_netrc_find (const char *bytes, size_t size_bytes, const char *host, char **re
     return true;
 }
 
+/* Says once on standard error that a password is no secret. */
+static void
+warn (const char *path)
+{
+    static gint is_told; /* atomic */
+    g_autofree char *shown = pv_format_path (path);
+    g_autofree char *text =
+        /* Translators: the path of a file, twice */
+        g_strdup_printf (_ ("%s: other users may read the passwords in this file; run “chmod 600 "
+                            "%s”"),
+                         shown, shown);
+    if (g_atomic_int_compare_and_exchange (&is_told, FALSE, TRUE))
+        g_printerr ("%sprofview: %s\n", isatty (STDERR_FILENO) == 1 ? "\r\033[K" : "", text);
+}
+
 bool
 pv_netrc_look_up (const char *host, char **ret_user, char **ret_password)
 {
@@ -101,8 +120,11 @@ pv_netrc_look_up (const char *host, char **ret_user, char **ret_password)
     struct stat status;
     g_autofree char *text = NULL;
     gsize size_bytes;
-    return stat (path, &status) == 0 && S_ISREG (status.st_mode) &&
-           status.st_size <= MAX_FILE_BYTES &&
-           g_file_get_contents (path, &text, &size_bytes, NULL) &&
-           pv_netrc_find (text, size_bytes, host, ret_user, ret_password);
+    bool is_found = stat (path, &status) == 0 && S_ISREG (status.st_mode) &&
+                    status.st_size <= MAX_FILE_BYTES &&
+                    g_file_get_contents (path, &text, &size_bytes, NULL) &&
+                    pv_netrc_find (text, size_bytes, host, ret_user, ret_password);
+    if (is_found && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        warn (path);
+    return is_found;
 }

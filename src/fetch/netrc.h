@@ -16,5 +16,5 @@ bool pv_netrc_find (const char *text, size_t size_bytes, const char *host, char 
                     char **ret_password);
 
 /* The same in the user's file; false if there is no such file. Reads it, so not for the main
- * thread. */
+ * thread. Warns on standard error where others may read it too. */
 bool pv_netrc_look_up (const char *host, char **ret_user, char **ret_password);

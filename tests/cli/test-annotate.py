@@ -185,6 +185,38 @@ class Annotate(Files):
         os.rename(self.path("p.profview"), self.path("p"))
         self.assertIn("brought along", self.text_of().splitlines()[-1])
 
+    def pack_sources(self, name, *options):
+        """What is said of a pack of a profile that names a file, and if its text is in it."""
+        self.make_profile(name, 1)
+        out = self.path("p.profview")
+        status, _, errors = run("--export=" + out, "--with-sources", *options, self.path("p"))
+        self.assertEqual(status, 0, errors)
+        os.unlink(self.path("p"))
+        os.rename(out, self.path("p"))
+        return errors, "precious" in self.text_of("--sysroot=" + self.write("nothing/x", b"")[:-2])
+
+    def test_sources_that_go_into_a_pack(self):
+        """They are listed; links, ".." and paths outside of the named folders lead to none that are no source code."""
+        source, secret = self.write("src/work.c", b"precious\n"), self.write("keys/id_rsa", b"precious\n")
+        os.symlink(secret, self.path("src/link.c"))
+        os.symlink(self.path("keys"), self.path("src/keys.c"))
+        self.write("root/src/work.c", b"precious\n")
+        os.symlink(source, self.path("root/src/link.c"))
+        errors, is_in = self.pack_sources(source)
+        self.assertTrue(is_in)
+        self.assertIn("the source code of 1 file is in it:\n  " + os.path.realpath(source) + "\n", errors)
+        for name in (secret, self.path("src/link.c"), self.path("src/keys.c/id_rsa"),
+                     self.path("src/x.c/../../keys/id_rsa")):
+            self.assertEqual(self.pack_sources(name), ("", False), name)
+        self.assertEqual(self.pack_sources(source, "--sysroot=" + self.path("root")), ("", False))
+        self.assertTrue(self.pack_sources("/src/work.c", "--sysroot=" + self.path("root"))[1])
+        self.assertFalse(self.pack_sources("/src/link.c", "--sysroot=" + self.path("root"))[1])
+        mapped = "--map-path=/far=" + self.path("root/src")
+        self.assertTrue(self.pack_sources("/far/work.c", mapped)[1])
+        self.assertFalse(self.pack_sources("/far/link.c", mapped)[1])
+        self.assertFalse(self.pack_sources("/far/../../src/work.c", mapped)[1])
+        self.assertFalse(self.pack_sources(source, mapped)[1])
+
     def test_only_regular_files(self):
         os.mkfifo(self.path("work.c"))
         self.make_profile(self.path("work.c"), 1)

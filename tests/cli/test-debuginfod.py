@@ -140,6 +140,21 @@ class Sources(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Wrong(http.server.BaseHTTPRequestHandler):
+    """Answers everything with a program, but another one."""
+
+    def do_GET(self):
+        with open(self.server.answer, "rb") as file:
+            content = file.read()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        pass
+
+
 class Test(unittest.TestCase):
     def setUp(self):
         self.place = Place()
@@ -220,6 +235,21 @@ class Test(unittest.TestCase):
         out, errors = self.run_top(server.server_port, "--debuginfod", "--max-fetch=1M")
         self.assertIn("more than the limit of 1", errors)
         self.assertNotIn("inlining.cpp", out)
+
+    def test_another_build(self):
+        server = self.start_slow(Wrong)
+        text = os.path.join(self.place.folder, "text")
+        with open(text, "w", encoding="utf-8") as file:
+            file.write("no program")
+        for answer, words in ((sys.executable, "is of another build"), (text, "is no program")):
+            server.answer = answer
+            out, errors = self.run_top(server.server_port, "--debuginfod")
+            self.assertIn("profview: /opt/samples/bin/inlining: What the debuginfod server sent " + words, errors)
+            self.assertNotIn("Fetched", errors)
+            self.assertNotIn("inlining.cpp", out)
+            cached = [name for _, _, names in os.walk(os.path.join(self.place.folder, "cache")) for name in names
+                      if name in ("debuginfo", "executable")]
+            self.assertEqual(cached, [], "it is not found later either")
 
     def test_no_server(self):
         """One that does not answer is told of; all else is as without it."""

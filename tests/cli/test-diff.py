@@ -29,6 +29,12 @@ class Diff(unittest.TestCase):
         self.new = self.write("new", {"main;run;sort": 5200, "main;run;sort;compare": 1500, "main;read": 2500,
                                       "main;added": 300})
 
+    def write_text(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
     def write(self, name, stacks, *kinds):
         """A CPU profile, of which each sample is 10 ms; or amounts of these kinds."""
         path = os.path.join(self.folder.name, name)
@@ -56,6 +62,14 @@ class Diff(unittest.TestCase):
         self.assertEqual(list(found)[:4], ["sort", "gone(int)", "compare", "added"])
         header, _ = rows("--diff", "--print=tree", self.base, self.new)
         self.assertEqual(header, ["depth", *HEADER])
+
+    def test_summary_of_callers(self):
+        """Its sentences and table are the same whichever way the tree is asked for."""
+        counts = self.write_text("two.folded", "main;a 5 7\nmain;b 3 1\n")
+        for files in (["--diff", self.base, self.new], [counts]):
+            for form in ("text", "tsv", "json"):
+                options = ["--print=summary", "--format=" + form, *files]
+                self.assertEqual(good("--invert", *options), good(*options))
 
     def test_same_and_swapped(self):
         self.assertTrue(all(row[2] == row[5] == 0 for row in self.samples(self.base, self.base).values()))

@@ -244,9 +244,13 @@ class Fetch(unittest.TestCase):
 
     def test_hidden_arguments(self):
         """Other users of the machine do not see a password among the arguments."""
-        folder = Folder()
         url = SERVER.url.replace("//", "//ann:open%20sesame@") + "/stall"
-        process = folder.start("--print=top", "--timeout=60", url)
+        for arguments in ([url], ["--base=" + url, url], ["--base", url, url], ["--with=" + url, url]):
+            with self.subTest(arguments):
+                self.check_arguments(*arguments)
+
+    def check_arguments(self, *words):
+        process = Folder().start("--print=top", "--timeout=60", *words)
 
         def read_arguments():
             with open("/proc/%d/cmdline" % process.pid, "rb") as file:

@@ -90,7 +90,7 @@ use_profile (const PvProfile *profile)
     PvProfile *hidden;
     pv_symbolize (profile, files, &options, take_symbols, &symbols, NULL, NULL);
     check_names (profile, symbols);
-    pv_save_pack (profile, symbols, false, "/dev/null", NULL, NULL);
+    pv_save_pack (profile, symbols, NULL, "/dev/null", NULL, NULL);
     pv_anonymize (profile, symbols, &hidden, &hidden_symbols);
     check_tables (hidden);
     check_names (hidden, hidden_symbols);

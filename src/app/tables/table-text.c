@@ -87,6 +87,8 @@ append_cell (GString *line, PvTextFormat format, guint place, const char *cell)
 {
     if (place > 0)
         g_string_append_c (line, format == PV_TEXT_TSV ? '\t' : ',');
+    if (cell != NULL && format == PV_TEXT_TSV && pv_cell_is_formula (cell))
+        g_string_append_c (line, '\'');
     if (cell != NULL && format == PV_TEXT_TSV)
         pv_tsv_append_cell (line, cell);
     else if (cell != NULL)

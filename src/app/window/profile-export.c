@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/message-dialog.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/base/format.h"
+#include "core/load/save-pack.h"
 #include "core/model/anonymous/anonymize.h"
 
 /* Choices of the dialog, with a check box each. */
@@ -16,6 +19,7 @@
 typedef struct {
     const PvExport *export;
     PvExportOptions options;
+    PvSymbolOptions symbol_options;
     bool is_anonymous;
     char *path;
     char *name; /* of what is shown */
@@ -42,6 +46,7 @@ export_input_free (gpointer data)
     g_free (input->path);
     g_free (input->name);
     pv_export_options_clear (&input->options);
+    pv_symbol_options_clear (&input->symbol_options);
     pv_profile_free (input->profile);
     pv_symbol_table_free (input->symbols);
     pv_query_clear (&input->query);
@@ -139,6 +144,8 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
     input = g_new0 (ExportInput, 1);
     input->export = export;
     pv_export_options_init (&input->options);
+    input->symbol_options = pv_symbol_options_copy (pv_document_get_symbol_options (document));
+    input->options.symbols = input->symbol_options;
     input->options.with_sources = with_sources && !is_anonymous;
     input->is_anonymous = is_anonymous;
     input->path = g_strdup (path);
@@ -154,6 +161,142 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
     pv_task_start (work->task, input);
 }
 
+/* Source code */
+
+/* A pack that waits until the user has seen which source files would be in it. */
+typedef struct {
+    GtkWidget *widget; /* weak */
+    PvDocument *document;
+    const PvExport *export;
+    char *path;
+    PvTask *task;
+} Listing;
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvSymbolOptions options;
+} ListInput;
+
+static void
+list_input_free (gpointer data)
+{
+    ListInput *input = data;
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    pv_symbol_options_clear (&input->options);
+    g_free (input);
+}
+
+static gpointer
+run_list (gpointer data, PvJob *job, GError **error)
+{
+    ListInput *input = data;
+    return pv_pack_find_sources (input->profile, input->symbols, &input->options, job, error);
+}
+
+static void
+listing_free (Listing *listing)
+{
+    g_clear_weak_pointer (&listing->widget);
+    pv_task_close (listing->task);
+    g_object_unref (listing->document);
+    g_free (listing->path);
+    g_free (listing);
+}
+
+static void
+on_response (AdwMessageDialog *dialog, const char *response, Listing *listing)
+{
+    (void)dialog;
+    if (listing->widget != NULL && !g_str_equal (response, "cancel"))
+        start_export (listing->widget, listing->document, listing->export, listing->path, false,
+                      g_str_equal (response, "with"));
+}
+
+static void
+on_question_gone (gpointer data, GClosure *closure)
+{
+    (void)closure;
+    listing_free (data);
+}
+
+/* "/home/ann/src/a.c\n/home/ann/src/b.c\nand 3 more" */
+static char *
+list_paths (const GPtrArray *paths)
+{
+    enum { MAX_SHOWN = 20 };
+    GString *text = g_string_new (NULL);
+    for (guint i = 0; i < MIN (paths->len, MAX_SHOWN); i++) {
+        g_autofree char *shown = pv_format_path (paths->pdata[i]);
+        g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", shown);
+    }
+    if (paths->len > MAX_SHOWN) {
+        guint n = paths->len - MAX_SHOWN;
+        g_string_append_c (text, '\n');
+        g_string_append_printf (text, g_dngettext (NULL, "and %u more", "and %u more", n), n);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+on_listed (gpointer owner, gpointer result, const GError *error)
+{
+    Listing *listing = owner;
+    g_autoptr (GPtrArray) paths = result;
+    GtkRoot *root = listing->widget != NULL ? gtk_widget_get_root (listing->widget) : NULL;
+
+    if (root == NULL || paths == NULL) {
+        listing_free (listing);
+        return;
+    }
+    if (paths->len == 0) {
+        start_export (listing->widget, listing->document, listing->export, listing->path, false,
+                      false);
+        listing_free (listing);
+        return;
+    }
+    g_autofree char *list = list_paths (paths);
+    g_autofree char *title =
+        g_strdup_printf (g_dngettext (NULL, "Save the Source Code of %u File Too?",
+                                      "Save the Source Code of %u Files Too?", paths->len),
+                         paths->len);
+    AdwMessageDialog *dialog = pv_message_dialog_new (GTK_WINDOW (root), title, list);
+    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "without",
+                                      _ ("Save With_out"), "with", _ ("_Save With Source"), NULL);
+    adw_message_dialog_set_response_appearance (dialog, "with", ADW_RESPONSE_SUGGESTED);
+    adw_message_dialog_set_default_response (dialog, "with");
+    adw_message_dialog_set_close_response (dialog, "cancel");
+    g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), listing, on_question_gone,
+                           0);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+list_sources (GtkWidget *widget, PvDocument *document, const PvExport *export, const char *path)
+{
+    const PvAnswer *answer = pv_document_get (document)->answer;
+    ListInput *input;
+    Listing *listing;
+
+    if (answer->tree == NULL)
+        return;
+    input = g_new0 (ListInput, 1);
+    input->profile = pv_profile_ref (answer->tree->profile);
+    input->symbols = pv_symbol_table_ref (answer->tree->symbols);
+    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (document));
+    listing = g_new0 (Listing, 1);
+    g_set_weak_pointer (&listing->widget, widget);
+    listing->document = g_object_ref (document);
+    listing->export = export;
+    listing->path = g_strdup (path);
+    listing->task = pv_task_new (listing, run_list, list_input_free,
+                                 (GDestroyNotify)g_ptr_array_unref, on_listed);
+    pv_task_start (listing->task, input);
+}
+
+/* The dialog */
+
 static bool
 is_chosen (GtkFileChooser *dialog, const char *choice)
 {
@@ -167,10 +310,14 @@ on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
     PvDocument *document = g_object_get_data (G_OBJECT (dialog), "data");
     const PvExport *export = g_object_get_data (G_OBJECT (dialog), "export");
     g_autofree char *path = g_file_get_path (file);
+    bool is_anonymous = is_chosen (dialog, CHOICE_ANONYMOUS);
 
-    if (path != NULL)
-        start_export (widget, document, export, path, is_chosen (dialog, CHOICE_ANONYMOUS),
-                      export->content == PV_EXPORT_PACK && is_chosen (dialog, CHOICE_SOURCES));
+    if (path == NULL)
+        return;
+    if (export->content == PV_EXPORT_PACK && !is_anonymous && is_chosen (dialog, CHOICE_SOURCES))
+        list_sources (widget, document, export, path);
+    else
+        start_export (widget, document, export, path, is_anonymous, false);
 }
 
 /* "perf.data" becomes "perf.data.pb.gz"; "heap.pb.gz" must not be overwritten. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
+
 enum { FIRST_MS = 1000, EACH_MS = 250 };
 
 struct PvProgressLine {
@@ -65,7 +67,10 @@ pv_progress_line_new (const char *writes)
         return NULL;
     PvProgressLine *self = g_new0 (PvProgressLine, 1);
     self->job = pv_job_new ();
-    self->writes = writes != NULL ? g_filename_display_basename (writes) : NULL;
+    if (writes != NULL) {
+        g_autofree char *name = g_path_get_basename (writes);
+        self->writes = pv_format_path (name);
+    }
     g_mutex_init (&self->mutex);
     g_cond_init (&self->cond);
     self->thread = g_thread_new ("progress", run, self);

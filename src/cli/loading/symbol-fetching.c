@@ -82,7 +82,8 @@ show_progress (const Fetch *fetch)
 {
     uint64_t total;
     uint64_t done = pv_job_get_done (fetch->job, &total);
-    g_autofree char *name = g_path_get_basename (fetch->path);
+    g_autofree char *base = g_path_get_basename (fetch->path);
+    g_autofree char *name = pv_format_path (base);
     g_autofree char *so_far = pv_format_amount (done, PV_UNIT_BYTES);
     g_autofree char *all = pv_format_amount (total, PV_UNIT_BYTES);
     fputs ("\r\033[K", stderr);
@@ -113,7 +114,7 @@ fetch_one (Fetch *fetch, const char *fetched)
         fputs ("\r\033[K", stderr);
     if (caught_signal != 0)
         raise (caught_signal);
-    g_autofree char *path = g_filename_display_name (fetch->path);
+    g_autofree char *path = pv_format_path (fetch->path);
     if (fetch->is_new)
         fprintf (stderr, "%s %s\n", fetched, path);
     else

@@ -29,7 +29,7 @@ char *
 pv_fetching_format_argument (const char *argument)
 {
     return pv_fetching_is_url (argument) ? pv_fetch_format_url (argument)
-                                         : g_filename_display_name (argument);
+                                         : pv_format_path (argument);
 }
 
 typedef struct {
@@ -176,7 +176,7 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
     if (fetch->error != NULL)
         g_propagate_error (error, g_steal_pointer (&fetch->error));
     else if (fetch->is_terminal) {
-        g_autofree char *where = g_filename_display_name (fetch->path);
+        g_autofree char *where = pv_format_path (fetch->path);
         fprintf (stderr, _ ("Saved as %s\n"), where);
     }
     return g_steal_pointer (&fetch->path);

@@ -9,6 +9,7 @@
 
 #include "cli/options/options-recording.h"
 #include "cli/options/options-values.h"
+#include "core/base/format.h"
 #include "core/model/profile/matcher.h"
 #include "core/symbolize/files/debuginfod.h"
 #include "export/exports.h"
@@ -537,7 +538,7 @@ check_exists (const char *option, const char *path, GError **error)
 {
     if (g_access (path, F_OK) == 0)
         return true;
-    g_autofree char *shown = g_filename_display_name (path);
+    g_autofree char *shown = pv_format_path (path);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s: %s", option, shown,
                  g_strerror (errno));
     return false;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/intern.h"
+
 /* The locale's style, in UTF-8. Set once, before there are threads. */
 static struct {
     char point[16];
@@ -193,6 +195,13 @@ pv_format_cut (const char *text, size_t max_bytes)
         return g_strdup (text);
     const char *end = g_utf8_find_prev_char (text, text + max_bytes + 1);
     return g_strdup_printf ("%.*s…", end != NULL ? (int)(end - text) : 0, text);
+}
+
+char *
+pv_format_path (const char *path)
+{
+    g_assert (path != NULL);
+    return pv_make_showable (path, strlen (path));
 }
 
 char *

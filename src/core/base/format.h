@@ -51,5 +51,8 @@ char *pv_format_digits (double number, int max_digits);
 /* The text, or its first characters and "…" if it has more than max_bytes bytes. */
 char *pv_format_cut (const char *text, size_t max_bytes);
 
+/* The name or path of a file for people, whatever bytes it has: in a terminal too. */
+char *pv_format_path (const char *path);
+
 /* The path of a folder for people: "~/work" for "/home/ann/work". */
 char *pv_format_folder (const char *path);

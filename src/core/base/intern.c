@@ -8,7 +8,10 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 
-enum { FIRST_SLOTS = 64 };
+enum {
+    FIRST_SLOTS = 64,
+    LONG_BYTES = 1024, /* from here on, strings are also known by where they are */
+};
 
 /* If the hashes are equal, the strings are compared. */
 typedef struct {
@@ -21,6 +24,7 @@ struct PvInterner {
     Slot *slots;
     uint32_t mask; /* slots - 1; 0 before the first */
     PV_ARRAY (const char *) strings;
+    GHashTable *long_strings; /* set of pointers; NULL: none */
 };
 
 PvInterner *
@@ -187,7 +191,13 @@ pv_interner_add_len (PvInterner *interner, const char *string, size_t size_bytes
     Slot *slot = find_slot (interner, string, size_bytes);
     if (slot->id != 0)
         return slot->id;
-    return put (interner, slot, pv_arena_strndup (interner->arena, string, size_bytes));
+    char *copy = pv_arena_strndup (interner->arena, string, size_bytes);
+    if (size_bytes >= LONG_BYTES) {
+        if (interner->long_strings == NULL)
+            interner->long_strings = g_hash_table_new (NULL, NULL);
+        g_hash_table_add (interner->long_strings, copy);
+    }
+    return put (interner, slot, copy);
 }
 
 PvStringId
@@ -206,10 +216,18 @@ pv_interner_add (PvInterner *interner, const char *string)
     return pv_interner_add_len (interner, string, strlen (string));
 }
 
+bool
+pv_interner_has_long (const PvInterner *interner, const char *string)
+{
+    g_assert (interner != NULL);
+    return interner->long_strings != NULL && g_hash_table_contains (interner->long_strings, string);
+}
+
 void
 pv_interner_seal (PvInterner *interner)
 {
     g_clear_pointer (&interner->slots, g_free);
+    g_clear_pointer (&interner->long_strings, g_hash_table_unref);
     interner->mask = 0;
 }
 

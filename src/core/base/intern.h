@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,10 @@ PvStringId pv_interner_add_len (PvInterner *interner, const char *string, size_t
 
 /* The same, but does not copy a new string: it must belong to an interner that lives longer. */
 PvStringId pv_interner_lend (PvInterner *interner, const char *string);
+
+/* True for a string of this interner that is so long that to hash it again would cost time; false
+ * for short ones, and after pv_interner_seal (). Constant time. */
+bool pv_interner_has_long (const PvInterner *interner, const char *string);
 
 /* Frees the memory that only adding needs; nothing may be added afterwards. */
 void pv_interner_seal (PvInterner *interner);

@@ -14,6 +14,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/error.h"
+#include "core/base/path.h"
 
 /*
  * Ranges that the SIGBUS handler covers. Slots are found without a lock, because a signal handler
@@ -42,6 +43,7 @@ struct PvMappedFile {
     uint8_t *data;
     size_t size;
     int64_t mtime;
+    uid_t owner;
     size_t mapped_bytes; /* of address space; more than size if the file may grow */
     int fd;              /* of a file that may grow; else -1 */
     GuardSlot *guard;    /* NULL: not mapped but taken from malloc */
@@ -162,6 +164,7 @@ map_descriptor (int fd, const struct stat *status, bool is_growing, GError **err
     atomic_init (&file->ref_count, 1);
     file->size = file->mapped_bytes = (size_t)status->st_size;
     file->mtime = status->st_mtime;
+    file->owner = status->st_uid;
     file->fd = is_growing ? fd : -1;
     if (is_growing)
         file->mapped_bytes = MAX (choose_room (file->size), 1);
@@ -182,25 +185,71 @@ map_descriptor (int fd, const struct stat *status, bool is_growing, GError **err
     return file;
 }
 
+static void
+set_not_regular (GError **error, const struct stat *status)
+{
+    g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                         S_ISDIR (status->st_mode) ? _ ("This is a folder")
+                                                   : _ ("This is not a regular file"));
+}
+
+static char *
+read_mounts (void)
+{
+    char *mounts = NULL;
+    g_file_get_contents ("/proc/self/mountinfo", &mounts, NULL, NULL);
+    return mounts;
+}
+
+static bool has_hosts; /* a folder of all hosts of the network is mounted */
+static pthread_once_t hosts_once = PTHREAD_ONCE_INIT;
+
+static void
+look_for_hosts (void)
+{
+    g_autofree char *mounts = read_mounts ();
+    has_hosts = mounts != NULL && pv_path_has_hosts (mounts);
+}
+
+/* True for a file on another host of which no folder is mounted yet: to look at it would mount one.
+ */
+static bool
+waits_for_mount (const char *path)
+{
+    pthread_once (&hosts_once, look_for_hosts);
+    if (!has_hosts)
+        return false;
+    g_autofree char *mounts = read_mounts ();
+    return mounts != NULL && pv_path_waits_for_mount (mounts, path);
+}
+
 static PvMappedFile *
 open_file (const char *path, bool is_growing, GError **error)
 {
-    /* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
+    /* To open a device can do something, such as rewind a tape: its type is asked first. */
+    struct stat status;
+    if (waits_for_mount (path)) {
+        set_error_from_errno (error, ENOENT);
+        return NULL;
+    }
+    if (stat (path, &status) != 0) {
         set_error_from_errno (error, errno);
         return NULL;
     }
-    struct stat status;
-    if (fstat (fd, &status) != 0)
+    if (!S_ISREG (status.st_mode)) {
+        set_not_regular (error, &status);
+        return NULL;
+    }
+    /* Meanwhile it may be another: without O_NONBLOCK, opening a FIFO would wait for a writer. */
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat (fd, &status) != 0)
         set_error_from_errno (error, errno);
     else if (!S_ISREG (status.st_mode))
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                             S_ISDIR (status.st_mode) ? _ ("This is a folder")
-                                                      : _ ("This is not a regular file"));
+        set_not_regular (error, &status);
     else
         return map_descriptor (fd, &status, is_growing, error);
-    close (fd);
+    if (fd >= 0)
+        close (fd);
     return NULL;
 }
 
@@ -303,6 +352,12 @@ int64_t
 pv_mapped_file_get_mtime (const PvMappedFile *file)
 {
     return file->mtime;
+}
+
+uid_t
+pv_mapped_file_get_owner (const PvMappedFile *file)
+{
+    return file->owner;
 }
 
 bool

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * A file's bytes, mapped read-only. Files may shrink while we read them: the first mapped file
@@ -13,8 +14,9 @@
  */
 typedef struct PvMappedFile PvMappedFile;
 
-/* Opens regular files only (a FIFO or device is an error, and is not waited for). Errors are of
- * PV_READ_ERROR. */
+/* Opens regular files only (a FIFO or device is an error, and is neither opened nor waited for). A
+ * file of another host that would have to be mounted first, as /net/HOST does, is not found: its
+ * path may come from the profile. Errors are of PV_READ_ERROR. */
 PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
 
 /* The same for a file that is still being written: its bytes stay at the same address while it
@@ -37,6 +39,9 @@ size_t pv_mapped_file_get_size (const PvMappedFile *file);
 
 /* Modification time, seconds since 1970; 0 for taken bytes. */
 int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
+
+/* The user who owns the file; 0 for taken bytes. */
+uid_t pv_mapped_file_get_owner (const PvMappedFile *file);
 
 /* True if the file became shorter while it was mapped; zeros replaced the missing bytes. */
 bool pv_mapped_file_has_faulted (const PvMappedFile *file);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,29 @@ make_work_file (PvOutput *output, const char *folder, const char *name)
     return fd;
 }
 
+/* Who can write to a folder of many users can lead others to a file of their own. */
+static bool
+is_foreign_link (const char *path)
+{
+    struct stat status;
+    return lstat (path, &status) == 0 && S_ISLNK (status.st_mode) && status.st_uid != 0 &&
+           status.st_uid != geteuid ();
+}
+
+char *
+pv_output_find_target (const char *path)
+{
+    g_assert (path != NULL);
+    struct stat status;
+    if (g_str_has_prefix (path, "/dev/") || g_str_has_prefix (path, "/proc/") ||
+        lstat (path, &status) != 0 || !S_ISLNK (status.st_mode) || stat (path, &status) != 0 ||
+        !S_ISREG (status.st_mode))
+        return NULL;
+    char *target = realpath (path, NULL), *copy = g_strdup (target);
+    free (target);
+    return copy;
+}
+
 bool
 pv_output_begin (PvOutput *ret_output, const char *path, GError **error)
 {
@@ -57,6 +81,11 @@ pv_output_begin (PvOutput *ret_output, const char *path, GError **error)
     bool exists = stat (path, &status) == 0;
     if (exists && S_ISDIR (status.st_mode))
         return set_file_error (error, EISDIR);
+    if (is_foreign_link (path)) {
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
+                             _ ("This is a symbolic link of another user"));
+        return false;
+    }
     char *target = exists ? realpath (path, NULL) : NULL;
     output->path = g_strdup (target != NULL ? target : path);
     free (target);

@@ -15,8 +15,13 @@ typedef struct {
     bool is_copied;  /* copied into path, which exists but cannot be replaced */
 } PvOutput;
 
-/* Creates work_path with the same ending as path. False with a G_FILE_ERROR. */
+/* Creates work_path with the same ending as path. False with a G_FILE_ERROR, also where path is a
+ * symbolic link of another user. */
 bool pv_output_begin (PvOutput *ret_output, const char *path, GError **error);
+
+/* The file that a symbolic link leads to, which is the one that is written; NULL where path is no
+ * link to an ordinary file. Free with g_free (). */
+char *pv_output_find_target (const char *path);
 
 /* Moves work_path, written and closed, into place. False with a G_FILE_ERROR. */
 bool pv_output_commit (PvOutput *output, GError **error);

@@ -121,7 +121,9 @@ pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents
         .budget = pv_budget_new (options->max_memory_bytes),
         .job = job,
     };
-    bool is_read = pv_read (path, options->max_unpacked_bytes, builder, &context, error);
+    pv_file_roots_prepare (pv_module_files_get_roots (files), job);
+    bool is_read = pv_job_check (job, error) &&
+                   pv_read (path, options->max_unpacked_bytes, builder, &context, error);
     end_preview (&preview);
     return is_read ? pv_profile_builder_snapshot (builder) : NULL;
 }

@@ -9,6 +9,7 @@
 #include "core/base/mapped-file.h"
 #include "core/base/output.h"
 #include "core/model/pack/pack-format.h"
+#include "core/symbolize/files/file-roots.h"
 #include "core/symbolize/location-weights.h"
 #include "core/write/pack/pack.h"
 
@@ -108,46 +109,121 @@ list_files (const PvProfile *profile, const PvSymbolTable *symbols, HotFiles *fi
         qsort (files->data, files->len, sizeof (HotFile), compare_files);
 }
 
-/* Writes source code: that which came with the profile, else the present file. Returns its size; 0:
- * not written. */
-static size_t
-write_source (const PvProfile *profile, PvPackFile *pack, const char *path, size_t max_bytes)
+/* The path without links, if that is inside of the folder, and still the name of source code: links
+ * and ".." may lead anywhere. */
+static char *
+resolve (const char *path, const char *folder)
 {
-    const PvEmbeddedSource *known = pv_profile_find_source (profile, path);
-    g_autoptr (PvMappedFile) file = known == NULL ? pv_mapped_file_open (path, NULL) : NULL;
-    const void *text = known != NULL  ? (const void *)known->text
-                       : file != NULL ? pv_mapped_file_get_data (file)
-                                      : NULL;
-    size_t size = known != NULL  ? known->size_bytes
-                  : file != NULL ? pv_mapped_file_get_size (file)
-                                 : 0;
-    if (size == 0 || size > MIN (max_bytes, PV_SAVED_SOURCE_BYTES))
-        return 0;
-    g_autofree char *copy = g_memdup2 (text, size);
-    if (memchr (copy, '\0', size) != NULL)
-        return 0; /* no text; or the file became shorter */
-    pv_pack_write_source (pack, path, copy, size);
-    return size;
+    char *real = realpath (path, NULL), *root = realpath (folder, NULL);
+    size_t root_len = root != NULL ? strlen (root) : 0;
+    bool is_inside = real != NULL && root != NULL && strncmp (real, root, root_len) == 0 &&
+                     (root[root_len - 1] == '/' || real[root_len] == '/') && is_source_name (real);
+    char *copy = is_inside ? g_strdup (real) : NULL;
+    free (real);
+    free (root);
+    return copy;
 }
 
+/* Where a source file is on this machine: in the folders that the user has named for those of the
+ * recorded machine, or, where there are none of these, at its path. NULL: not there. */
+static char *
+find_source (const PvFileRoots *roots, const char *path)
+{
+    g_autofree char *mapped = pv_file_roots_map (roots, path);
+    char *found = NULL;
+    for (size_t i = 0; i < roots->maps.len && mapped != NULL && found == NULL; i++)
+        found = resolve (mapped, roots->maps.data[i].to);
+    if (found == NULL && roots->sysroot != NULL) {
+        g_autofree char *inside = pv_path_in_root (roots->sysroot, path);
+        found = inside != NULL ? resolve (inside, roots->sysroot) : NULL;
+    }
+    bool is_anywhere = roots->sysroot == NULL && roots->maps.len == 0;
+    return found == NULL && is_anywhere ? resolve (path, "/") : found;
+}
+
+/* Source code that goes into a pack: its name in the profile, and the text, of which one owns it.
+ */
+typedef struct {
+    const PvEmbeddedSource *known; /* came with the profile */
+    PvMappedFile *file;            /* is here */
+    char *path;                    /* of it */
+    const uint8_t *text;
+    size_t size_bytes;
+} Source;
+
+static void
+source_clear (Source *source)
+{
+    pv_mapped_file_unref (source->file);
+    g_free (source->path);
+}
+
+/* False if there is none, or no text. */
 static bool
-write_sources (const PvProfile *profile, const PvSymbolTable *symbols, PvPackFile *pack, PvJob *job,
-               GError **error)
+open_source (const PvProfile *profile, const PvFileRoots *roots, const char *path, size_t max_bytes,
+             Source *source)
+{
+    *source = (Source){.known = pv_profile_find_source (profile, path)};
+    if (source->known != NULL) {
+        source->path = g_strdup (path);
+        source->text = (const uint8_t *)source->known->text;
+        source->size_bytes = source->known->size_bytes;
+    } else if ((source->path = find_source (roots, path)) != NULL &&
+               (source->file = pv_mapped_file_open (source->path, NULL)) != NULL) {
+        source->text = pv_mapped_file_get_data (source->file);
+        source->size_bytes = pv_mapped_file_get_size (source->file);
+    }
+    return source->size_bytes > 0 && source->size_bytes <= MIN (max_bytes, PV_SAVED_SOURCE_BYTES) &&
+           memchr (source->text, '\0', source->size_bytes) == NULL;
+}
+
+/* Finds the sources, and writes them if there is a pack. Their paths go to `paths`, if there is
+ * one. */
+static bool
+take_sources (const PvProfile *profile, const PvSymbolTable *symbols,
+              const PvSymbolOptions *options, PvPackFile *pack, GPtrArray *paths, PvJob *job,
+              GError **error)
 {
     HotFiles files = {0};
+    PvFileRoots roots;
+    pv_file_roots_init (&roots, options);
     list_files (profile, symbols, &files);
     size_t n_bytes = 0;
-    unsigned n_written = 0;
+    unsigned n_taken = 0;
     bool continues = true;
-    for (size_t i = 0; i < files.len && n_written < PV_SAVED_SOURCES && continues; i++) {
-        size_t size =
-            write_source (profile, pack, files.data[i].path, PV_SAVED_SOURCES_SIZE - n_bytes);
-        n_bytes += size;
-        n_written += size > 0;
+    for (size_t i = 0; i < files.len && n_taken < PV_SAVED_SOURCES && continues; i++) {
+        Source source;
+        bool is_open = open_source (profile, &roots, files.data[i].path,
+                                    PV_SAVED_SOURCES_SIZE - n_bytes, &source);
+        g_autofree char *copy =
+            is_open && pack != NULL ? g_memdup2 (source.text, source.size_bytes) : NULL;
+        /* Meanwhile the file may have become shorter. */
+        bool is_text = copy != NULL && memchr (copy, '\0', source.size_bytes) == NULL;
+        if (is_text)
+            pv_pack_write_source (pack, files.data[i].path, copy, source.size_bytes);
+        if (is_text || (is_open && pack == NULL)) {
+            n_bytes += source.size_bytes;
+            n_taken++;
+            if (paths != NULL)
+                g_ptr_array_add (paths, g_strdup (source.path));
+        }
+        source_clear (&source);
         continues = pv_job_check (job, error);
     }
     pv_array_clear (&files);
+    pv_file_roots_clear (&roots);
     return continues;
+}
+
+GPtrArray *
+pv_pack_find_sources (const PvProfile *profile, const PvSymbolTable *symbols,
+                      const PvSymbolOptions *options, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && options != NULL);
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    return take_sources (profile, symbols, options, NULL, paths, job, error)
+               ? g_steal_pointer (&paths)
+               : NULL;
 }
 
 /* --- the file --- */
@@ -164,18 +240,19 @@ find_hindrance (const PvProfile *profile)
 }
 
 static bool
-write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
+write_pack (const PvProfile *profile, const PvSymbolTable *symbols, const PvPackSources *sources,
             PvWriter *out, PvJob *job, GError **error)
 {
     uint32_t version = profile->heap != NULL ? PV_PACK_VERSION : PV_PACK_VERSION_PLAIN;
     g_autoptr (PvPackFile) pack = pv_pack_file_new (out, version);
     return pv_pack_write (pack, profile, symbols, job, error) &&
-           (!with_sources || write_sources (profile, symbols, pack, job, error)) &&
+           (sources == NULL ||
+            take_sources (profile, symbols, sources->options, pack, sources->paths, job, error)) &&
            pv_pack_file_finish (pack, error);
 }
 
 bool
-pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
+pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, const PvPackSources *sources,
               const char *path, PvJob *job, GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && path != NULL);
@@ -187,6 +264,6 @@ pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_
     PvWriter writer;
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = write_pack (profile, symbols, with_sources, &writer, job, error);
+    bool is_done = write_pack (profile, symbols, sources, &writer, job, error);
     return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

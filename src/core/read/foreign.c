@@ -10,18 +10,29 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/cursor.h"
 #include "core/read/text/text.h"
 
 #define TEXT_BYTES   4096u  /* so much must be text for a file to be text */
 #define SEARCH_BYTES 65536u /* so far words are looked for */
 
 /* How the sentence goes on after what the file is. */
-typedef enum { PROFILE, CONVERTIBLE, REPORT, NOT_A_PROFILE, PERHAPS_A_PROFILE, PACKED } Kind;
+typedef enum {
+    PROFILE,
+    CONVERTIBLE,
+    ADVISED,
+    REPORT,
+    NOT_A_PROFILE,
+    PERHAPS_A_PROFILE,
+    PACKED
+} Kind;
 
 typedef struct {
     const char *what;
     Kind kind;
-    const char *command; /* of CONVERTIBLE: makes a profile of FILE that can be opened */
+    /* Of CONVERTIBLE: the command that makes a profile of FILE that can be opened. Of ADVISED: the
+     * rest of the sentence, to be translated. */
+    const char *help;
 } Foreign;
 
 /* Magic numbers */
@@ -41,13 +52,19 @@ typedef struct {
         }                                                                                          \
     }
 
-#define CONVERT(magic, what, command)                                                              \
+#define HELP(magic, kind, what, help)                                                              \
     {                                                                                              \
         0, magic, sizeof (magic) - 1,                                                              \
         {                                                                                          \
-            what, CONVERTIBLE, command                                                             \
+            what, kind, help                                                                       \
         }                                                                                          \
     }
+#define CONVERT(magic, what, command) HELP (magic, CONVERTIBLE, what, command)
+
+/* Translators: these go on a sentence “This is a trace of Tracy; …”. */
+#define TRACY_HELP   N_ ("tracy-profiler shows it")
+#define EVENTS_HELP  N_ ("Trace Compass or babeltrace2 show it")
+#define FIREFOX_HELP N_ ("open it at profiler.firefox.com, and save it there as JSON")
 
 static const Magic magics[] = {
     /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
@@ -56,6 +73,19 @@ static const Magic magics[] = {
     MAGIC (0, "JAVA PROFILE 1.0", PROFILE, N_ ("a heap dump of Java")),
     CONVERT ("Nettrace", N_ ("a .NET trace"), "dotnet-trace convert --format speedscope FILE"),
     MAGIC (0, "memray", PROFILE, N_ ("a memray capture")),
+    HELP ("tlZ\4", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
+    HELP ("tZst", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
+    HELP ("tracy\0", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
+    HELP ("\xdc\xdf"
+          "JSLB",
+          ADVISED, N_ ("a profile of the Firefox Profiler with binary parts (JSLB)"), FIREFOX_HELP),
+    HELP ("PFCB\4", ADVISED, N_ ("a profile of the Firefox Profiler with binary parts"),
+          FIREFOX_HELP),
+    CONVERT ("rbspy0", N_ ("a recording of rbspy"),
+             "rbspy report --input FILE --format collapsed --output stacks.folded"),
+    CONVERT ("hdrbhetb", N_ ("an event log of GHC"), "hs-speedscope FILE"),
+    HELP ("\xc1\x1f\xfc\xc1", ADVISED, N_ ("a trace in the Common Trace Format"), EVENTS_HELP),
+    HELP ("\x75\xd1\x1d\x57", ADVISED, N_ ("a trace in the Common Trace Format"), EVENTS_HELP),
     MAGIC (0, "SIMPLEPERF", PROFILE, N_ ("a simpleperf report")),
     MAGIC (0, "\x17\x08\x44tracing", PROFILE, N_ ("a trace of trace-cmd")),
     CONVERT ("go 1.", N_ ("a Go execution trace"), "go tool trace -pprof=sched FILE >sched.pb.gz"),
@@ -109,6 +139,149 @@ is_elf (PvText text, Foreign *ret_foreign)
     return true;
 }
 
+/* Python's marshal of a dictionary whose first key is a tuple of three: file, line, function. The
+ * highest bit of a type says that the object is referred to later. */
+static bool
+is_cprofile (PvText text)
+{
+    enum { LONG_TUPLE_BYTES = 6, SMALL_TUPLE_BYTES = 3 };
+    if (pv_text_len (text) <= LONG_TUPLE_BYTES || (text.at[0] & 0x7f) != '{')
+        return false;
+    const bool is_small = (text.at[1] & 0x7f) == ')' && text.at[2] == 3;
+    const bool is_long = (text.at[1] & 0x7f) == '(' && memcmp (text.at + 2, "\3\0\0\0", 4) == 0;
+    const char type = text.at[is_small ? SMALL_TUPLE_BYTES : LONG_TUPLE_BYTES] & 0x7f;
+    return (is_small || is_long) && type != 0 && strchr ("aAzZusStR", type) != NULL;
+}
+
+/* Ruby's Marshal of a hash, with two of the keys that stackprof writes. */
+static bool
+is_stackprof (PvText text)
+{
+    return has_magic (text, 0, "\4\10{", 3) && pv_text_find (text, "mode") != NULL &&
+           pv_text_find (text, "samples") != NULL;
+}
+
+/* A version follows. */
+static bool
+is_mojo (PvText text)
+{
+    return has_magic (text, 0, "MOJ", 3) && pv_text_len (text) > 3 && text.at[3] < ' ';
+}
+
+/* Messages of Protocol Buffers */
+
+typedef struct {
+    uint32_t number;
+    bool is_number;
+    PvCursor content; /* of a message or text, as far as there are bytes */
+    bool is_cut;
+} Field;
+
+static bool
+take_field (PvCursor *message, Field *ret_field)
+{
+    enum { VARINT, FIXED64, BYTES, FIXED32 = 5 };
+    const uint64_t tag = pv_cursor_varint (message);
+    *ret_field =
+        (Field){.number = (uint32_t)MIN (tag >> 3, UINT32_MAX), .is_number = (tag & 7) == VARINT};
+    if (message->failed || ret_field->number == 0)
+        return false;
+    uint64_t size = 0;
+    switch (tag & 7) {
+    case VARINT:
+        pv_cursor_varint (message);
+        return !message->failed;
+    case FIXED64:
+        return pv_cursor_skip (message, sizeof (uint64_t));
+    case FIXED32:
+        return pv_cursor_skip (message, sizeof (uint32_t));
+    case BYTES:
+        size = pv_cursor_varint (message);
+        ret_field->is_cut = size > pv_cursor_left (message);
+        size = MIN (size, pv_cursor_left (message));
+        ret_field->content = pv_cursor (message->pos, size, false);
+        return !message->failed && pv_cursor_skip (message, size);
+    default:
+        return false;
+    }
+}
+
+/* A packet of Perfetto has the user, the time or the sequence that it came from as a number. */
+static bool
+is_packet (PvCursor packet)
+{
+    enum { USER = 3, TIMESTAMP = 8, SEQUENCE = 10 };
+    bool is_known = false;
+    Field field;
+    while (pv_cursor_left (&packet) > 0 && take_field (&packet, &field))
+        is_known |= field.is_number &&
+                    (field.number == USER || field.number == TIMESTAMP || field.number == SEQUENCE);
+    return is_known && pv_cursor_left (&packet) == 0;
+}
+
+/* A trace is nothing but packets. */
+static bool
+is_perfetto (PvText text)
+{
+    enum { MAX_PACKETS = 16 };
+    PvCursor trace = pv_cursor (text.at, pv_text_len (text), false);
+    unsigned n_known = 0;
+    for (unsigned i = 0; i < MAX_PACKETS && pv_cursor_left (&trace) > 0; i++) {
+        Field field;
+        if (!take_field (&trace, &field) || field.number != 1 || field.is_number)
+            return false;
+        n_known += !field.is_cut && is_packet (field.content);
+    }
+    return n_known > 0;
+}
+
+/* Profiles of OpenTelemetry begin with those of a resource, with the resource, with an attribute,
+ * with its name: the first field of each. */
+static bool
+is_otlp (PvText text)
+{
+    enum { DEPTH = 4 };
+    Field field = {.content = pv_cursor (text.at, pv_text_len (text), false)};
+    for (unsigned i = 0; i < DEPTH; i++) {
+        PvCursor outer = field.content;
+        if (!take_field (&outer, &field) || field.number != 1 || field.is_number)
+            return false;
+    }
+    const size_t size = pv_cursor_left (&field.content);
+    for (size_t i = 0; i < size; i++)
+        if (!g_ascii_islower (field.content.pos[i]) &&
+            strchr ("._0123456789", field.content.pos[i]) == NULL)
+            return false;
+    return size > 2 && !field.is_cut && memchr (field.content.pos, '.', size) != NULL;
+}
+
+static bool
+find_structure (PvText text, Foreign *ret_foreign)
+{
+    static const struct {
+        bool (*is) (PvText text);
+        Foreign foreign;
+    } structures[] = {
+        {is_cprofile,
+         {N_ ("a profile of Python's cProfile"), CONVERTIBLE,
+          "pyprof2calltree -i FILE -o callgrind.out"}},
+        {is_stackprof,
+         {N_ ("a dump of stackprof"), CONVERTIBLE, "stackprof --callgrind FILE >callgrind.out"}},
+        {is_mojo,
+         {N_ ("a binary profile of Austin (MOJO)"), CONVERTIBLE, "mojo2austin FILE stacks.austin"}},
+        {is_otlp,
+         {N_ ("profiles of OpenTelemetry (OTLP)"), ADVISED,
+          N_ ("let the program or the collector that sends them write pprof")}},
+        {is_perfetto, {N_ ("a trace of Perfetto"), CONVERTIBLE, "traceconv profile FILE"}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (structures); i++)
+        if (structures[i].is (text)) {
+            *ret_foreign = structures[i].foreign;
+            return true;
+        }
+    return false;
+}
+
 static bool
 find_magic (PvText text, Foreign *ret_foreign)
 {
@@ -117,7 +290,7 @@ find_magic (PvText text, Foreign *ret_foreign)
             *ret_foreign = magics[i].foreign;
             return true;
         }
-    return is_elf (text, ret_foreign);
+    return is_elf (text, ret_foreign) || find_structure (text, ret_foreign);
 }
 
 /* Text */
@@ -145,6 +318,8 @@ has_line (PvText text, const char *word)
 
 /* JSON */
 
+#define XHPROF_HELP N_ ("Xdebug (xdebug.mode=profile) writes profiles that can be opened")
+
 typedef struct {
     const char *keys[2]; /* both must be there; the second may be NULL */
     Foreign foreign;
@@ -152,6 +327,16 @@ typedef struct {
 
 static const JsonMark json_marks[] = {
     {{"\"snapshot\"", "\"node_fields\""}, {N_ ("a heap snapshot of V8"), PROFILE}},
+    {{"\"resourceProfiles\"", NULL},
+     {N_ ("profiles of OpenTelemetry (OTLP)"), ADVISED,
+      N_ ("let the program or the collector that sends them write pprof")}},
+    {{"\"main()", "==>"}, {N_ ("a profile of XHProf"), ADVISED, XHPROF_HELP}},
+    {{"\"cost_centres\"", "\"rts_arguments\""},
+     {N_ ("a profile of GHC (JSON)"), CONVERTIBLE,
+      "ghc-prof-aeson-flamegraph <FILE >stacks.folded"}},
+    {{"\"missed_samples\"", "\"gc_samples\""},
+     {N_ ("a report of stackprof (JSON)"), ADVISED,
+      N_ ("open what “stackprof --callgrind” makes of its dump")}},
 };
 
 static bool
@@ -175,27 +360,71 @@ find_json (PvText text, Foreign *ret_foreign)
 
 /* Reports and profiles in lines */
 
+#define COZ_HELP N_ ("“coz plot” shows it")
+#define V8_HELP                                                                                       \
+    N_ ("“node --prof-process FILE” shows it; “node --cpu-prof” writes profiles that can be " \
+        "opened")
+#define RPROF_COMMAND                                                                              \
+    "Rscript -e 'profile::write_pprof (profile::read_rprof (\"FILE\"), \"profile.pb.gz\")'"
+
 typedef struct {
     const char *first; /* the first line begins with it; NULL: any first line */
     const char *line;  /* a line begins with it; NULL: none need */
+    const char *part;  /* it is anywhere; NULL: nothing need be */
     Foreign foreign;
 } LineMark;
 
 static const LineMark line_marks[] = {
-    {"<?xml", "<svg", {N_ ("a picture"), NOT_A_PROFILE}},
-    {"<svg", NULL, {N_ ("a picture"), NOT_A_PROFILE}},
-    {"<!DOCTYPE html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
-    {"<!doctype html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
-    {"<html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
-    {"#!", NULL, {N_ ("a script"), NOT_A_PROFILE}},
-    {"goroutine ", NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
-    {"# To display the perf.data header", NULL, {N_ ("a text report of perf"), REPORT}},
-    {NULL, "Showing nodes accounting for", {N_ ("a text report of pprof"), REPORT}},
-    {NULL, "MOST CALLS TO ALLOCATION FUNC", {N_ ("a text report of heaptrack"), REPORT}},
-    {"Flat profile:", NULL, {N_ ("a text report of gprof"), REPORT}},
-    {"Performance counter stats", NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
-    {NULL, " Performance counter stats", {N_ ("output of perf stat"), NOT_A_PROFILE}},
-    {"==", "== Memcheck", {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
+    {"<?xml", "<svg", NULL, {N_ ("a picture"), NOT_A_PROFILE}},
+    {"<svg", NULL, NULL, {N_ ("a picture"), NOT_A_PROFILE}},
+    {"<!DOCTYPE html", NULL, NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"<!doctype html", NULL, NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"<html", NULL, NULL, {N_ ("a web page"), NOT_A_PROFILE}},
+    {"#!", NULL, NULL, {N_ ("a script"), NOT_A_PROFILE}},
+    {"goroutine ", NULL, NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
+    {"# To display the perf.data header", NULL, NULL, {N_ ("a text report of perf"), REPORT}},
+    {NULL, "Showing nodes accounting for", NULL, {N_ ("a text report of pprof"), REPORT}},
+    {NULL, "MOST CALLS TO ALLOCATION FUNC", NULL, {N_ ("a text report of heaptrack"), REPORT}},
+    {"Flat profile:", NULL, NULL, {N_ ("a text report of gprof"), REPORT}},
+    {"Performance counter stats", NULL, NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
+    {NULL, " Performance counter stats", NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
+    {"==", "== Memcheck", NULL, {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
+    {"startup\t", "experiment\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
+    {"startup\t", "samples\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
+    {"startup\t", "runtime\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
+    {NULL,
+     NULL,
+     "stacks with outstanding allocations:",
+     {N_ ("a text report of memleak (BCC)"), ADVISED,
+      N_ ("heaptrack writes profiles of leaks that can be opened")}},
+    {"v8-version,", NULL, NULL, {N_ ("a log of V8"), ADVISED, V8_HELP}},
+    {NULL, "code-creation,", "\ntick,", {N_ ("a log of V8"), ADVISED, V8_HELP}},
+    {"a:", NULL, "==>", {N_ ("a profile of XHProf"), ADVISED, XHPROF_HELP}},
+    {"sample.interval=", NULL, NULL, {N_ ("a profile of R (Rprof)"), CONVERTIBLE, RPROF_COMMAND}},
+    {"memory profiling: ",
+     NULL,
+     "sample.interval=",
+     {N_ ("a profile of R (Rprof)"), CONVERTIBLE, RPROF_COMMAND}},
+    {"line profiling: ",
+     NULL,
+     "sample.interval=",
+     {N_ ("a profile of R (Rprof)"), CONVERTIBLE, RPROF_COMMAND}},
+    {"GC profiling: ",
+     NULL,
+     "sample.interval=",
+     {N_ ("a profile of R (Rprof)"), CONVERTIBLE, RPROF_COMMAND}},
+    {NULL,
+     NULL,
+     "Time and Allocation Profiling Report",
+     {N_ ("a text report of GHC"), ADVISED,
+      N_ ("“+RTS -pj” writes JSON, of which ghc-prof-aeson-flamegraph makes stacks that can be "
+          "opened")}},
+    {"JOB \"",
+     "SAMPLE_UNIT ",
+     NULL,
+     {N_ ("a heap profile of GHC"), ADVISED, N_ ("hp2pretty shows it")}},
+    {"# tracer: ", NULL, NULL, {N_ ("a trace of the kernel as text (ftrace)"), PROFILE}},
+    {"/* CTF ", NULL, NULL, {N_ ("a trace in the Common Trace Format"), ADVISED, EVENTS_HELP}},
 };
 
 static bool
@@ -204,7 +433,8 @@ find_line (PvText text, Foreign *ret_foreign)
     for (size_t i = 0; i < G_N_ELEMENTS (line_marks); i++) {
         const LineMark *mark = &line_marks[i];
         if ((mark->first == NULL || pv_text_begins (text, mark->first)) &&
-            (mark->line == NULL || has_line (text, mark->line))) {
+            (mark->line == NULL || has_line (text, mark->line)) &&
+            (mark->part == NULL || pv_text_find (text, mark->part) != NULL)) {
             *ret_foreign = mark->foreign;
             return true;
         }
@@ -240,7 +470,10 @@ pv_foreign_describe (const uint8_t *data, size_t size_bytes)
         return g_strdup_printf (_ ("This is %s; Profview cannot open it yet"), _ (foreign.what));
     case CONVERTIBLE:
         return g_strdup_printf (_ ("This is %s; open the output of this command: %s"),
-                                _ (foreign.what), foreign.command);
+                                _ (foreign.what), foreign.help);
+    case ADVISED:
+        /* Translators: what a file is, and what helps */
+        return g_strdup_printf (_ ("This is %s; %s"), _ (foreign.what), _ (foreign.help));
     case REPORT:
         return g_strdup_printf (_ ("This is %s; open the file that it was made from"),
                                 _ (foreign.what));
@@ -254,4 +487,14 @@ pv_foreign_describe (const uint8_t *data, size_t size_bytes)
         return g_strdup_printf (_ ("The file is packed with %s; unpack it first"), foreign.what);
     }
     g_assert_not_reached ();
+}
+
+bool
+pv_foreign_is_text (const uint8_t *data, size_t size_bytes)
+{
+    g_assert (data != NULL || size_bytes == 0);
+    const PvText text = pv_text (data, MIN (size_bytes, SEARCH_BYTES));
+    Foreign foreign;
+    return is_text (text) && find_line (text, &foreign) &&
+           (foreign.kind == ADVISED || foreign.kind == CONVERTIBLE);
 }

@@ -66,7 +66,8 @@ sniff (const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
         if (readers[i]->sniff (data, size))
-            return readers[i];
+            return readers[i] != &pv_folded_reader || !pv_foreign_is_text (data, size) ? readers[i]
+                                                                                       : NULL;
     return NULL;
 }
 
@@ -126,7 +127,7 @@ unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, P
 
 static bool
 read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
-           PvProfileBuilder *builder, const PvReadContext *context, GError **error)
+           PvProfileBuilder *builder, const PvReadContext *given, GError **error)
 {
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
@@ -136,6 +137,8 @@ read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
     const PvReader *reader = find_reader (stream, error);
     if (reader == NULL)
         return false;
+    PvReadContext limited = *given, *context = &limited;
+    limited.max_unpacked_bytes = max_in_memory;
     if (reader->keeps_all)
         pv_unpack_stream_set_max (stream, max_in_memory);
     if (reader->read_stream != NULL)

@@ -87,6 +87,7 @@ pv_symbolizing_clear (PvSymbolizing *s)
     for (size_t w = 0; w < s->n_works; w++) {
         PvModuleWork *work = &s->works[w];
         g_free (work->addrs);
+        g_free (work->map_problem);
         g_free (work->locations);
         g_free (work->first_location);
         g_free (work->weight_of_addr);

@@ -202,6 +202,10 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
 {
     if (work->has_full_table || work->module->n_named_ranges > 0 || !matters (s, work))
         return;
+    if (work->map_problem != NULL) {
+        note_info (s, work, PV_NOTE_MISSING_BINARY, "%s", work->map_problem);
+        return;
+    }
     note_info (
         s, work, PV_NOTE_MISSING_BINARY,
         _ ("Code generated at run time by process %d has no names: there is no /tmp/perf-%d.map. "
@@ -262,12 +266,23 @@ note_drop_frames (PvSymbolizing *s)
                                 error->message);
 }
 
+static void
+note_archives (PvSymbolizing *s)
+{
+    const PvFileRoots *roots = pv_module_files_get_roots (s->files);
+
+    for (size_t i = 0; i < roots->problems.len; i++)
+        pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "%s",
+                                roots->problems.data[i]);
+}
+
 void
 pv_symbolizing_add_notes (PvSymbolizing *s)
 {
     size_t n_told = 0;
 
     note_drop_frames (s);
+    note_archives (s);
     if (s->n_works == 0)
         return;
     PvModuleWork **works = g_new (PvModuleWork *, s->n_works);

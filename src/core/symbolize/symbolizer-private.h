@@ -45,6 +45,7 @@ typedef struct {
     PvDwarfUnits *units;
     size_t n_foreign_units, n_unread_units; /* read by libdw; unreadable even for libdw */
     const char *problem;                    /* with its debug information, translated; or NULL */
+    char *map_problem; /* why the map of code made at run time is not used, translated; or NULL */
 } PvModuleWork;
 
 typedef struct {

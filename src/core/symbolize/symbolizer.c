@@ -46,7 +46,9 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
     };
 
     s.labels = pv_name_labels_new (s.builder);
-    find_names_and_lines (&s);
+    pv_file_roots_prepare (pv_module_files_get_roots (files), job);
+    if (!pv_job_is_cancelled (job))
+        find_names_and_lines (&s);
     bool is_complete = !pv_job_is_cancelled (job);
     pv_symbolizing_publish (&s, is_complete);
 

@@ -95,15 +95,43 @@ pv_tsv_append_cell (GString *out, const char *string)
     }
 }
 
+/* True for a number after its sign, perhaps with a unit: "3", "0.5 %", "20 ms". */
+static bool
+is_number (const char *text)
+{
+    char *end;
+    if (!g_ascii_isdigit (*text) && *text != '.')
+        return false;
+    g_ascii_strtod (text, &end);
+    while (*end == ' ' || *end == '%' || g_ascii_isalpha (*end) || (*end & 0x80) != 0)
+        end++;
+    return *end == '\0';
+}
+
+/* The wide forms count in some languages. */
+bool
+pv_cell_is_formula (const char *string)
+{
+    static const char *const starts[] = {"=", "@", "\t", "\r", "＝", "＋", "－", "＠"};
+    g_assert (string != NULL);
+    if (*string == '+' || *string == '-')
+        return !is_number (string + 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (starts); i++)
+        if (g_str_has_prefix (string, starts[i]))
+            return true;
+    return false;
+}
+
 void
 pv_csv_append_cell (GString *out, const char *string)
 {
     g_assert (out != NULL && string != NULL);
-    if (strpbrk (string, ",\"\r\n") == NULL) {
+    bool is_formula = pv_cell_is_formula (string);
+    if (!is_formula && strpbrk (string, ",\"\r\n") == NULL) {
         g_string_append (out, string);
         return;
     }
-    g_string_append_c (out, '"');
+    g_string_append (out, is_formula ? "\"'" : "\"");
     for (const char *p = string; *p != '\0'; p++) {
         if (*p == '"')
             g_string_append_c (out, '"');

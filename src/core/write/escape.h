@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Appends digits, faster than by printf. */
@@ -15,6 +16,10 @@ void pv_json_append_string (GString *out, const char *string);
 /* Appends text with tabs, line breaks and backslashes escaped as \t, \n, \r and \\. */
 void pv_tsv_append_cell (GString *out, const char *string);
 
+/* True for text that a spreadsheet would compute: it begins with =, @, + or - and is no number. An
+ * apostrophe before it makes it text. */
+bool pv_cell_is_formula (const char *string);
+
 /* Appends text, in quotes if it has commas, quotes or line breaks, each quote of it twice (RFC
- * 4180). */
+ * 4180); formulas too, with an apostrophe before them. */
 void pv_csv_append_cell (GString *out, const char *string);

@@ -190,10 +190,24 @@ write_amounts (const PvReport *given, GError **error)
     return append_from_tree (&report, error);
 }
 
+/* Its sentences tell of calls, which only a tree that begins with the callers has. */
+static bool
+write_compared_summary (const PvReport *given, GError **error)
+{
+    PvReport report = *given;
+    PvQuery query;
+    pv_query_copy (&query, given->query);
+    query.is_inverted = false;
+    report.query = &query;
+    bool is_done = write_amounts (&report, error);
+    pv_query_clear (&query);
+    return is_done;
+}
+
 static bool
 write_summary (const PvReport *report, GError **error)
 {
-    return report->profile->compared != NULL ? write_amounts (report, error)
+    return report->profile->compared != NULL ? write_compared_summary (report, error)
                                              : pv_summary_report_append (report, error);
 }
 

@@ -2,8 +2,8 @@
 #include "../cases.h"
 #include "app/tables/table-text.h"
 
-static const char *const names[] = {
-    "plain", "with, comma", "\"quoted\"", "tab\there", "two\nlines", "back\\slash", ""};
+static const char *const names[] = {"plain",      "with, comma", "\"quoted\"", "tab\there",
+                                    "two\nlines", "back\\slash", "",           "=1+2"};
 
 static char *
 make_cell (gconstpointer data, guint number, gboolean is_share, uint32_t key)
@@ -58,8 +58,8 @@ assert_text (const uint32_t *keys, uint32_t n, GtkBitset *selected, PvTextFormat
 
 TEST (formats)
 {
-    static const uint32_t keys[] = {1, 0, 2, 3, 4, 5, 6};
-    assert_text (keys, 7, NULL, PV_TEXT_TSV,
+    static const uint32_t keys[] = {1, 0, 2, 3, 4, 5, 6, 7};
+    assert_text (keys, 8, NULL, PV_TEXT_TSV,
                  "Self\tA, B\tSelf %\n"
                  "1000\twith, comma\t1.50\n"
                  "\tplain\t\n"
@@ -67,8 +67,9 @@ TEST (formats)
                  "3000\ttab\\there\t3.50\n"
                  "4000\ttwo\\nlines\t4.50\n"
                  "5000\tback\\\\slash\t5.50\n"
-                 "6000\t\t6.50\n");
-    assert_text (keys, 7, NULL, PV_TEXT_CSV,
+                 "6000\t\t6.50\n"
+                 "7000\t'=1+2\t7.50\n");
+    assert_text (keys, 8, NULL, PV_TEXT_CSV,
                  "Self,\"A, B\",Self %\n"
                  "1000,\"with, comma\",1.50\n"
                  ",plain,\n"
@@ -76,7 +77,8 @@ TEST (formats)
                  "3000,tab\there,3.50\n"
                  "4000,\"two\nlines\",4.50\n"
                  "5000,back\\slash,5.50\n"
-                 "6000,,6.50\n");
+                 "6000,,6.50\n"
+                 "7000,\"'=1+2\",7.50\n");
 }
 
 TEST (selected)

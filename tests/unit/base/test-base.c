@@ -12,6 +12,7 @@
 #include "core/base/idmap.h"
 #include "core/base/intern.h"
 #include "core/base/job.h"
+#include "core/base/path.h"
 #include "core/base/pool.h"
 
 TEST (array)
@@ -142,6 +143,13 @@ TEST (intern)
     static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
     for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++)
         assert_string (pv_make_showable (harmless[i], strlen (harmless[i])), harmless[i]);
+    /* Long strings are known by where they are. */
+    g_autofree char *long_text = g_strnfill (5000, 'x');
+    const char *kept = pv_interner_get (interner, pv_interner_add (interner, long_text));
+    g_assert_true (pv_interner_has_long (interner, kept));
+    g_assert_false (pv_interner_has_long (interner, long_text));
+    g_assert_false (pv_interner_has_long (interner, kept + 1));
+    g_assert_false (pv_interner_has_long (interner, stays));
     /* A lent string is not copied, unless it is there. */
     const char *lent = "lent";
     g_assert_true (pv_interner_get (interner, pv_interner_lend (interner, lent)) == lent);
@@ -149,6 +157,27 @@ TEST (intern)
                       pv_interner_lend (interner, lent));
     g_assert_cmpuint (pv_interner_lend (interner, "a"), ==, a);
     g_assert_cmpuint (pv_interner_lend (interner, ""), ==, 0);
+}
+
+TEST (mounts)
+{
+    static const char mounts[] =
+        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+        "30 22 0:30 / /net rw,relatime shared:9 - autofs -hosts rw,indirect\n"
+        "31 22 0:31 / /home rw,relatime - autofs auto.home rw,indirect\n"
+        "32 22 0:32 / /hosts rw,relatime - autofs -hosts rw,indirect\n"
+        "33 30 0:33 / /net/shop/srv rw,relatime shared:11 - nfs4 shop:/srv rw\n";
+    static const char *const waiting[] = {"/net/other/a.so", "/net/shop/a.so",
+                                          "//net/../net/other/a", "/hosts/shop/a"};
+    static const char *const others[] = {"/net/shop/srv/a.so", "/home/ann/a.so", "/netx/a", "/net",
+                                         "/usr/lib/a.so"};
+    for (size_t i = 0; i < G_N_ELEMENTS (waiting); i++)
+        g_assert_true (pv_path_waits_for_mount (mounts, waiting[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS (others); i++)
+        g_assert_false (pv_path_waits_for_mount (mounts, others[i]));
+    g_assert_true (pv_path_has_hosts (mounts));
+    g_assert_false (pv_path_has_hosts ("22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"));
+    g_assert_false (pv_path_has_hosts ("22\n\n22 1 8:1 / /net"));
 }
 
 TEST (cursor)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gstdio.h>
+#include <limits.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +66,13 @@ TEST (refuses)
     g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
     assert_error (error, pv_mapped_file_open (fifo, &error), PV_READ_ERROR,
                   PV_READ_ERROR_UNSUPPORTED);
+    /* To open a device may do something. */
+    int watch = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
+    char event[sizeof (struct inotify_event) + NAME_MAX + 1];
+    g_assert_cmpint (inotify_add_watch (watch, fifo, IN_OPEN), >=, 0);
+    g_assert_null (pv_mapped_file_open (fifo, NULL));
+    g_assert_cmpint (read (watch, event, sizeof event), <, 0);
+    close (watch);
     g_unlink (fifo);
 }
 

@@ -200,8 +200,10 @@ tear_down (Fixture *fixture, gconstpointer data)
 static void
 save (const Fixture *fixture, bool with_sources)
 {
-    assert_ok (error, pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path,
-                                    NULL, &error));
+    const PvSymbolOptions options = {0};
+    const PvPackSources sources = {.options = &options};
+    assert_ok (error, pv_save_pack (fixture->profile, fixture->symbols,
+                                    with_sources ? &sources : NULL, fixture->path, NULL, &error));
 }
 
 static GByteArray *

@@ -213,6 +213,9 @@ TEST (secrets)
     assert_hidden ("https://ann@a", "https://***@a");
     assert_hidden ("http://a:b@c@d?x@y", "http://*****@d?x@y");
     assert_hidden ("http://a/b@c", "http://a/b@c");
+    assert_hidden ("--base=http://ann:pass@a/b", "--base=http://********@a/b");
+    assert_hidden ("--with=HTTPS://ann:pass@a", "--with=HTTPS://********@a");
+    assert_hidden ("--map-path=/a@b=/c", "--map-path=/a@b=/c");
     assert_hidden ("http:", "http:");
     assert_hidden ("dir//ann:pass@a", "dir//ann:pass@a");
 

@@ -3,6 +3,7 @@
 
 #include "../cases.h"
 #include "core/model/profile/profile.h"
+#include "core/write/escape.h"
 #include "core/write/table.h"
 
 static PvTable *
@@ -44,6 +45,25 @@ TEST (tsv)
 TEST (csv)
 {
     assert_output (PV_FORMAT_CSV, "self,name,line\n1500,\"a\tb\\c\"\"d\n\",7\n500,,\n");
+}
+
+/* A spreadsheet computes what begins like this. */
+TEST (formulas)
+{
+    static const char *const formulas[] = {
+        "=1+2", "@SUM(A1)", "+cmd|' /C calc'!A0", "-2+3", "-[Shop init]", "\tx", "＝1"};
+    static const char *const texts[] = {"a=1", "-5", "+0.5 %", "-20 ms", "-1.5e3", "", "—"};
+    for (size_t i = 0; i < G_N_ELEMENTS (formulas); i++) {
+        g_autoptr (GString) out = g_string_new (NULL);
+        pv_csv_append_cell (out, formulas[i]);
+        g_autofree char *expected = g_strdup_printf ("\"'%s\"", formulas[i]);
+        g_assert_cmpstr (out->str, ==, expected);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_autoptr (GString) out = g_string_new (NULL);
+        pv_csv_append_cell (out, texts[i]);
+        g_assert_cmpstr (out->str, ==, texts[i]);
+    }
 }
 
 TEST (json)

@@ -288,7 +288,10 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
         function->short_name = function->label = function->raw_name = function->name;
         function->file = hide (self, OF_FILE, function->file);
     }
-    PvFrame *frames = g_memdup2 (original->frames, n_frames * sizeof (PvFrame));
+    /* There may be none, but a pointer to them there must be. */
+    PvFrame *frames = g_new (PvFrame, n_frames + 1);
+    if (n_frames > 0)
+        memcpy (frames, original->frames, n_frames * sizeof *frames);
     for (size_t i = 0; i < n_frames; i++)
         frames[i].file = hide (self, OF_FILE, frames[i].file);
     table->ref_count = 1;

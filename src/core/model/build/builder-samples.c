@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder-private.h"
 
@@ -77,8 +78,12 @@ pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const c
     g_assert (set < builder->sets.len);
     PvSetBuilder *self = &builder->sets.data[set];
     g_assert (self->n_samples == 0);
+    g_autofree char *cut = NULL;
+    name = name != NULL ? name : self->name;
+    if (strnlen (name, PV_MAX_MEASURE_NAME_BYTES + 1) > PV_MAX_MEASURE_NAME_BYTES)
+        name = cut = pv_format_cut (name, PV_MAX_MEASURE_NAME_BYTES);
     PvMeasure measure = {
-        .name = name != NULL ? pv_profile_builder_string (builder, name) : self->name,
+        .name = pv_profile_builder_string (builder, name),
         .unit = unit,
         .aggregation = aggregation,
         .column = (uint32_t)self->measures.len,
@@ -477,37 +482,30 @@ pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, cons
 }
 
 void
-pv_profile_builder_set_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names)
+pv_profile_builder_take_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names)
 {
     g_assert (names != NULL && names->n_functions > 0);
     g_assert (names->n_locations == builder->module_of_location.len);
     g_assert (names->n_modules == builder->modules.len);
-    PvArena *arena = builder->store->arena;
-    size_t n_frames = 0;
-    for (PvLocationId l = 0; l < names->n_locations; l++)
-        n_frames = MAX (n_frames,
-                        (size_t)names->first_frame_of_location[l] + names->n_frames_of_location[l]);
-    PvSymbolTable copy = *names;
-    copy.store = NULL;
-    copy.functions =
-        pv_arena_memdup (arena, names->functions, names->n_functions * sizeof (PvFunction));
-    copy.first_frame_of_location = pv_arena_memdup (arena, names->first_frame_of_location,
-                                                    names->n_locations * sizeof (uint32_t));
-    copy.n_frames_of_location = pv_arena_memdup (arena, names->n_frames_of_location,
-                                                 names->n_locations * sizeof (uint16_t));
-    copy.frames = pv_arena_memdup (arena, names->frames, n_frames * sizeof (PvFrame));
-    copy.symbols_of_module = pv_arena_memdup (arena, names->symbols_of_module, names->n_modules);
-    copy.file_of_module =
-        pv_arena_memdup (arena, names->file_of_module, names->n_modules * sizeof (const char *));
-    copy.notes = pv_arena_memdup (arena, names->notes, names->n_notes * sizeof (PvNote));
-    builder->packed_names = pv_arena_memdup (arena, &copy, sizeof copy);
+    const void *const blocks[] = {
+        names->functions, names->first_frame_of_location, names->n_frames_of_location,
+        names->frames,    names->symbols_of_module,       names->file_of_module,
+        names->notes,
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (blocks); i++)
+        pv_store_take (builder->store, (void *)blocks[i]);
+    PvSymbolTable *taken = pv_arena_memdup (builder->store->arena, names, sizeof *names);
+    taken->store = NULL;
+    builder->packed_names = taken;
 }
 
 void
 pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line, size_t size_bytes)
 {
     g_assert (line != NULL || size_bytes == 0);
-    const char *kept = pv_profile_builder_string_len (builder, line, size_bytes);
+    const char *kept = pv_interner_has_long (builder->store->strings, line)
+                           ? line
+                           : pv_profile_builder_string_len (builder, line, size_bytes);
     pv_array_push (&builder->suppressions, kept);
 }
 
@@ -572,11 +570,20 @@ pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvN
     va_start (args, format);
     g_autofree char *text = g_strdup_vprintf (format, args);
     va_end (args);
-    PvNote note = {severity, kind, module, pv_profile_builder_string (builder, text)};
+    pv_profile_builder_add_note (builder, &(PvNote){severity, kind, module, text});
+}
+
+void
+pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note)
+{
+    g_assert (builder != NULL && note != NULL && note->text != NULL);
+    if (builder->notes.len >= MAX_NOTES)
+        return;
+    PvNote copy = *note;
+    copy.text = pv_profile_builder_string (builder, note->text);
     for (size_t i = 0; i < builder->notes.len; i++) {
-        if (builder->notes.data[i].text == note.text)
+        if (builder->notes.data[i].text == copy.text)
             return;
     }
-    if (builder->notes.len < MAX_NOTES)
-        pv_array_push (&builder->notes, note);
+    pv_array_push (&builder->notes, copy);
 }

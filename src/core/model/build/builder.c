@@ -81,7 +81,9 @@ pv_profile_builder_string_len (PvProfileBuilder *builder, const char *string, si
 const char *
 pv_profile_builder_string (PvProfileBuilder *builder, const char *string)
 {
-    return string != NULL ? pv_profile_builder_string_len (builder, string, strlen (string)) : NULL;
+    if (string == NULL || pv_interner_has_long (builder->store->strings, string))
+        return string;
+    return pv_profile_builder_string_len (builder, string, strlen (string));
 }
 
 const char *
@@ -149,8 +151,8 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         builder->first_label_of_set.cap * sizeof (uint32_t) +
         pv_arena_count_bytes (builder->store->arena) +
         pv_interner_count_bytes (builder->store->strings);
-    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++)
-        bytes += builder->tables[t].cap * pv_row_types[t].size_bytes;
+    for (PvProfileTable t = 0; t < PV_N_PROFILE_TABLES; t++) /* a snapshot copies them */
+        bytes += (builder->tables[t].cap + builder->tables[t].len) * pv_row_types[t].size_bytes;
     for (size_t i = 0; i < builder->sets.len; i++)
         bytes += count_set (&builder->sets.data[i]);
     return bytes + builder->module_of_location.len * NAMING_BYTES;

@@ -112,7 +112,8 @@ uint32_t pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name
                                      bool has_durations);
 void pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const char *name);
 /* Adds a measure with a column of its own to the set; before the set's first sample. The measure
- * takes the name of the set where name is NULL. */
+ * takes the name of the set where name is NULL. The name is cut after so many bytes. */
+#define PV_MAX_MEASURE_NAME_BYTES 256u
 void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
                                      PvUnit unit, PvAggregation aggregation);
 /* The number of columns of a set. */
@@ -217,9 +218,10 @@ bool pv_profile_builder_add_counter (PvProfileBuilder *builder, const PvCounter 
 void pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, const void *text,
                                     size_t size_bytes);
 
-/* Sets packed_names: rows of functions from 1 on, and of frames; copied, but for their strings,
- * which must be the builder's own. All locations must have been made, and given their frames. */
-void pv_profile_builder_set_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names);
+/* Sets packed_names: rows of functions from 1 on, and of frames. All arrays, from g_malloc (), are
+ * taken; strings must be the builder's own. All locations must have been made, and given their
+ * frames. */
+void pv_profile_builder_take_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names);
 
 /* Adds events that were lost at about this time; 0: not known. */
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost);
@@ -230,6 +232,10 @@ void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_recor
 /* text is printf-like and already translated. The same text twice is one note. */
 void pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                               PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+/* The same for a note that is written already; its text is copied, unless it is the builder's own.
+ */
+void pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note);
 
 /* The profile as it is now. The builder may go on: what this profile sees does not change. */
 PvProfile *pv_profile_builder_snapshot (PvProfileBuilder *builder);

@@ -52,7 +52,7 @@ pv_pack_take_sites (PvPackReading *self, PvCursor *cursor)
     uint64_t n;
     if (!begin_rows (self, cursor, &n))
         return false;
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         uint64_t stack = self->columns[0].data[i];
         if (stack == 0 || stack >= self->n_stacks ||
             !pv_heap_restorer_add_site (self->heap, (uint32_t)stack))
@@ -85,7 +85,7 @@ pv_pack_take_heap_bins (PvPackReading *self, PvCursor *cursor)
         !take_columns (self, cursor, n, BIN_ROWS, N_BIN_COLUMNS))
         return false;
     self->bins.len = self->next_bin = 0;
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         PvPackBin bin = {.n_frees = columns[BIN_FREES].data[i],
                          .after_ms = columns[BIN_AFTER].data[i],
                          .rss_bytes = columns[BIN_RSS].data[i],
@@ -109,7 +109,7 @@ pv_pack_take_heap_rows (PvPackReading *self, PvCursor *cursor)
     if (!begin_rows (self, cursor, &n) ||
         !take_columns (self, cursor, n, PV_HEAP_COLUMN_ALLOCATED, PV_HEAP_N_COLUMNS))
         return false;
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         PvHeapRow row = {
             .allocated = columns[PV_HEAP_COLUMN_ALLOCATED].data[i],
             .allocations = columns[PV_HEAP_COLUMN_ALLOCATIONS].data[i],
@@ -136,7 +136,7 @@ pv_pack_take_heap_sizes (PvPackReading *self, PvCursor *cursor)
     uint64_t n;
     if (!begin_rows (self, cursor, &n) || !take_columns (self, cursor, n, 1, SIZE_BYTES + 1))
         return false;
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         uint64_t site = columns[SIZE_SITE].data[i], size_class = columns[SIZE_CLASS].data[i];
         if (site > UINT32_MAX || size_class > UINT32_MAX ||
             !pv_heap_restorer_add_size (self->heap, (uint32_t)site, (uint32_t)size_class,
@@ -153,7 +153,7 @@ pv_pack_take_heap_ages (PvPackReading *self, PvCursor *cursor)
     uint64_t n;
     if (!begin_rows (self, cursor, &n) || !take_columns (self, cursor, n, 1, AGE_COUNT + 1))
         return false;
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         uint64_t site = columns[AGE_SITE].data[i], age_class = columns[AGE_CLASS].data[i];
         if (site > UINT32_MAX || age_class > UINT32_MAX ||
             !pv_heap_restorer_add_age (self->heap, (uint32_t)site, (uint32_t)age_class,

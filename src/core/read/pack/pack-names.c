@@ -14,7 +14,7 @@
 bool
 pv_pack_take_functions (PvPackReading *self, PvCursor *cursor)
 {
-    while (pv_cursor_left (cursor) > 0) {
+    while (pv_cursor_left (cursor) > 0 && pv_pack_goes_on (self)) {
         PvFunction function = {.module = pv_pack_below (cursor, self->n_modules)};
         function.kind = pv_pack_below (cursor, PV_FUNCTION_UNKNOWN + 1);
         const char *name = function.name = pv_pack_string (self, cursor);
@@ -23,7 +23,8 @@ pv_pack_take_functions (PvPackReading *self, PvCursor *cursor)
         function.raw_name = pv_pack_string (self, cursor);
         function.file = pv_pack_string (self, cursor);
         function.line = pv_pack_below (cursor, (uint64_t)UINT32_MAX + 1);
-        if (cursor->failed || name == NULL || *name == '\0' || self->functions.len >= MAX_FRAMES)
+        if (cursor->failed || name == NULL || *name == '\0' || self->functions.len >= MAX_FRAMES ||
+            self->has_given_stacks)
             return false;
         if (function.short_name == NULL || *function.short_name == '\0')
             function.short_name = name;
@@ -65,7 +66,7 @@ take_frames (PvPackReading *self, PvCursor *cursor, uint64_t n, uint64_t *functi
         PvFrame frame = {.line = pv_pack_below (cursor, (uint64_t)UINT32_MAX + 1)};
         frame.file = pv_pack_string (self, cursor);
         frame.is_inlined = (pv_cursor_varint (cursor) & 1) != 0;
-        if (cursor->failed || *function == 0 || *function >= self->functions.len)
+        if (!pv_pack_step (self, cursor) || *function == 0 || *function >= self->functions.len)
             return false;
         frame.function = (PvFunctionId)*function;
         pv_array_push (&self->frames, frame);
@@ -81,8 +82,9 @@ pv_pack_take_names (PvPackReading *self, PvCursor *cursor)
         uint64_t n = pv_cursor_varint (cursor);
         size_t first = self->frames.len;
         PvLocationId location = (PvLocationId)self->n_frames.len;
-        if (cursor->failed || location >= self->n_locations || n == 0 || n > UINT16_MAX ||
-            n > MAX_FRAMES - first || n > pv_cursor_left (cursor))
+        if (!pv_pack_step (self, cursor) || location >= self->n_locations || n == 0 ||
+            n > UINT16_MAX || n > MAX_FRAMES - first || n > pv_cursor_left (cursor) ||
+            self->has_given_stacks)
             return false;
         if (!take_frames (self, cursor, n, &function)) {
             self->frames.len = first;
@@ -101,7 +103,8 @@ pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor)
     while (pv_cursor_left (cursor) > 0) {
         uint8_t state = (uint8_t)pv_pack_below (cursor, PV_MODULE_SYMBOLS_MISSING + 1);
         const char *file = pv_pack_string (self, cursor);
-        if (cursor->failed || self->symbols_of_module.len >= self->n_modules)
+        if (!pv_pack_step (self, cursor) || self->symbols_of_module.len >= self->n_modules ||
+            self->has_given_stacks)
             return false;
         pv_array_push (&self->symbols_of_module, state);
         pv_array_push (&self->file_of_module, file);
@@ -126,11 +129,8 @@ pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor)
 static void
 give_notes (const PvPackReading *self)
 {
-    for (size_t i = 0; i < self->name_notes.len; i++) {
-        const PvNote *note = &self->name_notes.data[i];
-        pv_profile_builder_note (self->builder, note->severity, note->kind, note->module, "%s",
-                                 note->text);
-    }
+    for (size_t i = 0; i < self->name_notes.len; i++)
+        pv_profile_builder_add_note (self->builder, &self->name_notes.data[i]);
 }
 
 static bool
@@ -140,6 +140,15 @@ has_few_frames (const PvPackReading *self)
     for (PvStackId s = 1; s < self->n_stacks; s++)
         n += self->n_frames.data[self->locations.data[s]];
     return n <= limit;
+}
+
+uint64_t
+pv_pack_count_names (const PvPackReading *self)
+{
+    return 2 * (PV_PACK_COUNT (self->functions) + PV_PACK_COUNT (self->frames)) +
+           PV_PACK_COUNT (self->first_frame) + PV_PACK_COUNT (self->n_frames) +
+           PV_PACK_COUNT (self->symbols_of_module) + PV_PACK_COUNT (self->file_of_module) +
+           PV_PACK_COUNT (self->name_notes);
 }
 
 void
@@ -152,16 +161,17 @@ pv_pack_give_names (PvPackReading *self)
     }
     PvSymbolTable names = {
         .n_functions = (uint32_t)self->functions.len,
-        .functions = self->functions.data,
         .n_locations = self->n_locations,
-        .first_frame_of_location = self->first_frame.data,
-        .n_frames_of_location = self->n_frames.data,
-        .frames = self->frames.data,
         .n_modules = self->n_modules,
-        .symbols_of_module = self->symbols_of_module.data,
-        .file_of_module = self->file_of_module.data,
         .n_notes = (uint32_t)self->name_notes.len,
-        .notes = self->name_notes.data,
     };
-    pv_profile_builder_set_packed_names (self->builder, &names);
+    self->given_bytes = pv_pack_count_names (self);
+    names.functions = pv_array_steal (&self->functions);
+    names.first_frame_of_location = pv_array_steal (&self->first_frame);
+    names.n_frames_of_location = pv_array_steal (&self->n_frames);
+    names.frames = pv_array_steal (&self->frames);
+    names.symbols_of_module = pv_array_steal (&self->symbols_of_module);
+    names.file_of_module = pv_array_steal (&self->file_of_module);
+    names.notes = pv_array_steal (&self->name_notes);
+    pv_profile_builder_take_packed_names (self->builder, &names);
 }

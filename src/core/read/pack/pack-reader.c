@@ -57,6 +57,8 @@ typedef enum {
     PACK_ENDED,
     PACK_CUT_OFF,
     PACK_DAMAGED,
+    PACK_FULL,
+    PACK_TOO_LARGE,
 } PackState;
 
 typedef struct {
@@ -64,7 +66,6 @@ typedef struct {
     PvCursor file;
     ZSTD_DCtx *context;
     PV_ARRAY (uint8_t) unpacked;
-    uint64_t n_unpacked; /* of all sections */
 } Pack;
 
 static bool
@@ -82,14 +83,16 @@ take_u32 (PvCursor *cursor)
 }
 
 static void
-pack_init (Pack *pack, PvMappedFile *file, PvProfileBuilder *builder)
+pack_init (Pack *pack, PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context)
 {
     *pack = (Pack){0};
     PvPackReading *self = &pack->reading;
     self->builder = builder;
+    self->context = context;
     self->n_modules = self->n_processes = self->n_threads = 1;
     self->n_locations = self->n_stacks = 1;
     pv_array_push (&self->strings, NULL);
+    pv_array_push (&self->length_of_string, 0);
     pv_array_resize (&self->functions, 1);
     pv_array_resize (&self->first_frame, 1);
     pv_array_resize (&self->n_frames, 1);
@@ -108,6 +111,7 @@ pack_clear (Pack *pack)
 {
     PvPackReading *self = &pack->reading;
     pv_array_clear (&self->strings);
+    pv_array_clear (&self->length_of_string);
     pv_array_clear (&self->functions);
     pv_array_clear (&self->first_frame);
     pv_array_clear (&self->n_frames);
@@ -148,8 +152,64 @@ unpack_section (Pack *pack, const uint8_t *packed, uint32_t n_packed, uint32_t n
     return !ZSTD_isError (n) && n == n_unpacked;
 }
 
+static uint64_t
+count_scratch (const PvPackReading *self)
+{
+    uint64_t bytes = self->section_bytes;
+    if (self->section_arena != NULL)
+        bytes += pv_arena_count_bytes (self->section_arena);
+    for (size_t i = 0; i < G_N_ELEMENTS (self->columns); i++)
+        bytes += self->columns[i].cap * sizeof (uint64_t);
+    for (size_t i = 0; i < self->weights.len; i++)
+        bytes += sizeof (PvPackNumbers) + self->weights.data[i].cap * sizeof (uint64_t);
+    for (size_t i = 0; i < self->sets.len; i++)
+        if (self->sets.data[i].is_unordered)
+            bytes += (uint64_t)self->sets.data[i].n_samples * PV_PACK_SORTING_BYTES;
+    return bytes;
+}
+
+/* Everything that was built, with the copies of calls and counters that the profile gets. */
+static uint64_t
+count_bytes (const PvPackReading *self)
+{
+    return pv_profile_builder_count_bytes (self->builder) +
+           (self->heap != NULL ? pv_heap_restorer_count_bytes (self->heap) : 0) +
+           count_scratch (self) + self->given_bytes + pv_pack_count_names (self) +
+           PV_PACK_COUNT (self->strings) + PV_PACK_COUNT (self->length_of_string) +
+           PV_PACK_COUNT (self->parents) + 2 * PV_PACK_COUNT (self->locations) +
+           PV_PACK_COUNT (self->label_sets) + PV_PACK_COUNT (self->waits) +
+           PV_PACK_COUNT (self->dump_times) + PV_PACK_COUNT (self->sets) +
+           PV_PACK_COUNT (self->pairs) +
+           2 * (PV_PACK_COUNT (self->calls) + PV_PACK_COUNT (self->call_weights) +
+                PV_PACK_COUNT (self->call_functions) + PV_PACK_COUNT (self->call_totals)) +
+           2 * (PV_PACK_COUNT (self->counter_times) + PV_PACK_COUNT (self->counter_values)) +
+           PV_PACK_COUNT (self->bins);
+}
+
+bool
+pv_pack_check (PvPackReading *self)
+{
+    const PvReadContext *context = self->context;
+    if (!self->is_full && !pv_job_is_cancelled (context->job))
+        self->is_full =
+            count_bytes (self) > pv_budget_get_bytes (&context->budget, self->n_unpacked);
+    return !self->is_full && !pv_job_is_cancelled (context->job);
+}
+
+static bool
+take_section (Pack *pack, bool (*take) (PvPackReading *self, PvCursor *cursor), uint32_t n_unpacked)
+{
+    PvPackReading *self = &pack->reading;
+    PvCursor cursor = pv_cursor (pack->unpacked.data, n_unpacked, false);
+    self->section_bytes = n_unpacked;
+    self->section_arena = pv_arena_new ();
+    bool is_sound = take (self, &cursor);
+    pv_arena_free (g_steal_pointer (&self->section_arena));
+    return is_sound;
+}
+
 static PackState
-read_section (Pack *pack)
+read_section (Pack *pack, uint64_t max_unpacked_bytes)
 {
     if (pv_cursor_left (&pack->file) < PV_PACK_SECTION_BYTES)
         return PACK_CUT_OFF;
@@ -168,25 +228,19 @@ read_section (Pack *pack)
     for (size_t i = 0; i < G_N_ELEMENTS (sections); i++) {
         if (sections[i].tag != tag)
             continue;
-        if (n_unpacked > PV_PACK_MAX_SECTION_BYTES ||
-            !unpack_section (pack, packed, n_packed, n_unpacked))
+        if (n_unpacked > PV_PACK_MAX_SECTION_BYTES)
             return PACK_DAMAGED;
-        pack->n_unpacked += n_unpacked;
-        PvCursor cursor = pv_cursor (pack->unpacked.data, n_unpacked, false);
-        pack->reading.section_arena = pv_arena_new ();
-        bool is_sound = sections[i].take (&pack->reading, &cursor);
-        pv_arena_free (g_steal_pointer (&pack->reading.section_arena));
+        if (n_unpacked > max_unpacked_bytes - pack->reading.n_unpacked)
+            return PACK_TOO_LARGE;
+        if (!unpack_section (pack, packed, n_packed, n_unpacked))
+            return PACK_DAMAGED;
+        pack->reading.n_unpacked += n_unpacked;
+        bool is_sound = take_section (pack, sections[i].take, n_unpacked);
+        if (pack->reading.is_full)
+            return PACK_FULL;
         return is_sound ? PACK_GOES_ON : PACK_DAMAGED;
     }
     return PACK_GOES_ON;
-}
-
-static uint64_t
-count_bytes (const Pack *pack)
-{
-    const PvPackReading *self = &pack->reading;
-    return pv_profile_builder_count_bytes (self->builder) +
-           (self->heap != NULL ? pv_heap_restorer_count_bytes (self->heap) : 0);
 }
 
 static bool
@@ -194,20 +248,19 @@ read_sections (Pack *pack, const PvReadContext *context, PackState *ret_state, G
 {
     size_t size = pv_cursor_left (&pack->file);
     uint64_t n_checked = 0;
+    uint64_t max_bytes = context->max_unpacked_bytes > 0 ? context->max_unpacked_bytes : UINT64_MAX;
     *ret_state = PACK_GOES_ON;
     while (*ret_state == PACK_GOES_ON) {
-        *ret_state = read_section (pack);
-        uint64_t n_read = size - pv_cursor_left (&pack->file) + pack->n_unpacked;
+        *ret_state = read_section (pack, max_bytes);
+        uint64_t n_read = size - pv_cursor_left (&pack->file) + pack->reading.n_unpacked;
         pv_job_set_done (context->job, size - pv_cursor_left (&pack->file));
         if (!pv_job_check (context->job, error))
             return false;
-        if (n_read - n_checked < BYTES_PER_CHECK)
+        if (*ret_state != PACK_GOES_ON || n_read - n_checked < BYTES_PER_CHECK)
             continue;
         n_checked = n_read;
-        if (count_bytes (pack) > pv_budget_get_bytes (&context->budget, pack->n_unpacked)) {
-            pv_reader_note_out_of_memory (pack->reading.builder);
-            break;
-        }
+        if (!pv_pack_check (&pack->reading))
+            *ret_state = PACK_FULL;
     }
     return true;
 }
@@ -236,7 +289,7 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     PvPackReading *self = &pack->reading;
     if (!check_version (pack, error) || !read_sections (pack, context, &state, error))
         return false;
-    if (!self->has_head)
+    if (!self->has_head && state != PACK_FULL && state != PACK_TOO_LARGE)
         return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
                              state == PACK_DAMAGED ? _ ("The pack is damaged at its beginning")
                                                    : _ ("The pack ends before its profile begins"));
@@ -245,6 +298,11 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     pv_pack_give_counter (self);
     pv_pack_give_heap (self);
     pv_profile_builder_facts (self->builder)->size_bytes = pv_mapped_file_get_size (file);
+    if (state == PACK_FULL)
+        pv_reader_note_out_of_memory (self->builder);
+    if (state == PACK_TOO_LARGE)
+        pv_note_truncated (self->builder, _ ("Unpacked, the pack is larger than the limit. "
+                                             "Everything before that point is shown."));
     if (state == PACK_CUT_OFF)
         pv_note_truncated (self->builder,
                            _ ("The pack is not complete. Everything before its end is shown."));
@@ -260,7 +318,7 @@ read_pack (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 {
     Pack pack;
     (void)path;
-    pack_init (&pack, file, builder);
+    pack_init (&pack, file, builder, context);
     bool is_read = read_all (&pack, file, context, error);
     pack_clear (&pack);
     return is_read;

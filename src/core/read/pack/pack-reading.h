@@ -6,6 +6,7 @@
 #include "core/model/build/builder.h"
 #include "core/model/heap/heap-restore.h"
 #include "core/model/pack/pack-format.h"
+#include "core/read/unpack/reader.h"
 
 /* Shared by the files of the reader: pack-reader.c (sections), pack-rows.c, pack-tables.c,
  * pack-names.c, pack-samples.c and pack-heap.c (their contents). Functions that take a section are
@@ -13,10 +14,21 @@
 
 typedef PV_ARRAY (uint64_t) PvPackNumbers;
 
+#define PV_PACK_COUNT(array) ((uint64_t)(array).len * sizeof *(array).data)
+
+#define PV_PACK_STEPS_PER_CHECK 16384u
+/* Memory of a sample while all of its set are sorted by time. */
+#define PV_PACK_SORTING_BYTES 36u
+/* The strings that rows name may have so many bytes in all, or so many for each unpacked one. */
+#define PV_PACK_MIN_NAMED_BYTES ((uint64_t)1 << 30)
+#define PV_PACK_MAX_NAMED_RATIO 64u
+
 typedef struct {
     uint32_t n_columns;
     uint32_t delay_column; /* plus 1; 0: none */
     uint32_t n_samples;
+    uint64_t latest_ns;
+    bool is_unordered; /* by time */
     bool has_durations, has_labels, has_waits, has_fields;
 } PvPackSet;
 
@@ -27,7 +39,15 @@ typedef struct {
 
 typedef struct {
     PvProfileBuilder *builder;
+    const PvReadContext *context;
+    uint64_t section_bytes, n_unpacked; /* of the section at hand, and of all until its end */
+    uint64_t named_bytes;               /* lengths of the strings that rows named, each time */
+    uint32_t n_steps;
+    bool is_full;         /* the memory is spent: nothing more is taken */
+    uint64_t given_bytes; /* of names that the builder has taken */
+
     PV_ARRAY (const char *) strings; /* row 0: NULL */
+    PV_ARRAY (uint32_t) length_of_string;
     bool has_head;
     uint32_t n_sources, n_distributions;
 
@@ -73,7 +93,27 @@ typedef struct {
     PV_ARRAY (PvPackNumbers) weights;
 } PvPackReading;
 
-/* A string of the builder; NULL for none, and where the cursor has failed. */
+/* pack-reader.c: false if the memory is spent, or the job was cancelled. */
+bool pv_pack_check (PvPackReading *self);
+
+/* The same, to be asked at each row: looks only now and then. */
+static inline bool
+pv_pack_goes_on (PvPackReading *self)
+{
+    return (++self->n_steps % PV_PACK_STEPS_PER_CHECK != 0 && !self->is_full) ||
+           pv_pack_check (self);
+}
+
+/* The same in a loop that ends where the cursor has failed. */
+static inline bool
+pv_pack_step (PvPackReading *self, PvCursor *cursor)
+{
+    cursor->failed |= !pv_pack_goes_on (self);
+    return !cursor->failed;
+}
+
+/* A string of the builder; NULL for none, and where the cursor has failed. Many rows may name a
+ * long string, and each costs its length again later: there is a limit to that, too. */
 static inline const char *
 pv_pack_string (PvPackReading *self, PvCursor *cursor)
 {
@@ -82,6 +122,9 @@ pv_pack_string (PvPackReading *self, PvCursor *cursor)
         cursor->failed = true;
         return NULL;
     }
+    self->named_bytes += self->length_of_string.data[id];
+    self->is_full |= self->named_bytes > PV_PACK_MIN_NAMED_BYTES &&
+                     self->named_bytes / PV_PACK_MAX_NAMED_RATIO > self->n_unpacked;
     return self->strings.data[id];
 }
 
@@ -144,6 +187,8 @@ bool pv_pack_take_functions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_names (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor);
+/* The memory of names until then, with the copies in the symbol table. */
+uint64_t pv_pack_count_names (const PvPackReading *self);
 /* The builder gets all names, if there are any for each location, and the notes on them. Before it
  * gets the stacks. */
 void pv_pack_give_names (PvPackReading *self);

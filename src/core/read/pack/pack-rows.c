@@ -37,7 +37,7 @@ take_rows (PvPackReading *self, PvCursor *cursor, const PvRowMember *member, voi
         return;
     }
     char *rows = pv_arena_alloc0 (self->section_arena, n * member->size_bytes);
-    for (uint64_t i = 0; i < n && !cursor->failed; i++)
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++)
         take_members (self, cursor, member->rows, rows + i * member->size_bytes);
     *pv_row_count (member, row) = (uint32_t)n;
     *(void **)pv_row_member (member, row) = rows;
@@ -95,5 +95,5 @@ pv_pack_take_row (PvPackReading *self, PvCursor *cursor, PvProfileTable table, v
         return false;
     memset (ret_row, 0, type->size_bytes);
     take_members (self, cursor, type->members, ret_row);
-    return !cursor->failed;
+    return pv_pack_step (self, cursor);
 }

@@ -49,7 +49,7 @@ take_measure (PvPackReading *self, PvCursor *cursor, uint32_t set, uint32_t colu
     PvAggregation aggregation = pv_pack_below (cursor, PV_AGGREGATION_STATE + 1);
     uint64_t flags = pv_cursor_varint (cursor);
     PvMeasurePart part = pv_pack_below (cursor, PV_PART_RUN);
-    if (cursor->failed || name == NULL || self->n_measures >= MAX_MEASURES)
+    if (!pv_pack_step (self, cursor) || name == NULL || self->n_measures >= MAX_MEASURES)
         return false;
     pv_profile_builder_add_measure (self->builder, set, name, unit, aggregation);
     self->n_measures++;
@@ -71,7 +71,7 @@ take_fields (PvPackReading *self, PvCursor *cursor, uint32_t set)
     if (n > pv_cursor_left (cursor))
         return false;
     g_autofree PvField *fields = g_new0 (PvField, n + 1);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         const char *name = pv_pack_string (self, cursor);
         fields[i].name = name != NULL ? name : "";
         fields[i].offset = pv_pack_below (cursor, UINT32_MAX);
@@ -229,7 +229,7 @@ pv_pack_take_samples (PvPackReading *self, PvCursor *cursor)
     g_autofree uint64_t *weights = g_new (uint64_t, set->n_columns + 1);
     for (uint64_t i = 0; i < n; i++) {
         PvNewSample sample;
-        if (!make_sample (self, set, i, &sample) ||
+        if (!pv_pack_goes_on (self) || !make_sample (self, set, i, &sample) ||
             (set->has_fields && !take_record (self, cursor, s, &sample.record)))
             return false;
         for (uint32_t c = 0; c < set->n_columns; c++) {
@@ -241,6 +241,8 @@ pv_pack_take_samples (PvPackReading *self, PvCursor *cursor)
                 MIN (weights[set->delay_column - 1], sample.duration_ns);
         pv_profile_builder_add_sample (self->builder, s, &sample, weights);
         set->n_samples++;
+        set->is_unordered |= sample.time_ns < set->latest_ns;
+        set->latest_ns = sample.time_ns;
     }
     return true;
 }
@@ -289,7 +291,7 @@ pv_pack_take_calls (PvPackReading *self, PvCursor *cursor)
         size_t n_before = self->call_weights.len;
         for (uint32_t c = 0; c < self->n_call_columns && !cursor->failed; c++)
             pv_array_push (&self->call_weights, take_amount (cursor));
-        if (cursor->failed || self->calls.len >= UINT32_MAX - 1) {
+        if (!pv_pack_step (self, cursor) || self->calls.len >= UINT32_MAX - 1) {
             self->call_weights.len = n_before;
             return false;
         }
@@ -308,7 +310,7 @@ pv_pack_take_totals (PvPackReading *self, PvCursor *cursor)
         size_t n_before = self->call_totals.len;
         for (uint32_t c = 0; c < self->n_call_columns && !cursor->failed; c++)
             pv_array_push (&self->call_totals, take_amount (cursor));
-        if (cursor->failed || self->call_functions.len >= UINT32_MAX - 1) {
+        if (!pv_pack_step (self, cursor) || self->call_functions.len >= UINT32_MAX - 1) {
             self->call_totals.len = n_before;
             return false;
         }

@@ -7,6 +7,7 @@
 #define MAX_LOCATIONS     (1u << 30)
 #define MAX_STACKS        (1u << 30)
 #define MAX_DUMPS         (1u << 16)
+#define MAX_LABELS        (1u << 16) /* of one set */
 #define MAX_DISTRIBUTIONS (1u << 20) /* of distributions */
 
 bool
@@ -32,11 +33,13 @@ pv_pack_take_strings (PvPackReading *self, PvCursor *cursor)
     while (pv_cursor_left (cursor) > 0) {
         uint64_t len = pv_cursor_varint (cursor);
         const uint8_t *bytes = len <= pv_cursor_left (cursor) ? pv_cursor_take (cursor, len) : NULL;
-        if (bytes == NULL || cursor->failed || self->strings.len == UINT32_MAX)
+        if (bytes == NULL || cursor->failed || self->strings.len == UINT32_MAX ||
+            !pv_pack_goes_on (self))
             return false;
         const char *string =
             pv_profile_builder_string_len (self->builder, (const char *)bytes, len);
         pv_array_push (&self->strings, string);
+        pv_array_push (&self->length_of_string, (uint32_t)len);
     }
     return true;
 }
@@ -51,9 +54,10 @@ take_lines (PvPackReading *self, PvCursor *cursor)
         return NULL;
     }
     PV_ARRAY (const char *) lines = {0};
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
         const char *line = pv_pack_string (self, cursor);
-        pv_array_push (&lines, line != NULL ? line : "");
+        if (lines.len <= PV_MAX_LINES_BYTES)
+            pv_array_push (&lines, line != NULL ? line : "");
     }
     const char *text = pv_profile_builder_lines (self->builder, lines.data, lines.len);
     pv_array_clear (&lines);
@@ -133,7 +137,7 @@ pv_pack_take_modules (PvPackReading *self, PvCursor *cursor)
         module.reference_addr = pv_cursor_varint (cursor);
         module.pid = pv_pack_int32 (cursor);
         module.container_pid = pv_pack_int32 (cursor);
-        if (cursor->failed || module.path == NULL || self->has_given_stacks)
+        if (!pv_pack_step (self, cursor) || module.path == NULL || self->has_given_stacks)
             return false;
         pv_profile_builder_add_module (self->builder, &module);
         self->n_modules++;
@@ -179,7 +183,7 @@ pv_pack_take_locations (PvPackReading *self, PvCursor *cursor)
         return false;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t module = columns[0].data[i], kind = columns[1].data[i];
-        if (module >= self->n_modules || kind > PV_LOCATION_NAMED)
+        if (module >= self->n_modules || kind > PV_LOCATION_NAMED || !pv_pack_goes_on (self))
             return false;
         pv_profile_builder_add_location (self->builder, (PvModuleId)module, columns[2].data[i],
                                          (PvLocationKind)kind);
@@ -200,7 +204,7 @@ pv_pack_take_stacks (PvPackReading *self, PvCursor *cursor)
     for (uint64_t i = 0; i < n; i++) {
         uint64_t distance = columns[0].data[i], location = columns[1].data[i];
         if (distance == 0 || distance > self->n_stacks || location == 0 ||
-            location >= self->n_locations)
+            location >= self->n_locations || !pv_pack_goes_on (self))
             return false;
         pv_array_push (&self->parents, (PvStackId)(self->n_stacks - distance));
         pv_array_push (&self->locations, (PvLocationId)location);
@@ -225,7 +229,7 @@ pv_pack_take_labels (PvPackReading *self, PvCursor *cursor)
 {
     while (pv_cursor_left (cursor) > 0) {
         uint64_t n = pv_cursor_varint (cursor);
-        if (n > pv_cursor_left (cursor))
+        if (n > MIN (pv_cursor_left (cursor), MAX_LABELS))
             return false;
         PV_ARRAY (PvLabel) labels = {0};
         bool is_sound = true;
@@ -236,14 +240,14 @@ pv_pack_take_labels (PvPackReading *self, PvCursor *cursor)
                 label.number = pv_pack_signed (cursor);
                 label.unit = pv_pack_string (self, cursor);
             }
-            is_sound = !cursor->failed && label.key != NULL;
+            is_sound = pv_pack_step (self, cursor) && label.key != NULL;
             pv_array_push (&labels, label);
         }
         uint32_t id = is_sound ? pv_profile_builder_label_set (self->builder, labels.data,
                                                                (uint32_t)labels.len)
                                : 0;
         pv_array_clear (&labels);
-        if (!is_sound || cursor->failed)
+        if (!is_sound || !pv_pack_step (self, cursor))
             return false;
         pv_array_push (&self->label_sets, id);
     }
@@ -294,8 +298,7 @@ pv_pack_take_notes (PvPackReading *self, PvCursor *cursor)
     while (pv_pack_take_row (self, cursor, PV_PROFILE_NOTES, &note)) {
         if (note.text == NULL)
             return false;
-        pv_profile_builder_note (self->builder, note.severity, note.kind, note.module, "%s",
-                                 note.text);
+        pv_profile_builder_add_note (self->builder, &note);
     }
     return !cursor->failed;
 }

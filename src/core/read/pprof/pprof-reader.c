@@ -46,13 +46,17 @@ may_be (const char *fields, const PprofField *field)
     }
 }
 
+/* *ret_is_known: it has a field of which the meaning is known. */
 static bool
-is_message (PvCursor bytes, const char *fields)
+is_message (PvCursor bytes, const char *fields, bool *ret_is_known)
 {
     PprofField field;
-    while (pprof_next_field (&bytes, &field))
+    *ret_is_known = false;
+    while (pprof_next_field (&bytes, &field)) {
         if (!may_be (fields, &field))
             return false;
+        *ret_is_known |= field.number < strlen (fields);
+    }
     return !bytes.failed;
 }
 
@@ -75,8 +79,8 @@ is_profile_field (const PprofField *field, bool *ret_is_telling)
     *ret_is_telling = false;
     if (!may_be (profile_fields, field))
         return false;
-    *ret_is_telling = is_known && pv_cursor_left (&field->bytes) > 0;
-    return !is_known || is_message (field->bytes, message_fields[field->number]);
+    return !is_known ||
+           is_message (field->bytes, message_fields[field->number], ret_is_telling);
 }
 
 /* Accepts damage after a good start; the reader reports it. */

@@ -83,7 +83,7 @@ take_sample_type (PprofFile *file, PvCursor message)
 {
     PprofValueType type;
     bool is_good = take_value_type (message, &type);
-    if (is_good)
+    if (is_good && file->sample_types.len <= PPROF_MAX_TYPES)
         pv_array_push (&file->sample_types, type);
     return is_good;
 }
@@ -230,18 +230,25 @@ take_string_entry (PprofFile *file, PvCursor bytes)
     return true;
 }
 
+/* The empty string is no comment; and so many comments, of a character each, are longer than what
+ * is shown of them. */
+static void
+add_comment (PprofFile *file, uint64_t index)
+{
+    if (index != 0 && file->comments.len <= PV_MAX_LINES_BYTES / 2)
+        pv_array_push (&file->comments, (uint32_t)MIN (index, PPROF_NO_STRING));
+}
+
 static bool
 take_comments (PprofFile *file, PvCursor *message, const PprofField *field)
 {
     if (field->type != PPROF_BYTES) {
-        pv_array_push (&file->comments, take_string (message, field));
+        add_comment (file, pprof_number (message, field));
         return true;
     }
     PvCursor packed = field->bytes;
-    while (packed.pos < packed.end) {
-        uint64_t index = pv_cursor_varint (&packed);
-        pv_array_push (&file->comments, (uint32_t)MIN (index, PPROF_NO_STRING));
-    }
+    while (packed.pos < packed.end)
+        add_comment (file, pv_cursor_varint (&packed));
     return !packed.failed;
 }
 

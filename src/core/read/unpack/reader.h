@@ -38,6 +38,8 @@ typedef struct {
     unsigned preview_after_ms;
     unsigned n_workers; /* threads to decode with; 0: one per processor */
     PvBudget budget;    /* when it is spent, the reader adds a note and ends */
+    /* The limit for what a reader unpacks itself of a file; 0: none. Set by pv_read (). */
+    uint64_t max_unpacked_bytes;
     PvJob *job;
 } PvReadContext;
 

@@ -92,7 +92,7 @@ try_debug_tree (const Wanted *wanted, const char *folder, const char *hex)
 static PvElfImage *
 find_debug_by_id (PvFileRoots *roots, const Wanted *wanted)
 {
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     PvElfImage *image = NULL;
 
@@ -163,7 +163,7 @@ find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
         return NULL;
     wanted.has_checksum = true;
 
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (binary));
     g_autofree char *beside = g_strconcat (folder, "/", link, NULL);
@@ -190,7 +190,7 @@ find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
 static PvElfImage *
 find_debug_by_name (PvFileRoots *roots, const Wanted *wanted, const char *recorded_path)
 {
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     g_autofree char *base = g_path_get_basename (recorded_path);
     g_autofree char *with_suffix = g_strconcat (base, ".debug", NULL);

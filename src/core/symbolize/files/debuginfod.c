@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/files/file-search.h"
 
 /*
  * The library is loaded with the first fetch: if linked, it would load libcurl and some twenty
@@ -248,13 +249,32 @@ fetch_wanted (const Wanted *wanted, uint64_t max_bytes, PvJob *job, GError **err
     return result;
 }
 
+/* A server may send anything. What is not of the build leaves the cache again: it would be found
+ * there, and not be asked for any more. */
+static bool
+check_build (const Wanted *wanted, const char *path, GError **error)
+{
+    g_autoptr (PvElfImage) image = pv_file_open_image (path);
+    if (image != NULL && pv_elf_image_has_id (image, wanted->build_id, wanted->size_bytes))
+        return true;
+    unlink (path);
+    return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                         image == NULL
+                             ? _ ("What the debuginfod server sent is no program")
+                             : _ ("What the debuginfod server sent is of another build (its "
+                                  "build-id is not the one that was asked for)"));
+}
+
 char *
 pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind,
                      uint64_t max_bytes, PvJob *job, GError **error)
 {
     g_assert (build_id != NULL && size_bytes > 0 && size_bytes <= 64);
     const Wanted wanted = {build_id, size_bytes, kind, NULL};
-    return fetch_wanted (&wanted, max_bytes, job, error);
+    char *path = fetch_wanted (&wanted, max_bytes, job, error);
+    if (path != NULL && !check_build (&wanted, path, error))
+        g_clear_pointer (&path, g_free);
+    return path;
 }
 
 char *

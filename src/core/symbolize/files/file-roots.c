@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/base/path.h"
-#include "core/symbolize/files/symbol-archive.h"
 
 #define MAX_SYMBOLIC_LINKS 40
 
@@ -74,10 +73,10 @@ pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
 void
 pv_file_roots_clear (PvFileRoots *roots)
 {
-    for (size_t i = 0; i < roots->unpacked.len; i++) {
-        pv_symbol_archive_remove (roots->unpacked.data[i]);
-        g_free (roots->unpacked.data[i]);
-    }
+    for (size_t i = 0; i < roots->unpacked.len; i++)
+        pv_symbol_archive_free (roots->unpacked.data[i]);
+    for (size_t i = 0; i < roots->problems.len; i++)
+        g_free (roots->problems.data[i]);
     for (size_t i = 0; i < roots->search_paths.len; i++)
         g_free (roots->search_paths.data[i]);
     for (size_t i = 0; i < roots->maps.len; i++) {
@@ -85,6 +84,7 @@ pv_file_roots_clear (PvFileRoots *roots)
         g_free (roots->maps.data[i].to);
     }
     pv_array_clear (&roots->unpacked);
+    pv_array_clear (&roots->problems);
     pv_array_clear (&roots->folders); /* borrows from the other two */
     pv_array_clear (&roots->search_paths);
     pv_array_clear (&roots->maps);
@@ -94,30 +94,52 @@ pv_file_roots_clear (PvFileRoots *roots)
     pthread_mutex_destroy (&roots->mutex);
 }
 
+/* The folder of a search path: it, or what it unpacks to. NULL: none, or the job was cancelled. */
+static const char *
+open_search_path (PvFileRoots *roots, const char *path, PvJob *job)
+{
+    struct stat info;
+    char *problem = NULL;
+
+    if (stat (path, &info) != 0)
+        return NULL;
+    if (!S_ISREG (info.st_mode))
+        return path;
+    PvSymbolArchive *archive = pv_symbol_archive_unpack (path, job, &problem);
+    if (problem != NULL)
+        pv_array_push (&roots->problems, problem);
+    if (archive == NULL)
+        return NULL;
+    pv_array_push (&roots->unpacked, archive);
+    return pv_symbol_archive_get_folder (archive);
+}
+
+void
+pv_file_roots_prepare (PvFileRoots *roots, PvJob *job)
+{
+    g_assert (roots != NULL);
+
+    pthread_mutex_lock (&roots->mutex);
+    while (roots->n_opened < roots->search_paths.len && !pv_job_is_cancelled (job)) {
+        const char *folder =
+            open_search_path (roots, roots->search_paths.data[roots->n_opened], job);
+        if (pv_job_is_cancelled (job))
+            break;
+        if (folder != NULL)
+            pv_array_push (&roots->folders, folder);
+        roots->n_opened++;
+    }
+    pthread_mutex_unlock (&roots->mutex);
+}
+
 size_t
-pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders)
+pv_file_roots_get_folders (PvFileRoots *roots, const char *const **ret_folders)
 {
     g_assert (roots != NULL && ret_folders != NULL);
 
-    pthread_mutex_lock (&roots->mutex);
-    for (size_t i = 0; !roots->are_folders_ready && i < roots->search_paths.len; i++) {
-        char *path = roots->search_paths.data[i];
-        struct stat info;
-        if (stat (path, &info) != 0)
-            continue;
-        if (S_ISREG (info.st_mode)) {
-            path = pv_symbol_archive_unpack (path);
-            if (path == NULL)
-                continue;
-            pv_array_push (&roots->unpacked, path);
-        }
-        pv_array_push (&roots->folders, path);
-    }
-    roots->are_folders_ready = true;
+    pv_file_roots_prepare (roots, NULL);
     *ret_folders = roots->folders.data;
-    size_t n_folders = roots->folders.len;
-    pthread_mutex_unlock (&roots->mutex);
-    return n_folders;
+    return roots->folders.len;
 }
 
 char *
@@ -260,11 +282,11 @@ open_in_root (const char *root, const char *path)
 }
 
 PvMappedFile *
-pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
+pv_file_roots_open_given (PvFileRoots *roots, const char *recorded_path)
 {
     g_assert (roots != NULL && recorded_path != NULL);
 
-    char *const *folders;
+    const char *const *folders;
     PvMappedFile *file = NULL;
 
     g_autofree char *mapped = pv_file_roots_map (roots, recorded_path);
@@ -280,7 +302,23 @@ pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
         if (file == NULL)
             file = open_in_root (folders[i], recorded_path);
     }
-    if (file == NULL && roots->sysroot == NULL && recorded_path[0] == '/')
-        file = pv_mapped_file_open (recorded_path, NULL);
     return file;
+}
+
+PvMappedFile *
+pv_file_roots_open_here (const PvFileRoots *roots, const char *recorded_path)
+{
+    g_assert (roots != NULL && recorded_path != NULL);
+
+    return roots->sysroot == NULL && recorded_path[0] == '/'
+               ? pv_mapped_file_open (recorded_path, NULL)
+               : NULL;
+}
+
+PvMappedFile *
+pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
+{
+    PvMappedFile *file = pv_file_roots_open_given (roots, recorded_path);
+
+    return file != NULL ? file : pv_file_roots_open_here (roots, recorded_path);
 }

@@ -8,11 +8,12 @@
 
 #include "core/base/array.h"
 #include "core/base/mapped-file.h"
+#include "core/symbolize/files/symbol-archive.h"
 #include "core/symbolize/files/symbol-options.h"
 
 /*
  * Folders of this machine that may hold the files of a recording: those of the options and the
- * usual ones. Immutable after the first pv_file_roots_get_folders ().
+ * usual ones. Immutable after pv_file_roots_prepare ().
  */
 typedef struct {
     char *from;
@@ -22,12 +23,13 @@ typedef struct {
 typedef struct {
     char *sysroot; /* NULL: none */
     PV_ARRAY (PvPathMap) maps;
-    PV_ARRAY (char *) search_paths; /* as given */
-    PV_ARRAY (char *) folders;      /* the search paths, with archives unpacked */
-    PV_ARRAY (char *) unpacked;     /* temporary folders to remove */
-    bool are_folders_ready;
-    char *build_id_cache;   /* perf's, ~/.debug; may not exist; NULL: no home folder */
-    char *debuginfod_cache; /* only read, never fetched into; or NULL */
+    PV_ARRAY (char *) search_paths;  /* as given */
+    PV_ARRAY (const char *) folders; /* the search paths, with archives unpacked */
+    PV_ARRAY (PvSymbolArchive *) unpacked;
+    PV_ARRAY (char *) problems; /* with archives, translated */
+    size_t n_opened;            /* search paths of which the folder is known */
+    char *build_id_cache;       /* perf's, ~/.debug; may not exist; NULL: no home folder */
+    char *debuginfod_cache;     /* only read, never fetched into; or NULL */
     pthread_mutex_t mutex;
 } PvFileRoots;
 
@@ -36,8 +38,12 @@ void pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options);
 /* Removes temporary folders. */
 void pv_file_roots_clear (PvFileRoots *roots);
 
-/* The search folders; unpacks archives among them the first time. Any thread. */
-size_t pv_file_roots_get_folders (PvFileRoots *roots, char *const **ret_folders);
+/* Unpacks the archives among the search paths, the first time. Any thread. When the job is
+ * cancelled, the rest is for the next call. */
+void pv_file_roots_prepare (PvFileRoots *roots, PvJob *job);
+
+/* The search folders; prepared if they are not yet. Any thread. */
+size_t pv_file_roots_get_folders (PvFileRoots *roots, const char *const **ret_folders);
 
 /* The path with the first matching --map-path applied; NULL if none matches. */
 char *pv_file_roots_map (const PvFileRoots *roots, const char *path);
@@ -57,6 +63,10 @@ char *pv_build_id_to_hex (const uint8_t *build_id, size_t size_bytes);
  * folder. */
 char *pv_build_id_path (const char *folder, const char *hex, const char *suffix);
 
-/* Opens a file named in the recording: by a path map, in the sysroot, by base name or path in a
- * search folder, or, without a sysroot, at its path on this machine. */
+/* Opens a file named in the recording where the user says that such files are: by a path map, in
+ * the sysroot, by base name or path in a search folder. */
+PvMappedFile *pv_file_roots_open_given (PvFileRoots *roots, const char *recorded_path);
+/* The same at its path on this machine, unless there is a sysroot. */
+PvMappedFile *pv_file_roots_open_here (const PvFileRoots *roots, const char *recorded_path);
+/* Both, one after the other. */
 PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);

@@ -133,7 +133,7 @@ try_sysroot (PvFileSearch *search, const char *root)
 PvElfImage *
 pv_file_search_try_folders (PvFileSearch *search)
 {
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
     PvElfImage *image = NULL;
 
@@ -247,7 +247,7 @@ pv_file_search_find_vdso (PvFileSearch *search)
 
     const PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
-    char *const *folders;
+    const char *const *folders;
 
     if (roots->sysroot != NULL)
         image = try_vdso_names (search, roots->sysroot);

@@ -93,7 +93,7 @@ pv_file_search_find_kernel (PvFileSearch *search)
 
     PvFileRoots *roots = search->roots;
     PvElfImage *image = NULL;
-    char *const *folders;
+    const char *const *folders;
 
     if (search->path[0] == '/')
         image = pv_file_search_find_binary (search);

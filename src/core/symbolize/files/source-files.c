@@ -53,7 +53,7 @@ try_ends (Found *found, const char *folder, const char *path)
 static bool
 try_folders (Found *found, PvFileRoots *roots, const char *path)
 {
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     for (size_t i = 0; i < n_folders; i++)
         if (try_ends (found, folders[i], path))

@@ -3,20 +3,43 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
-#include <glib.h>
+#include <glib/gi18n-lib.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Far larger than any build-id cache; stops archive bombs. */
+#include "core/base/format.h"
+#include "core/base/subprocess.h"
+
+/* Bytes that an archive may unpack to: debug information becomes a tenth of its size at most. */
 #define MAX_UNPACKED_BYTES (INT64_C (16) << 30)
-#define MAX_ENTRIES        1000000
+#define MIN_UNPACKED_BYTES (INT64_C (64) << 20)
+#define UNPACKED_PER_BYTE  64
+#define BYTES_PER_ENTRY    4096 /* on the disk, at least */
 
 #define BLOCK_BYTES (64u << 10)
+
+struct PvSymbolArchive {
+    char *folder;
+    pid_t keeper; /* 0: none */
+    int keeper_fd;
+};
+
+typedef struct {
+    struct archive *in, *out;
+    const char *path, *folder;
+    PvJob *job;
+    int64_t max_bytes, bytes_left;
+    char *problem;
+} Unpacking;
 
 /* Entries must neither be absolute nor contain "..". */
 static bool
@@ -35,20 +58,29 @@ is_safe_name (const char *name)
 }
 
 static bool
-copy_data (struct archive *in, struct archive *out, int64_t *bytes_left)
+fail_to_write (Unpacking *self)
+{
+    /* Translators: an archive, and what the system says, such as “No space left on device” */
+    self->problem = g_strdup_printf (_ ("%s was not unpacked to its end: %s."), self->path,
+                                     g_strerror (archive_errno (self->out)));
+    return false;
+}
+
+static bool
+copy_data (Unpacking *self)
 {
     const void *block;
     size_t size_bytes;
     la_int64_t offset;
 
     for (;;) {
-        int status = archive_read_data_block (in, &block, &size_bytes, &offset);
+        int status = archive_read_data_block (self->in, &block, &size_bytes, &offset);
         if (status == ARCHIVE_EOF)
             return true;
-        if (status < ARCHIVE_WARN || (*bytes_left -= (int64_t)size_bytes) < 0)
+        if (status < ARCHIVE_WARN || pv_job_is_cancelled (self->job))
             return false;
-        if (archive_write_data_block (out, block, size_bytes, offset) < ARCHIVE_WARN)
-            return false;
+        if (archive_write_data_block (self->out, block, size_bytes, offset) < ARCHIVE_WARN)
+            return fail_to_write (self);
     }
 }
 
@@ -76,34 +108,109 @@ place_entry (struct archive_entry *entry, const char *folder)
     return true;
 }
 
+/* Even an entry that is skipped is unpacked. */
 static bool
-unpack_entries (struct archive *in, const char *folder)
+has_room (Unpacking *self, struct archive_entry *entry)
 {
-    struct archive *out = archive_write_disk_new ();
-    struct archive_entry *entry;
-    int64_t bytes_left = MAX_UNPACKED_BYTES;
-    unsigned n_entries = 0;
+    int64_t size_bytes = MAX (archive_entry_size (entry), 0);
 
-    archive_write_disk_set_options (out, ARCHIVE_EXTRACT_SECURE_SYMLINKS |
-                                             ARCHIVE_EXTRACT_SECURE_NODOTDOT |
-                                             ARCHIVE_EXTRACT_UNLINK);
-    while (n_entries < MAX_ENTRIES && archive_read_next_header (in, &entry) >= ARCHIVE_WARN) {
-        n_entries++;
-        if (!place_entry (entry, folder) || archive_write_header (out, entry) < ARCHIVE_WARN)
-            continue;
-        if (!copy_data (in, out, &bytes_left))
-            break;
-        archive_write_finish_entry (out);
+    if (self->bytes_left >= BYTES_PER_ENTRY && size_bytes <= self->bytes_left - BYTES_PER_ENTRY) {
+        self->bytes_left -= BYTES_PER_ENTRY + size_bytes;
+        return true;
     }
-    archive_write_free (out);
-    return n_entries > 0;
+    g_autofree char *most = pv_format_amount ((uint64_t)self->max_bytes, PV_UNIT_BYTES);
+    /* Translators: an archive, and a size */
+    self->problem = g_strdup_printf (
+        _ ("%s was not unpacked to its end: it would become larger than %s."), self->path, most);
+    return false;
 }
 
-char *
-pv_symbol_archive_unpack (const char *path)
+static bool
+unpack_entry (Unpacking *self, struct archive_entry *entry)
 {
-    g_assert (path != NULL);
+    if (!has_room (self, entry))
+        return false;
+    if (!place_entry (entry, self->folder))
+        return true;
+    if (archive_write_header (self->out, entry) < ARCHIVE_WARN)
+        return archive_errno (self->out) != ENOSPC || fail_to_write (self);
+    if (!copy_data (self)) {
+        unlink (archive_entry_pathname (entry));
+        return false;
+    }
+    archive_write_finish_entry (self->out);
+    return true;
+}
 
+/* True if there was any entry. */
+static bool
+unpack_entries (Unpacking *self)
+{
+    struct archive_entry *entry;
+    bool is_any = false;
+    int status = ARCHIVE_OK;
+
+    self->out = archive_write_disk_new ();
+    archive_write_disk_set_options (self->out, ARCHIVE_EXTRACT_SECURE_SYMLINKS |
+                                                   ARCHIVE_EXTRACT_SECURE_NODOTDOT |
+                                                   ARCHIVE_EXTRACT_UNLINK);
+    while (!pv_job_is_cancelled (self->job) &&
+           (status = archive_read_next_header (self->in, &entry)) >= ARCHIVE_WARN &&
+           status != ARCHIVE_EOF) {
+        is_any = true;
+        if (!unpack_entry (self, entry))
+            break;
+    }
+    archive_write_free (self->out);
+    if (is_any && status < ARCHIVE_WARN)
+        self->problem = g_strdup_printf (_ ("%s is damaged. What comes before the damage is used."),
+                                         self->path);
+    return is_any;
+}
+
+/* What the archive may unpack to: in proportion to its size, and half of the disk at most. */
+static int64_t
+find_limit (const char *path, const char *folder)
+{
+    struct stat status;
+    struct statvfs disk;
+    int64_t most = MAX_UNPACKED_BYTES;
+
+    if (stat (path, &status) == 0)
+        most = MIN (most, MIN_UNPACKED_BYTES +
+                              MIN (status.st_size, MAX_UNPACKED_BYTES) * UNPACKED_PER_BYTE);
+    if (statvfs (folder, &disk) == 0 && disk.f_bavail < (uint64_t)most / disk.f_frsize * 2)
+        most = (int64_t)(disk.f_bavail * disk.f_frsize / 2);
+    return most;
+}
+
+/* Starts a program that waits until we end, by a signal too, and then removes the folder. */
+static void
+start_keeper (PvSymbolArchive *self)
+{
+    int ends[2];
+
+    if (pipe2 (ends, O_CLOEXEC) != 0)
+        return;
+    const char *const argv[] = {"sh", "-c", "cat > /dev/null; exec rm -rf -- \"$0\"", self->folder,
+                                NULL};
+    const PvSubprocess program = {.argv = argv, .fds = ends, .n_fds = 1, .starts_session = true};
+    bool is_started = pv_subprocess_start (&program, &self->keeper) == 0;
+    close (ends[0]);
+    if (is_started) {
+        self->keeper_fd = ends[1];
+    } else {
+        self->keeper = 0;
+        close (ends[1]);
+    }
+}
+
+PvSymbolArchive *
+pv_symbol_archive_unpack (const char *path, PvJob *job, char **ret_problem)
+{
+    g_assert (path != NULL && ret_problem != NULL);
+
+    *ret_problem = NULL;
     /* libarchive refuses to write through symbolic links, so the folder's own path must not have
      * any. */
     const char *variable = getenv ("TMPDIR");
@@ -111,10 +218,12 @@ pv_symbol_archive_unpack (const char *path)
         realpath (variable != NULL && *variable == '/' ? variable : "/tmp", NULL);
     if (temporary == NULL)
         return NULL;
-    char *folder = g_strconcat (temporary, "/", "profview-symbols-XXXXXX", NULL);
-    bool ok = false;
+    PvSymbolArchive *self = g_new0 (PvSymbolArchive, 1);
+    self->folder = g_strconcat (temporary, "/", "profview-symbols-XXXXXX", NULL);
+    Unpacking unpacking = {.in = archive_read_new (), .path = path, .job = job};
+    struct archive *in = unpacking.in;
+    bool is_any = false;
 
-    struct archive *in = archive_read_new ();
     /* Not "all": some filters start programs. */
     archive_read_support_filter_bzip2 (in);
     archive_read_support_filter_gzip (in);
@@ -122,15 +231,28 @@ pv_symbol_archive_unpack (const char *path)
     archive_read_support_filter_zstd (in);
     archive_read_support_format_tar (in);
     if (archive_read_open_filename (in, path, BLOCK_BYTES) == ARCHIVE_OK &&
-        mkdtemp (folder) != NULL) {
-        ok = unpack_entries (in, folder);
-        if (!ok)
-            pv_symbol_archive_remove (folder);
+        mkdtemp (self->folder) != NULL) {
+        start_keeper (self);
+        unpacking.folder = self->folder;
+        unpacking.max_bytes = unpacking.bytes_left = find_limit (path, self->folder);
+        is_any = unpack_entries (&unpacking);
+    } else {
+        g_clear_pointer (&self->folder, g_free);
     }
     archive_read_free (in);
-    if (!ok)
-        g_clear_pointer (&folder, g_free);
-    return folder;
+    *ret_problem = unpacking.problem;
+    if (is_any && !pv_job_is_cancelled (job))
+        return self;
+    pv_symbol_archive_free (self);
+    return NULL;
+}
+
+const char *
+pv_symbol_archive_get_folder (const PvSymbolArchive *self)
+{
+    g_assert (self != NULL);
+
+    return self->folder;
 }
 
 static int
@@ -144,9 +266,17 @@ remove_one (const char *path, const struct stat *info, int type, struct FTW *wal
 }
 
 void
-pv_symbol_archive_remove (const char *folder)
+pv_symbol_archive_free (PvSymbolArchive *self)
 {
-    g_assert (folder != NULL);
-
-    nftw (folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    if (self == NULL)
+        return;
+    if (self->folder != NULL)
+        nftw (self->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    if (self->keeper > 0) {
+        close (self->keeper_fd);
+        while (waitpid (self->keeper, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    g_free (self->folder);
+    g_free (self);
 }

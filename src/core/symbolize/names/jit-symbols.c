@@ -11,13 +11,18 @@
  */
 #include "core/symbolize/names/jit-symbols.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/array.h"
 #include "core/elf/address-claims.h"
 
 #define MAX_NAME_BYTES 4096u
 #define MAX_TRIED      256u
+#define MAX_MAP_MIB    256u                          /* of one file */
+#define MAX_SEARCHED   ((uint64_t)MAX_MAP_MIB << 22) /* bytes, of files of other processes */
 
 void
 pv_named_ranges_find (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits,
@@ -146,10 +151,19 @@ typedef struct {
     PvArena *arena;
 } Search;
 
+/* Large files, and those that begin with bytes of no text, are none of these. */
+static bool
+may_be_map (PvMappedFile *file)
+{
+    size_t size = pv_mapped_file_get_size (file);
+    return size <= (size_t)MAX_MAP_MIB << 20 &&
+           memchr (pv_mapped_file_get_data (file), '\0', MIN (size, MAX_NAME_BYTES)) == NULL;
+}
+
 static bool
 find_in_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
 {
-    if (file == NULL)
+    if (file == NULL || !may_be_map (file))
         return false;
     find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
                   search->addrs, search->n, hits, search->arena);
@@ -188,6 +202,43 @@ find_inner_pid (int32_t pid)
     return (int32_t)g_ascii_strtoll (end, NULL, 10);
 }
 
+/* Anybody can write a file to /tmp: it is only taken from root, the user, and the user of the
+ * process, while that runs. */
+static bool
+is_trusted (PvMappedFile *file, int32_t pid)
+{
+    uid_t owner = pv_mapped_file_get_owner (file);
+    g_autofree char *process = g_strdup_printf ("/proc/%d", (int)pid);
+    struct stat status;
+    return owner == 0 || owner == geteuid () ||
+           (pid > 0 && stat (process, &status) == 0 && status.st_uid == owner);
+}
+
+/* The process's own map; *ret_problem: why it is not used. */
+static PvMappedFile *
+open_own_map (PvFileRoots *roots, const PvModule *module, const char *path, PvArena *arena,
+              const char **ret_problem)
+{
+    PvMappedFile *file = pv_file_roots_open_given (roots, path);
+    bool is_given = file != NULL;
+    if (file == NULL)
+        file = pv_file_roots_open_here (roots, path);
+    if (file == NULL)
+        return NULL;
+    if (!is_given && !is_trusted (file, module->pid))
+        *ret_problem = pv_arena_printf (
+            arena, _ ("The names in %s are not used: the file belongs to another user."), path);
+    else if (!may_be_map (file))
+        *ret_problem = pv_arena_printf (
+            arena,
+            _ ("The names in %s are not used: the file has more than %u MiB, or is no text."), path,
+            MAX_MAP_MIB);
+    else
+        return file;
+    pv_mapped_file_unref (file);
+    return NULL;
+}
+
 /* Looks in the files of a container that still runs on this machine. */
 static const char *
 find_in_running_process (const Search *search, PvSymbolHit *hits)
@@ -199,7 +250,8 @@ find_in_running_process (const Search *search, PvSymbolHit *hits)
     g_autofree char *name = g_strdup_printf ("/tmp/perf-%d.map", (int)inner_pid);
     g_autofree char *path = pv_path_in_root (root, name);
     g_autoptr (PvMappedFile) file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
-    if (file == NULL || try_file (search, file, hits) == 0)
+    if (file == NULL || !is_trusted (file, search->module->pid) ||
+        try_file (search, file, hits) == 0)
         return NULL;
     memcpy (search->hits, hits, search->n * sizeof *hits);
     return pv_arena_strndup (search->arena, path, strlen (path));
@@ -209,10 +261,11 @@ find_in_running_process (const Search *search, PvSymbolHit *hits)
 static const char *
 find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
 {
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders), most = 0;
     const char *found = NULL;
     unsigned n_tried = 0;
+    uint64_t n_bytes = 0;
     for (size_t i = 0; i < n_folders; i++) {
         g_autoptr (GDir) folder = g_dir_open (folders[i], 0, NULL);
         const char *name;
@@ -222,6 +275,9 @@ find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
             n_tried++;
             g_autofree char *path = pv_path_in_root (folders[i], name);
             g_autoptr (PvMappedFile) file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
+            n_bytes += file != NULL ? pv_mapped_file_get_size (file) : 0;
+            if (n_bytes > MAX_SEARCHED)
+                break;
             size_t n_named = file != NULL ? try_file (search, file, hits) : 0;
             if (n_named <= most)
                 continue;
@@ -235,10 +291,11 @@ find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
 
 const char *
 pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *runtime_addrs,
-                 size_t n, PvSymbolHit *hits, PvArena *arena)
+                 size_t n, PvSymbolHit *hits, PvArena *arena, const char **ret_problem)
 {
-    g_assert (roots != NULL && module != NULL && arena != NULL);
+    g_assert (roots != NULL && module != NULL && arena != NULL && ret_problem != NULL);
 
+    *ret_problem = NULL;
     /* A process has another pid inside a container; that pid is in the file's name. */
     int32_t pids[] = {module->container_pid, module->pid};
     const Search search = {module, runtime_addrs, n, hits, arena};
@@ -247,7 +304,7 @@ pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *run
         if (pids[i] <= 0 || (i > 0 && pids[i] == pids[0]))
             continue;
         const char *path = pv_arena_printf (arena, "/tmp/perf-%d.map", (int)pids[i]);
-        g_autoptr (PvMappedFile) file = pv_file_roots_open_recorded (roots, path);
+        g_autoptr (PvMappedFile) file = open_own_map (roots, module, path, arena, ret_problem);
         if (find_in_file (&search, file, hits))
             return path;
     }

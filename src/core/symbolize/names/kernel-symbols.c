@@ -297,7 +297,7 @@ static void
 find_file (PvFileRoots *roots, Search *search)
 {
     const PvModule *kernel = search->kernel;
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
     g_autofree char *hex = kernel->build_id_size >= 2
                                ? pv_build_id_to_hex (kernel->build_id, kernel->build_id_size)
