@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,3 +9,6 @@
  * number of them, decodes nothing. Returns a translated sentence without a full stop; free with
  * g_free (). Any thread. */
 char *pv_foreign_describe (const uint8_t *data, size_t size_bytes);
+
+/* True if it can say more than that it is text, or nothing at all. */
+bool pv_foreign_is_known (const uint8_t *data, size_t size_bytes);

@@ -105,9 +105,7 @@ static bool
 check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
 {
     if (file->is_concatenated)
-        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("The file contains several profiles, one after the other. Save "
-                                "each in its own file and open them together."));
+        return pv_reader_fail_several (error);
     if (unpack_end == PV_UNPACK_TOO_LARGE)
         return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
                              _ ("Unpacked, the file is larger than the limit"));
