@@ -373,6 +373,13 @@ pv_read_find_reader (PvMappedFile *file)
     return find_in_file (file, 0);
 }
 
+const PvReader *
+pv_read_find_obvious_reader (PvMappedFile *file)
+{
+    g_assert (file != NULL);
+    return find_in_file (file, MAX_LEVELS);
+}
+
 bool
 pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                GError **error)

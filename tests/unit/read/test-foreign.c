@@ -233,6 +233,20 @@ TEST (beginnings)
         }
 }
 
+/* The same of bytes that are no text. */
+TEST (binary_beginnings)
+{
+    static const uint8_t pprof[] = {0x0a, 4,    8, 1,   16,   2, 0x12, 3,   0x12, 1,   7,  0x32,
+                                    0,    0x32, 1, 'a', 0x32, 5, 'c',  'o', 'u',  'n', 't'};
+    for (size_t b = 0; b < G_N_ELEMENTS (beginnings); b++) {
+        g_autoptr (GByteArray) bytes = make_text (beginnings[b], "", 0, "");
+        g_byte_array_append (bytes, pprof, sizeof pprof);
+        g_autoptr (PvProfile) profile = assert_ok (error, read_whole (bytes, &error));
+        g_assert_cmpuint (profile->measures[0].total, ==, 7);
+        g_assert_cmpstr (profile->measures[0].name, ==, "a");
+    }
+}
+
 TEST (no_beginnings)
 {
     static const char *const texts[] = {

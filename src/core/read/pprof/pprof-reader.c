@@ -98,6 +98,13 @@ sniff (const uint8_t *data, size_t size_bytes)
     return n_telling > 0 && (!cursor.failed || is_cut_field (rest));
 }
 
+/* Text may look like a message, too, but has no zeros. */
+static bool
+sniff_binary (const uint8_t *data, size_t size_bytes)
+{
+    return memchr (data, 0, size_bytes) != NULL && sniff (data, size_bytes);
+}
+
 /* Reading */
 
 /* True if the part of the file that was taken can be shown; otherwise sets the error. */
@@ -199,6 +206,7 @@ const PvReader pv_pprof_reader = {
     .name = "pprof",
     .profiles = "pprof",
     .sniff = sniff,
+    .sniff_after_lines = sniff_binary,
     .read_stream = read_pprof,
     .keeps_all = true,
 };
