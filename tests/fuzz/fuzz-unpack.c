@@ -75,9 +75,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         g_assert (size == 1 || memcmp (streamed->data, data + 1, size - 1) == 0);
     } else {
         bool is_truncated = false;
+        uint64_t position;
         GError *error = NULL;
         g_autoptr (PvMappedFile) whole =
-            pv_unpack (file, packing, MAX_UNPACKED, NULL, &is_truncated, &error);
+            pv_unpack (file, packing, MAX_UNPACKED, NULL, &is_truncated, &position, &error);
         g_assert (streamed->len <= MAX_UNPACKED);
         if (whole != NULL && end != PV_UNPACK_TOO_LARGE) {
             g_assert (is_truncated == (end == PV_UNPACK_DAMAGED));

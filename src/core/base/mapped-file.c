@@ -46,7 +46,8 @@ struct PvMappedFile {
     uid_t owner;
     size_t mapped_bytes; /* of address space; more than size if the file may grow */
     int fd;              /* of a file that may grow; else -1 */
-    GuardSlot *guard;    /* NULL: not mapped but taken from malloc */
+    GuardSlot *guard;    /* NULL: not mapped but taken from malloc, or a part */
+    PvMappedFile *whole; /* of a part, whose bytes are the end of it; else NULL */
 };
 
 /* Other slots may be reused meanwhile, so an end is only valid between two reads of the same start.
@@ -312,6 +313,20 @@ pv_mapped_file_new_take (void *data, size_t size_bytes)
 }
 
 PvMappedFile *
+pv_mapped_file_new_part (PvMappedFile *whole, size_t offset)
+{
+    g_assert (whole != NULL && whole->fd < 0 && offset <= whole->size);
+    PvMappedFile *file = g_new0 (PvMappedFile, 1);
+    atomic_init (&file->ref_count, 1);
+    file->whole = pv_mapped_file_ref (whole);
+    file->data = whole->data != NULL ? whole->data + offset : NULL;
+    file->size = whole->size - offset;
+    file->mtime = whole->mtime;
+    file->fd = -1;
+    return file;
+}
+
+PvMappedFile *
 pv_mapped_file_ref (PvMappedFile *file)
 {
     g_assert (file != NULL);
@@ -328,6 +343,8 @@ pv_mapped_file_unref (PvMappedFile *file)
         /* Must precede munmap (), as another mapping may take the range at once. */
         atomic_store (&file->guard->start, 0);
         munmap (file->data, file->mapped_bytes);
+    } else if (file->whole != NULL) {
+        pv_mapped_file_unref (file->whole);
     } else {
         g_free (file->data);
     }
@@ -363,6 +380,8 @@ pv_mapped_file_get_owner (const PvMappedFile *file)
 bool
 pv_mapped_file_has_faulted (const PvMappedFile *file)
 {
+    if (file->whole != NULL)
+        return pv_mapped_file_has_faulted (file->whole);
     return file->guard != NULL && atomic_load (&file->guard->has_faulted);
 }
 
@@ -370,6 +389,8 @@ void
 pv_mapped_file_release (PvMappedFile *file, size_t offset, size_t size_bytes)
 {
     g_assert (file != NULL);
+    if (file->whole != NULL && offset < file->size)
+        pv_mapped_file_release (file->whole, file->whole->size - file->size + offset, size_bytes);
     if (file->guard == NULL || offset >= file->size)
         return;
     size_t page = (size_t)sysconf (_SC_PAGESIZE);

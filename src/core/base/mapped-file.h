@@ -31,6 +31,10 @@ bool pv_mapped_file_grow (PvMappedFile *file, GError **error);
 /* Takes ownership of bytes from g_malloc (). */
 PvMappedFile *pv_mapped_file_new_take (void *data, size_t size_bytes);
 
+/* The bytes of a file from an offset on, at most its size, which is not of one that may grow. Keeps
+ * a reference to it, and has its modification time. */
+PvMappedFile *pv_mapped_file_new_part (PvMappedFile *whole, size_t offset);
+
 PvMappedFile *pv_mapped_file_ref (PvMappedFile *file);
 void pv_mapped_file_unref (PvMappedFile *file);
 

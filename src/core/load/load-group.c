@@ -37,7 +37,7 @@ static const PvReader *
 find_reader (const char *path)
 {
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
-    return file != NULL ? pv_read_find_reader (file) : NULL;
+    return file != NULL ? pv_read_find_obvious_reader (file) : NULL;
 }
 
 /* perf and heaptrack recordings are documents of their own. */

@@ -454,6 +454,29 @@ find_text (PvText text)
     return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
 }
 
+/* Lists of JSON begin with what is in them; lines of logs in brackets, too, with words or times. */
+static bool
+begins_json (PvText text)
+{
+    if (pv_text_take (&text, "["))
+        while (text.at < text.end && g_ascii_isspace (*text.at))
+            text.at++;
+    return text.at < text.end && strchr ("{[\"", *text.at) != NULL;
+}
+
+bool
+pv_foreign_is_known (const uint8_t *data, size_t size_bytes)
+{
+    g_assert (data != NULL || size_bytes == 0);
+    PvText text = pv_text (data, MIN (size_bytes, SEARCH_BYTES));
+    Foreign foreign;
+    if (find_magic (text, &foreign))
+        return true;
+    while (text.at < text.end && g_ascii_isspace (*text.at))
+        text.at++;
+    return begins_json (text) || find_line (text, &foreign);
+}
+
 char *
 pv_foreign_describe (const uint8_t *data, size_t size_bytes)
 {

@@ -13,3 +13,6 @@ char *pv_foreign_describe (const uint8_t *data, size_t size_bytes);
 /* True if the beginning of a file is text in a format that has a name, though no reader: its lines
  * may look like folded stacks. */
 bool pv_foreign_is_text (const uint8_t *data, size_t size_bytes);
+
+/* True if it can say more than that it is text, or nothing at all. */
+bool pv_foreign_is_known (const uint8_t *data, size_t size_bytes);

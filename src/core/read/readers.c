@@ -10,11 +10,15 @@
 #include <sys/stat.h>
 
 #include "core/base/error.h"
+#include "core/read/beginning.h"
 #include "core/read/foreign.h"
+#include "core/read/text/text.h"
 #include "core/read/unpack/unpack.h"
 
 #define SNIFF_BYTES          65536u
 #define MOST_SNIFFED_BYTES   (SNIFF_BYTES << 8)
+#define MAX_FOREIGN_LINES    400u /* before a profile */
+#define MAX_LEVELS           4u   /* of a file in a file: headers, packed, text of 16 bits */
 #define DEFAULT_MAX_UNPACKED (UINT64_C (4) << 30)
 #define DEFAULT_MAX_STREAMED (UINT64_C (256) << 30)
 
@@ -86,65 +90,270 @@ sniff_more (PvUnpackStream *stream)
     return reader;
 }
 
-static const PvReader *
-find_reader (PvUnpackStream *stream, GError **error)
+/* What is in a file: a profile, or what it is to be looked at as another file for. */
+typedef struct {
+    const PvReader *reader; /* NULL: see below */
+    size_t offset;          /* so many unpacked bytes before the other file */
+    bool is_utf16;          /* it is of 16 bits */
+} Found;
+
+static const PvReader *find_in_bytes (const uint8_t *data, size_t size, unsigned level);
+
+/* A remark, with which no profile begins. */
+static bool
+is_remark (const uint8_t *data, size_t size)
+{
+    PvText text = pv_text (data, size);
+    return pv_text_begins (text, "#") && !pv_text_begins (text, "# callgrind format") &&
+           !pv_text_begins (text, "# ========");
+}
+
+/* True if a profile begins here, after lines of something else. */
+static bool
+begins_here (const uint8_t *data, size_t size, unsigned level)
+{
+    if (is_remark (data, size))
+        return false;
+    if (pv_unpack_sniff (data, size) != PV_PACKING_NONE)
+        return find_in_bytes (data, size, level + 1) != NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
+        if (readers[i]->sniff_after_lines != NULL && readers[i]->sniff_after_lines (data, size))
+            return true;
+    return false;
+}
+
+/* Where a profile begins after lines that are none of it: what a program prints, or a collector,
+ * before it. 0: nowhere. */
+static size_t
+skip_lines (const uint8_t *data, size_t size, unsigned level)
+{
+    size_t offset = 0;
+    if (pv_foreign_is_known (data, size))
+        return 0;
+    for (unsigned i = 0; i < MAX_FOREIGN_LINES && pv_beginning_next_line (data, size, &offset); i++)
+        if (begins_here (data + offset, size - offset, level))
+            return offset;
+    return 0;
+}
+
+/* Looks for a profile that is not at the beginning of the file, or is not of bytes. */
+static bool
+find_hidden (const uint8_t *data, size_t size, unsigned level, Found *ret)
+{
+    if (level >= MAX_LEVELS)
+        return false;
+    *ret = (Found){.is_utf16 = pv_beginning_is_utf16 (data, size)};
+    if (ret->is_utf16)
+        return true;
+    ret->offset = pv_beginning_skip_headers (data, size);
+    if (ret->offset == 0)
+        ret->offset = skip_lines (data, size, level);
+    return ret->offset > 0;
+}
+
+static bool
+find_reader (PvUnpackStream *stream, unsigned level, Found *ret, GError **error)
 {
     size_t size;
+    *ret = (Found){0};
     const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
     if (size == 0 && pv_unpack_stream_get_end (stream) == PV_UNPACK_DAMAGED)
         return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The compressed file is damaged"));
     if (size == 0)
         return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, _ ("The file is empty"));
-    const PvReader *reader = sniff (data, size);
-    if (reader != NULL)
-        return reader;
+    ret->reader = sniff (data, size);
+    if (ret->reader != NULL || find_hidden (data, size, level, ret))
+        return true;
     g_autofree char *message = pv_foreign_describe (data, size);
     if (size == SNIFF_BYTES && memchr (data, 0, size) == NULL)
-        reader = sniff_more (stream);
-    if (reader != NULL)
-        return reader;
+        ret->reader = sniff_more (stream);
+    if (ret->reader != NULL)
+        return true;
     return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, "%s", message);
 }
 
-static bool
-unpack_and_read (const PvReader *reader, PvMappedFile *file, const char *path, PvPacking packing,
-                 uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
-                 const PvReadContext *context, GError **error)
+/* The other file in unpacked bytes, or in their beginning. */
+static PvMappedFile *
+take_part (PvMappedFile *unpacked, const Found *found, PvJob *job, GError **error)
 {
-    if (packing == PV_PACKING_NONE)
-        return pv_reader_read (reader, file, NULL, path, builder, context, error);
+    const uint8_t *data = pv_mapped_file_get_data (unpacked);
+    size_t size = pv_mapped_file_get_size (unpacked);
+    if (found->is_utf16)
+        return pv_beginning_recode_utf16 (data, size, job, error);
+    return pv_mapped_file_new_part (unpacked, MIN (found->offset, size));
+}
 
+/* The reader for a file, by its first bytes. */
+static const PvReader *
+find_in_file (PvMappedFile *file, unsigned level)
+{
+    Found found;
+    size_t size;
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
+    if (!find_reader (stream, level, &found, NULL))
+        return NULL;
+    if (found.reader != NULL)
+        return found.reader;
+    const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
+    g_autoptr (PvMappedFile) first = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    g_autoptr (PvMappedFile) part = take_part (first, &found, NULL, NULL);
+    return part != NULL ? find_in_file (part, level + 1) : NULL;
+}
+
+static const PvReader *
+find_in_bytes (const uint8_t *data, size_t size, unsigned level)
+{
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    return find_in_file (file, level);
+}
+
+/* --- reading --- */
+
+typedef struct {
+    PvMappedFile *file;
+    const char *path;
+    uint64_t max_unpacked_bytes; /* 0: the defaults */
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    unsigned level;
+} Input;
+
+static uint64_t
+get_max_in_memory (const Input *input)
+{
+    return input->max_unpacked_bytes > 0 ? input->max_unpacked_bytes : DEFAULT_MAX_UNPACKED;
+}
+
+/* The end of a packed file may be followed by zeros; a program that appends to a file may have
+ * written another profile there. */
+static bool
+check_rest (const Input *input, uint64_t position, GError **error)
+{
+    size_t size = pv_mapped_file_get_size (input->file), offset = (size_t)MIN (position, size);
+    const uint8_t *data = pv_mapped_file_get_data (input->file);
+    while (offset < size && data[offset] == 0)
+        offset++;
+    if (offset == size)
+        return true;
+    if (find_in_bytes (data + offset, MIN (size - offset, SNIFF_BYTES), input->level) != NULL)
+        return pv_reader_fail_several (error);
+    pv_note_warning (input->builder,
+                     _ ("Behind the end of the packed file are %" G_GUINT64_FORMAT
+                        " bytes more, which are left out."),
+                     (uint64_t)(size - offset));
+    return true;
+}
+
+/* The unpacked bytes. NULL with error. */
+static PvMappedFile *
+unpack (const Input *input, PvPacking packing, GError **error)
+{
     bool is_truncated = false;
+    uint64_t position = 0;
+    if (packing == PV_PACKING_NONE)
+        return pv_mapped_file_ref (input->file);
     g_autoptr (PvMappedFile) unpacked =
-        pv_unpack (file, packing, max_unpacked_bytes, context->job, &is_truncated, error);
+        pv_unpack (input->file, packing, get_max_in_memory (input), input->context->job,
+                   &is_truncated, &position, error);
     if (unpacked == NULL)
-        return false;
+        return NULL;
     if (is_truncated)
-        pv_note_truncated (builder, _ ("The compressed file is damaged or truncated. The part that "
-                                       "could be unpacked is shown."));
-    return pv_reader_read (reader, unpacked, NULL, path, builder, context, error);
+        pv_note_truncated (input->builder,
+                           _ ("The compressed file is damaged or truncated. The part that could be "
+                              "unpacked is shown."));
+    else if (!check_rest (input, position, error))
+        return NULL;
+    return g_steal_pointer (&unpacked);
 }
 
 static bool
-read_file (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
-           PvProfileBuilder *builder, const PvReadContext *given, GError **error)
+read_stream (const Input *input, const PvReader *reader, PvUnpackStream *stream, bool is_packed,
+             GError **error)
 {
-    PvPacking packing =
-        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
-    uint64_t max_streamed = max_unpacked_bytes > 0 ? max_unpacked_bytes : DEFAULT_MAX_STREAMED;
-    uint64_t max_in_memory = max_unpacked_bytes > 0 ? max_unpacked_bytes : DEFAULT_MAX_UNPACKED;
-    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, max_streamed);
-    const PvReader *reader = find_reader (stream, error);
-    if (reader == NULL)
-        return false;
-    PvReadContext limited = *given, *context = &limited;
-    limited.max_unpacked_bytes = max_in_memory;
     if (reader->keeps_all)
-        pv_unpack_stream_set_max (stream, max_in_memory);
-    if (reader->read_stream != NULL)
-        return pv_reader_read (reader, file, stream, path, builder, context, error);
+        pv_unpack_stream_set_max (stream, get_max_in_memory (input));
+    if (!pv_reader_read (reader, input->file, stream, input->path, input->builder, input->context,
+                         error))
+        return false;
+    bool is_complete = pv_unpack_stream_get_end (stream) == PV_UNPACK_COMPLETE;
+    return !is_packed || !is_complete ||
+           check_rest (input, pv_unpack_stream_get_position (stream), error);
+}
+
+static void
+note_foreign_lines (const Input *input, const uint8_t *data, size_t offset)
+{
+    unsigned n = 0;
+    for (const uint8_t *at = data; at < data + offset; at++)
+        n += *at == '\n';
+    pv_note_info (input->builder,
+                  g_dngettext (GETTEXT_PACKAGE,
+                               "The file has %u line before the profile, which is left out.",
+                               "The file has %u lines before the profile, which are left out.", n),
+                  n);
+}
+
+static bool read_file (const Input *input, GError **error);
+
+/* Reads what is in the file as another file. The facts are of the one on disk. */
+static bool
+read_part (const Input *input, PvPacking packing, const Found *found, GError **error)
+{
+    g_autoptr (PvMappedFile) unpacked = unpack (input, packing, error);
+    if (unpacked == NULL)
+        return false;
+    g_autoptr (PvMappedFile) part = take_part (unpacked, found, input->context->job, error);
+    if (part == NULL)
+        return false;
+    Input inner = *input;
+    inner.file = part;
+    inner.level++;
+    if (!read_file (&inner, error))
+        return false;
+    PvFacts *facts = pv_profile_builder_facts (input->builder);
+    facts->size_bytes = pv_mapped_file_get_size (input->file);
+    facts->modified_at = pv_mapped_file_get_mtime (input->file);
+    if (found->offset > 0)
+        note_foreign_lines (input, pv_mapped_file_get_data (unpacked), found->offset);
+    return true;
+}
+
+static bool
+read_file (const Input *input, GError **error)
+{
+    PvPacking packing = pv_unpack_sniff (pv_mapped_file_get_data (input->file),
+                                         pv_mapped_file_get_size (input->file));
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (
+        input->file, packing,
+        input->max_unpacked_bytes > 0 ? input->max_unpacked_bytes : DEFAULT_MAX_STREAMED);
+    Found found;
+    if (!find_reader (stream, input->level, &found, error))
+        return false;
+    if (found.reader != NULL && found.reader->read_stream != NULL)
+        return read_stream (input, found.reader, stream, packing != PV_PACKING_NONE, error);
     g_clear_pointer (&stream, pv_unpack_stream_free);
-    return unpack_and_read (reader, file, path, packing, max_in_memory, builder, context, error);
+    if (found.reader == NULL)
+        return read_part (input, packing, &found, error);
+    g_autoptr (PvMappedFile) unpacked = unpack (input, packing, error);
+    return unpacked != NULL && pv_reader_read (found.reader, unpacked, NULL, input->path,
+                                               input->builder, input->context, error);
+}
+
+/* path may be NULL; max_unpacked_bytes 0: the defaults. */
+static bool
+start_reading (PvMappedFile *file, const char *path, uint64_t max_unpacked_bytes,
+               PvProfileBuilder *builder, const PvReadContext *context, GError **error)
+{
+    PvReadContext limited = *context;
+    const Input input = {.file = file,
+                         .path = path,
+                         .max_unpacked_bytes = max_unpacked_bytes,
+                         .builder = builder,
+                         .context = &limited};
+    limited.max_unpacked_bytes = get_max_in_memory (&input);
+    return read_file (&input, error);
 }
 
 bool
@@ -165,17 +374,21 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
         path = main_path;
     }
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);
-    return file != NULL && read_file (file, path, max_unpacked_bytes, builder, context, error);
+    return file != NULL && start_reading (file, path, max_unpacked_bytes, builder, context, error);
 }
 
 const PvReader *
 pv_read_find_reader (PvMappedFile *file)
 {
     g_assert (file != NULL);
-    PvPacking packing =
-        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
-    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
-    return find_reader (stream, NULL);
+    return find_in_file (file, 0);
+}
+
+const PvReader *
+pv_read_find_obvious_reader (PvMappedFile *file)
+{
+    g_assert (file != NULL);
+    return find_in_file (file, MAX_LEVELS);
 }
 
 bool
@@ -183,5 +396,5 @@ pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContex
                GError **error)
 {
     g_assert (file != NULL && builder != NULL && context != NULL);
-    return read_file (file, NULL, 0, builder, context, error);
+    return start_reading (file, NULL, 0, builder, context, error);
 }

@@ -52,3 +52,5 @@ bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadC
 
 /* The reader for a file, chosen by its first unpacked bytes, or NULL. */
 const PvReader *pv_read_find_reader (PvMappedFile *file);
+/* The same for a file that nobody has asked for: NULL if other text comes before a profile. */
+const PvReader *pv_read_find_obvious_reader (PvMappedFile *file);

@@ -578,6 +578,37 @@ TEST (sampled_formats)
     }
 }
 
+static PvProfile *
+make_measures (const char *const *names)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const uint64_t weights[] = {1, 2, 3};
+    uint32_t set = made_set (builder, *names, false, PV_UNIT_BYTES);
+    while (*++names != NULL)
+        pv_profile_builder_add_measure (builder, set, *names, PV_UNIT_BYTES, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_sample (builder, set, &(PvNewSample){.cpu = PV_CPU_UNKNOWN}, weights);
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* What only one side has is said, unless it was chosen. */
+TEST (left_out)
+{
+    static const char *const first[] = {"inuse", "alloc", NULL};
+    static const char *const second[] = {"inuse", "freed", "moved", NULL};
+    g_autoptr (PvProfile) a = make_measures (first);
+    g_autoptr (PvProfile) b = make_measures (second);
+    g_autoptr (PvSymbolTable) a_symbols = made_no_symbols (a);
+    g_autoptr (PvSymbolTable) b_symbols = made_no_symbols (b);
+    g_auto (PvQuery) query = new_query ();
+    FoldedProfile sides[] = {{.profile = a, .symbols = a_symbols},
+                             {.profile = b, .symbols = b_symbols}};
+    g_auto (PvComparison) comparison = compare (&sides[0], &sides[1], &query, &query);
+    g_assert_cmpuint (comparison.profile->n_notes, ==, 1);
+    g_assert_nonnull (strstr (comparison.profile->notes[0].text, ": freed, moved, alloc."));
+    g_auto (PvComparison) same = compare (&sides[1], &sides[1], &query, &query);
+    g_assert_cmpuint (same.profile->n_notes, ==, 0);
+}
+
 /* A hostile pack may say that a function is in a module that has none of the locations. */
 TEST (foreign_module)
 {

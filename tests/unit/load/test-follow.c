@@ -177,10 +177,11 @@ open_data (const char *folder, const char *name)
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     bool is_truncated = false;
+    uint64_t position;
     if (packing == PV_PACKING_NONE)
         return g_steal_pointer (&file);
-    return assert_ok (error,
-                      pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated, &error));
+    return assert_ok (error, pv_unpack (file, packing, UINT64_C (1) << 30, NULL, &is_truncated,
+                                        &position, &error));
 }
 
 static void

@@ -134,8 +134,10 @@ read_originals (void)
         g_build_filename (data, "recordings", "inlining-dwarf.data.zst", NULL);
     g_autoptr (PvMappedFile) packed = assert_ok (error, pv_mapped_file_open (packed_path, &error));
     bool is_truncated;
-    g_autoptr (PvMappedFile) unpacked = assert_ok (
-        error, pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated, &error));
+    uint64_t position;
+    g_autoptr (PvMappedFile) unpacked =
+        assert_ok (error, pv_unpack (packed, PV_PACKING_ZSTD, 1 << 28, NULL, &is_truncated,
+                                     &position, &error));
     profile_size = pv_mapped_file_get_size (unpacked);
     whole_profile = g_memdup2 (pv_mapped_file_get_data (unpacked), profile_size);
 

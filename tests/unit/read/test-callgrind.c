@@ -179,6 +179,43 @@ TEST (units)
     g_assert_true (has_note (profile, "Negative numbers"));
 }
 
+/* The summary is in units of the file, as costs are; several files may be in one, each with its own
+ * ids of names; php-memprof has a "total" at the end. */
+TEST (xdebug)
+{
+    static const char file[] =
+        "\n==== NEW PROFILING FILE ==============================================\n"
+        "version: 1\ncreator: xdebug 3.1.2 (PHP 8.1.2)\ncmd: /app/%s.php\npart: 1\n"
+        "positions: line\n\nevents: Time_(10ns) Memory_(bytes)\n\n"
+        "fl=(1) /app/%s.php\nfn=(%d) %s\n3 50 10\n\nfl=(1)\nfn=(%d) {main}\n1 15 8\ncfl=(1)\n"
+        "cfn=(%d)\ncalls=1 0 0\n9 50 10\n\nsummary: 65 18\n\n";
+    g_autofree char *first = g_strdup_printf (file, "index", "index", 1, "first", 2, 1);
+    g_autofree char *second = g_strdup_printf (file, "other", "other", 2, "second", 1, 2);
+    g_autofree char *both = g_strconcat (first, second, "total: 130 36\n", NULL);
+    g_autoptr (PvProfile) profile =
+        assert_spelled (both, "Time=500 Memory=10 first:/app/index.php:3 {main}:/app/index.php:9\n"
+                              "Time=150 Memory=8 {main}:/app/index.php:1\n"
+                              "Time=500 Memory=10 second:/app/other.php:3 {main}:/app/other.php:9\n"
+                              "Time=150 Memory=8 {main}:/app/other.php:1\n");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    g_assert_false (has_note (profile, "all functions together"));
+    g_autoptr (PvProfile) wrong = read_well (
+        &pv_callgrind_reader, "version: 1\ncreator: x\nevents: T_(10ns)\nfn=f\n1 5\nsummary: 70\n");
+    g_assert_true (has_note (wrong, "all functions together cost 700; its lines add up to 50"));
+}
+
+/* Valgrind's execution trees say what an event is. */
+TEST (long_names)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\nversion: 1\ncreator: xtree-1\nevent: curB : currently allocated "
+        "Bytes\n"
+        "event: curBk : currently allocated Blocks\nevents: curB curBk\n\nfn=main\n1 70 2\n",
+        "curB=70 curBk=2 main:1\n");
+    g_assert_cmpint (find_measure (profile, "curB")->unit, ==, PV_UNIT_BYTES);
+    g_assert_cmpint (find_measure (profile, "curBk")->unit, ==, PV_UNIT_COUNT);
+}
+
 /* Speedscope writes costs as it writes positions. */
 TEST (relative_costs)
 {

@@ -62,6 +62,26 @@ TEST (odd)
                     "amount=4 events=2 odd one 0x0 0x0\namount=0 events=0\n");
 }
 
+/* What was done to blocks gives totals their names. */
+TEST (verb)
+{
+    static const struct {
+        const char *verb, *samples;
+    } cases[] = {{"Copied", "copied=40 copies=2 f\n"},
+                 {"Allocated", "allocated=40 allocations=2 f\n"},
+                 {"Mapped In", "mapped-in=40 mapped-in-blocks=2 f\n"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *text = g_strdup_printf (
+            "{\"dhatFileVersion\":2,\"mode\":\"x\",\"verb\":\"%s\",\"pps\":[{\"tb\":40,\"tbk\":2,"
+            "\"fs\":[1]}],\"ftbl\":[\"[root]\",\"f\"]}",
+            cases[i].verb);
+        assert_spelled (text, cases[i].samples);
+        g_autoptr (PvProfile) profile = read_well (&pv_dhat_reader, text);
+        g_assert_true (profile->is_of_allocations == (i == 1));
+        g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_BYTES);
+    }
+}
+
 TEST (version)
 {
     assert_refused (&pv_dhat_reader, "{\"dhatFileVersion\":1,\"pps\":[]}",

@@ -618,6 +618,43 @@ TEST (amounts)
     g_assert_true (has_note (profile, "1 counter of the profile")); /* of the number */
 }
 
+/* The format of the first viewer. */
+TEST (ancient)
+{
+    static const char table[] =
+        "\"symbolicationTable\": {\"0\": \"(root)\", \"1\": \"main (in shop)\", "
+        "\"2\": \"f(int) (in libshop.so)\", \"3\": \"draw (a.js:12)\"}";
+    static const char samples[] =
+        "[{\"frames\": [0, 1], \"extraInfo\": {\"time\": 10.5, \"responsiveness\": 1}}, null, "
+        "{\"frames\": [0, 1, 2], \"time\": 11}, {\"frames\": [{\"location\": 0}, {\"location\": "
+        "\"1\"}, "
+        "{\"location\": \"3\", \"line\": 7}, {\"location\": \"here\"}], \"time\": 12}, "
+        "{\"frames\": [0, 9], \"time\": 13}]";
+    for (unsigned i = 0; i < 3; i++) {
+        g_autofree char *text =
+            i == 0   ? g_strdup_printf ("{\"format\": \"profileJSONWithSymbolicationTable,1\", "
+                                          "\"profileJSON\": %s, %s}",
+                                        samples, table)
+            : i == 1 ? g_strdup_printf (
+                           "{%s, \"profileJSON\": {\"meta\": {\"interval\": 1}, \"threads\": "
+                           "[{\"samples\": %s}]}}",
+                           table, samples)
+                     : g_strdup_printf (
+                           "{%s, \"profileJSON\": {\"threads\": {\"0\": {\"samples\": %s}}}}",
+                           table, samples);
+        g_test_message ("%s", text);
+        g_autoptr (PvProfile) profile = read_text (text);
+        assert_string (spell_samples (profile), "samples  1000010500000+0 1 main\n"
+                                                "samples  1000011000000+0 1 main;f(int)\n"
+                                                "samples  1000012000000+0 1 main;draw;here\n"
+                                                "samples  1000013000000+0 1 (unknown)");
+        bool has_module = false;
+        for (PvModuleId m = 0; m < profile->n_modules; m++)
+            has_module |= strcmp (profile->modules[m].name, "libshop.so") == 0;
+        g_assert_true (has_module);
+    }
+}
+
 TEST (sniff)
 {
     static const SniffedText samples[] = {

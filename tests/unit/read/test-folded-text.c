@@ -140,8 +140,50 @@ TEST (fractions)
     g_autoptr (PvProfile) profile =
         read_text ("\xef\xbb\xbfmain;a 0.25\nmain;b 0.25\nmain;c 0.125\nmain;d 3.375\n");
     g_assert_cmpstr (profile->measures[0].name, ==, "amount");
-    g_assert_cmpuint (profile->measures[0].total, ==, 4);
-    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_cmpstr (profile->measures[0].unit_name, ==, "0.001");
+    g_assert_true (has_note (profile, "in units of 0.001: 1 is shown as 1000."));
+    assert_string (spell_profile (profile), "250 main;a\n250 main;b\n125 main;c\n3375 main;d\n");
+
+    /* Of large sums, rounding changes no shares. */
+    g_autoptr (PvProfile) large = read_text ("main;a 0.25\nmain;b 0.25\nmain;c 999.5\n");
+    g_assert_null (large->measures[0].unit_name);
+    g_assert_cmpuint (large->measures[0].total, ==, 1000);
+    g_assert_true (has_note (large, "rounded so that their sum is right"));
+}
+
+/* Less than one in all, as programs write it. */
+TEST (small_fractions)
+{
+    g_autoptr (PvProfile) profile = read_text ("main;a 3e-05\nmain;b 1.25E-05\nmain 0.000002\n");
+    assert_string (spell_profile (profile), "20 main\n300 main;a\n125 main;b\n");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    g_autoptr (PvProfile) two = read_text ("main;a 0.02 0.01\nmain;b 0 0.05\n");
+    const PvPair *pair = &two->pairs[0];
+    g_assert_cmpuint (two->measures[pair->of_side[PV_SIDE_BASE]].total, ==, 2);
+    g_assert_cmpuint (two->measures[pair->of_side[PV_SIDE_NEW]].total, ==, 6);
+    g_autoptr (PvProfile) less = read_text ("main;a -0.02\nmain;b 0.5\n");
+    g_assert_cmpint (pv_profile_net_total (less, less->pairs[0].both), ==, 48);
+}
+
+/* Frames of a single level, which are told from other text by all lines having a number. */
+TEST (shallow)
+{
+    g_autoptr (PvProfile) profile = read_text ("main 30\nidle 70\n");
+    assert_string (spell_profile (profile), "70 idle\n30 main\n");
+    g_assert_true (has_note (profile, "every stack is taken for a single frame"));
+    g_autoptr (PvProfile) deep = read_text ("main 30\nmain;idle 70\n");
+    g_assert_cmpuint (deep->n_notes, ==, 0);
+}
+
+/* Of Java, a frame is the same function however its code was run. */
+TEST (java)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("run_[0];loop_[1];hot_[j];leaf_[i] 40\nrun_[0];loop_[0];hot_[0] 10\n"
+                   "run_[1];loop_[j];hot_[1];read 5\n_[0] 1\n");
+    assert_string (spell_profile (profile), "1 _[0]\n10 run@[jit];loop@[jit];hot@[jit]\n"
+                                            "40 run@[jit];loop@[jit];hot@[jit];leaf_[i]@[jit]\n"
+                                            "5 run@[jit];loop@[jit];hot@[jit];read\n");
 }
 
 TEST (threads)
@@ -178,6 +220,10 @@ TEST (sniff)
         {"THIS IS BAD\nmain;a 1\nmain;b 2\nmain;c 3\nmain;d 4\n", true},
         {"main;work 12\nmain;wo", true},
         {"main 12\n", false},
+        {"main 12\nidle 7\n", true},
+        {"main 12\nidle\n", false},
+        {"f(int, int) 12\nidle 7\n", false},
+        {"f(int, int) 12\nidle 7\nmain 1\noperator new 2.5\n", true},
         {"the shop; it is open from 9\nuntil 5 o'clock\n", false},
         {"[{\"a;b\": 1},\n;a 2\n;b 3\n;c 4\n", false},
         {"[unknown];main 3\n", true},

@@ -201,6 +201,186 @@ TEST (late)
     }
 }
 
+/* --- what comes before and behind --- */
+
+static PvProfile *
+read_whole (const GByteArray *bytes, GError **error)
+{
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const PvReadContext context = {0};
+    if (!pv_read_bytes (file, builder, &context, error))
+        return NULL;
+    return pv_profile_builder_snapshot (builder);
+}
+
+static bool
+has_note (const PvProfile *profile, const char *part)
+{
+    for (uint32_t i = 0; i < profile->n_notes; i++)
+        if (strstr (profile->notes[i].text, part) != NULL)
+            return true;
+    return false;
+}
+
+#define HEAP    "heap_v2/1\n@ 0x10\n  t*: 1: 7 [0: 0]\n"
+#define GO_HEAP "heap profile: 1: 7 [2: 9] @ heap/2\n1: 7 [2: 9] @ 0x10\n# x\n"
+#define FOLDED  "main;work 7\n"
+#define SCRIPT  "shop 7 [000] 1.000000: 7 cycles:\n\t  401000 main+0x10 (/opt/shop)\n\n"
+#define MASSIF                                                                                     \
+    "desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=0\n"    \
+    "mem_heap_B=7\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=empty\n"
+#define CALLGRIND "version: 1\ncreator: shop\nevents: Ir\n\nfn=main\n1 7\n"
+#define SPEEDSCOPE                                                                                 \
+    "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\", "                       \
+    "\"shared\": {\"frames\": [{\"name\": \"main\"}]}, \"profiles\": [{\"type\": \"sampled\", "    \
+    "\"unit\": \"none\", \"samples\": [[0]], \"weights\": [7]}]}\n"
+
+static const char *const beginnings[] = {
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n",
+    "HTTP/1.1 302 Found\nLocation: /x\n\nHTTP/2 200\nDate: Sun, 29 Nov\n\n",
+    "<jemalloc>: Leak approximation summary: ~8 bytes, ~1 object, >= 1 context\n"
+    "<jemalloc>: Run jeprof on dump output for leak detail\n",
+    "=======\nCollect heap via http client\n[INFO] tasks: 7\n=======\n",
+};
+
+static const char *const profiles[] = {HEAP,   GO_HEAP,   FOLDED,    SCRIPT,
+                                       MASSIF, CALLGRIND, SPEEDSCOPE};
+
+/* A profile is found after lines of something else, of a file that is packed, too, or is packed
+ * itself. */
+TEST (beginnings)
+{
+    for (size_t b = 0; b < G_N_ELEMENTS (beginnings); b++)
+        for (size_t p = 0; p < G_N_ELEMENTS (profiles); p++) {
+            g_autoptr (GByteArray) alone = make_text ("", "", 0, profiles[p]);
+            g_autoptr (GByteArray) whole = make_text (beginnings[b], "", 0, profiles[p]);
+            g_autoptr (GByteArray) packed = gzip_bytes (whole);
+            g_autoptr (GByteArray) packed_alone = gzip_bytes (alone);
+            g_autoptr (GByteArray) mixed = make_text (beginnings[b], "", 0, "");
+            g_byte_array_append (mixed, packed_alone->data, packed_alone->len);
+            const GByteArray *const files[] = {whole, packed, mixed};
+            g_autoptr (PvProfile) expected = read_whole (alone, NULL);
+            for (size_t f = 0; f < G_N_ELEMENTS (files); f++) {
+                g_test_message ("%zu: %s%s", f, beginnings[b], profiles[p]);
+                g_autoptr (PvProfile) profile = assert_ok (error, read_whole (files[f], &error));
+                g_assert_cmpstr (profile->facts.format, ==, expected->facts.format);
+                g_assert_cmpuint (profile->n_samples, ==, expected->n_samples);
+                g_assert_cmpuint (profile->measures[0].total, ==, 7);
+                g_assert_true (has_note (profile, "before the profile"));
+                g_assert_cmpuint (profile->facts.size_bytes, ==, files[f]->len);
+                g_assert_false (has_note (expected, "before the profile"));
+            }
+        }
+}
+
+/* The same of bytes that are no text. */
+TEST (binary_beginnings)
+{
+    static const uint8_t pprof[] = {0x0a, 4,    8, 1,   16,   2, 0x12, 3,   0x12, 1,   7,  0x32,
+                                    0,    0x32, 1, 'a', 0x32, 5, 'c',  'o', 'u',  'n', 't'};
+    for (size_t b = 0; b < G_N_ELEMENTS (beginnings); b++) {
+        g_autoptr (GByteArray) bytes = make_text (beginnings[b], "", 0, "");
+        g_byte_array_append (bytes, pprof, sizeof pprof);
+        g_autoptr (PvProfile) profile = assert_ok (error, read_whole (bytes, &error));
+        g_assert_cmpuint (profile->measures[0].total, ==, 7);
+        g_assert_cmpstr (profile->measures[0].name, ==, "a");
+    }
+}
+
+TEST (no_beginnings)
+{
+    static const char *const texts[] = {
+        "Dear reader,\nthe shop; it is open from 9\n",
+        "Dear reader,\nevents: Ir\nfn=main\n",
+        "<html>\n" FOLDED,
+        "#!/bin/sh\ncat <<END\n" HEAP,
+        "{\"level\": \"info\"}\n" SPEEDSCOPE,
+        "HTTP/1.1 404 Not Found\r\n\r\nno such page\n",
+        "HTTP/1.1 200 OK\r\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_autoptr (GByteArray) bytes = make_text ("", "", 0, texts[i]);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_whole (bytes, &error);
+        g_test_message ("%s", texts[i]);
+        g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
+    }
+}
+
+/* What is appended to a profile is said, and not added to it in silence. */
+TEST (several)
+{
+    static const char *const texts[] = {HEAP, GO_HEAP, "goroutine profile: total 1\n1 @ 0x10\n",
+                                        "--- contention:\ncycles/second = 1\n7 1 @ 0x10\n", MASSIF};
+    static const char map[] = "\nMAPPED_LIBRARIES:\n1000-2000 r-xp 00000000 08:01 1 /bin/shop\n";
+    g_autoptr (GByteArray) gzip_text = make_text ("", "", 0, GO_HEAP);
+    g_autoptr (GByteArray) packed = gzip_bytes (gzip_text);
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
+        for (size_t kind = 0; kind < 4; kind++) {
+            bool is_packed_first = kind == 2, is_packed_last = kind == 3;
+            g_autoptr (GByteArray) bytes = g_byte_array_new ();
+            g_autoptr (GByteArray) text = make_text (texts[i], kind == 1 ? map : "", 1, "");
+            if (is_packed_first)
+                g_byte_array_append (bytes, packed->data, packed->len);
+            g_byte_array_append (bytes, text->data, text->len);
+            if (is_packed_last)
+                g_byte_array_append (bytes, packed->data, packed->len);
+            else if (!is_packed_first)
+                g_byte_array_append (bytes, text->data, text->len);
+            if (texts[i][0] == 'd' && (kind == 1 || is_packed_last))
+                continue; /* massif has no maps */
+            g_autoptr (GError) error = NULL;
+            g_autoptr (PvProfile) profile = read_whole (bytes, &error);
+            g_test_message ("%zu %zu", i, kind);
+            g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+            g_assert_nonnull (strstr (error->message, "several profiles, one after the other"));
+        }
+    g_autoptr (GByteArray) twice = make_text ("", SPEEDSCOPE, 2, "");
+    g_autoptr (PvProfile) first = read_whole (twice, NULL);
+    g_assert_cmpuint (first->measures[0].total, ==, 7);
+    g_assert_true (has_note (first, "several profiles, one after the other"));
+    g_autoptr (GByteArray) more = g_byte_array_new ();
+    g_byte_array_append (more, packed->data, packed->len);
+    g_byte_array_append (more, (const uint8_t *)"\0\0the end", 9);
+    g_autoptr (PvProfile) rest = read_whole (more, NULL);
+    g_assert_true (has_note (rest, "are 7 bytes more"));
+}
+
+/* Text of 16 bits, as programs of Windows write it. */
+TEST (utf16)
+{
+    static const char text[] = "main;gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80 7\n" FOLDED;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        bool is_big = kind & 1, has_mark = kind < 2;
+        const char *characters = has_mark ? text : FOLDED FOLDED;
+        g_autoptr (GError) error = NULL;
+        gsize size;
+        g_autofree char *units = g_convert (characters, -1, is_big ? "UTF-16BE" : "UTF-16LE",
+                                            "UTF-8", NULL, &size, &error);
+        g_assert_no_error (error);
+        g_autoptr (GByteArray) bytes = g_byte_array_new ();
+        if (has_mark)
+            g_byte_array_append (bytes, (const uint8_t *)(is_big ? "\xfe\xff" : "\xff\xfe"), 2);
+        g_byte_array_append (bytes, (const uint8_t *)units, (guint)size);
+        g_autoptr (GByteArray) packed = gzip_bytes (bytes);
+        g_autoptr (PvProfile) profile = read_whole (bytes, NULL);
+        g_autoptr (PvProfile) unpacked = read_whole (packed, NULL);
+        g_assert_cmpuint (profile->measures[0].total, ==, 14);
+        g_assert_cmpuint (unpacked->measures[0].total, ==, 14);
+        if (has_mark)
+            g_assert_cmpstr (profile->given_frames[1].name, ==,
+                             "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80");
+    }
+    static const uint8_t alone[] = {0xff, 0xfe, 'a', 0, ';',  0, 0x3d, 0xd8,
+                                    ' ',  0,    '7', 0, '\n', 0, 0};
+    g_autoptr (GByteArray) broken = g_byte_array_new ();
+    g_byte_array_append (broken, alone, sizeof alone);
+    g_autoptr (PvProfile) half = read_whole (broken, NULL);
+    g_assert_cmpstr (half->given_frames[1].name, ==, "\xef\xbf\xbd");
+}
+
 /* There is an end to looking. */
 TEST (too_late)
 {

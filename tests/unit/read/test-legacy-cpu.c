@@ -114,6 +114,64 @@ TEST (signal_frames)
         clean_samples, "[unknown]+0x2000;[unknown]+0x3000;[unknown]+0x1000! 10000000 1\n"));
 }
 
+/* Its only caller is behind every leaf as well. */
+TEST (one_caller)
+{
+    static const char two_maps[] = "00400000-00500000 r-xp 00000000 08:01 11 /usr/bin/shop\n"
+                                   "7f000000-7f100000 r-xp 00000000 08:01 12 /lib/libc.so.6\n";
+    static const uint64_t callers[] = {0x400200, 0x7f002000, 0x7f002005};
+    for (size_t c = 0; c < G_N_ELEMENTS (callers); c++) {
+        CpuWriter writer = begin (true, false, 0);
+        for (uint64_t i = 0; i < 40; i++)
+            put_stack (&writer, 1, 4,
+                       (const uint64_t[]){0x400010 + i, callers[c], 0x7f003000 + i % 3, 0x400300});
+        put_end (&writer, two_maps);
+        g_autoptr (PvProfile) profile = read_cpu (&writer);
+        for (uint32_t s = 0; s < 40; s++) {
+            PvStackId caller = profile->parent_of_stack[profile->sets[0].stack[s]];
+            g_assert_cmpuint (profile->address_of_location[profile->location_of_stack[caller]] &
+                                  0xffff,
+                              ==, callers[c] & 0xffff);
+        }
+        g_assert_null (profile->drop_frames);
+    }
+}
+
+/* What is behind the leaf and comes from many places is a trampoline, if it is the beginning of a
+ * function of a library; so is what is behind the handler, and code of the kernel. */
+TEST (trampolines)
+{
+    static const char maps[] = "00400000-00500000 r-xp 00000000 08:01 11 /usr/bin/shop\n"
+                               "7f000000-7f100000 r-xp 00000000 08:01 12 /lib/libpthread-2.19.so\n"
+                               "7f200000-7f300000 r-xp 00000000 08:01 13 /lib/libprofiler.so.0\n"
+                               "7f400000-7f402000 r-xp 00000000 00:00 0 [vdso]\n";
+    static const struct {
+        unsigned n;
+        uint64_t addrs[2];
+        unsigned n_callers;
+    } cases[] = {{1, {0x7f0025b0}, 26},
+                 {2, {0x7f201234, 0x7f0025b0}, 1},
+                 {1, {0x7f201234}, 1},
+                 {1, {0x7f400123}, 1}};
+    for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
+        CpuWriter writer = begin (true, false, 0);
+        for (uint64_t i = 0; i < 40; i++) {
+            uint64_t caller = 0x400200 + i % cases[c].n_callers;
+            const uint64_t addrs[][4] = {
+                {0x400010 + i, cases[c].addrs[0], caller},
+                {0x400010 + i, cases[c].addrs[0], cases[c].addrs[1], caller}};
+            put_stack (&writer, 1, 2 + cases[c].n, addrs[cases[c].n - 1]);
+        }
+        put_end (&writer, maps);
+        g_autoptr (PvProfile) profile = read_cpu (&writer);
+        for (uint32_t s = 0; s < 40; s++) {
+            PvStackId caller = profile->parent_of_stack[profile->sets[0].stack[s]];
+            g_assert_cmpuint (profile->address_of_location[profile->location_of_stack[caller]], ==,
+                              0x200 + s % cases[c].n_callers);
+        }
+    }
+}
+
 TEST (truncated)
 {
     CpuWriter writer = begin (true, false, 0);
@@ -148,10 +206,39 @@ TEST (symbols)
     put_stack (&writer, 5, 2, (const uint64_t[]){0x10, 0x20});
     put_stack (&writer, 1, 2, (const uint64_t[]){0x10, 0x30});
     g_autoptr (PvProfile) profile = read_cpu (&writer);
-    assert_text (profile, "g<f;leaf 5000 5\n"
-                          "x+0x30;leaf 1000 1\n");
-    g_assert_cmpuint (count_notes (profile), ==, 0);
+    assert_text (profile, "g<f;leaf 5\n"
+                          "x+0x30;leaf 1\n");
+    assert_string (measures_text (profile), "samples count sum 6");
+    g_assert_cmpuint (count_notes (profile), ==, 1);
+    g_assert_null (profile->facts.period);
     g_assert_cmpstr (profile->modules[1].path, ==, "/bin/x");
+}
+
+/* The same with ids in place of addresses and no period, as php-memprof writes it. With a period
+ * the addresses of callers are behind those in the list. */
+TEST (periods)
+{
+    static const char symbols[] = "--- symbol\nbinary=shop.php\n0x8 root\n0x9 cart\n0xa pay\n"
+                                  "---\n--- heap\n";
+    static const struct {
+        uint64_t period_us;
+        const char *samples;
+    } cases[] = {{0, "root;cart;pay 5\nroot;cart 7\n"},
+                 {1, "root;cart;pay 5\nroot;cart 7\n"},
+                 {10000, "root;root;pay 50000000 5\nroot;cart 70000000 7\n"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        CpuWriter writer = {g_byte_array_new (), true, false};
+        const uint64_t header[] = {0, 3, 0, cases[i].period_us, 0};
+        g_byte_array_append (writer.bytes, (const uint8_t *)symbols, strlen (symbols));
+        for (size_t w = 0; w < G_N_ELEMENTS (header); w++)
+            put (&writer, header[w]);
+        put_stack (&writer, 5, 3, (const uint64_t[]){0xa, 0x9, 0x8});
+        put_stack (&writer, 7, 2, (const uint64_t[]){0x9, 0x8});
+        g_autoptr (PvProfile) profile = read_cpu (&writer);
+        assert_text (profile, cases[i].samples);
+        g_assert_cmpuint (profile->n_measures, ==, cases[i].period_us > 1 ? 2 : 1);
+        g_assert_cmpuint (count_notes (profile), ==, cases[i].period_us > 1 ? 0 : 1);
+    }
 }
 
 TEST (large_counts)

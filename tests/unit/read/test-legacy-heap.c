@@ -142,13 +142,13 @@ TEST (cut_address)
     assert_legacy_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
                            " 1: 10 [1: 10] @ 0x401234 0x401000\n"
                            " 1: 10 [1: 10] @ 0x401238 0x4010",
-                           "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
-                           "[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
+                           "[unknown]+0x401000;[unknown]+0x401234 10 1 10 1 {bytes=10 bytes}\n"
+                           "[unknown]+0x401238 10 1 10 1 {bytes=10 bytes}\n");
     assert_legacy_samples ("heap profile: 2: 20 [2: 20] @ heapprofile\n"
                            " 1: 10 [1: 10] @ 0x401234 0x401000\n"
                            " 1: 10 [1: 10] @ 0x401238 0x401000",
-                           "[unknown]+0x401000;[unknown]+0x401234 10 1 {bytes=10 bytes}\n"
-                           "[unknown]+0x401000;[unknown]+0x401238 10 1 {bytes=10 bytes}\n");
+                           "[unknown]+0x401000;[unknown]+0x401234 10 1 10 1 {bytes=10 bytes}\n"
+                           "[unknown]+0x401000;[unknown]+0x401238 10 1 10 1 {bytes=10 bytes}\n");
 }
 
 TEST (types)
@@ -157,8 +157,13 @@ TEST (types)
         const char *header;
         const char *measures;
     } cases[] = {
+        /* What was allocated is known, also where nothing has been freed. */
         {"heap profile:   1:  4096 [   1:  4096] @ heapprofile",
-         "inuse_space bytes state 4096, inuse_objects count state 1"},
+         "inuse_space bytes state 4096, alloc_objects count state 1, alloc_space bytes state 4096, "
+         "inuse_objects count state 1"},
+        {"heap profile: 0: 0 [0: 0] @ heapprofile",
+         "inuse_space bytes state 4096, alloc_objects count state 1, alloc_space bytes state 4096, "
+         "inuse_objects count state 1"},
         {"heap profile: 1: 4096 [ 1: 4096] @ heap_v2/524288",
          "inuse_space bytes state 526339, inuse_objects count state 129"},
         {"heap profile: 1: 4096 [1: 4096] @ heapz_v2/524288",

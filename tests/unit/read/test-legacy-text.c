@@ -117,7 +117,7 @@ TEST (symbols)
                           "--- heap\n"
                           "heap profile: 1: 64 [1: 64] @ heapprofile\n"
                           " 1: 64 [1: 64] @ 0x401010 0x402000 0x403000\n",
-                          "shop+0x403000;inlined<Iterator::operator--<outer;leaf 64 1 "
+                          "shop+0x403000;inlined<Iterator::operator--<outer;leaf 64 1 64 1 "
                           "{bytes=64 bytes}\n");
     assert_clean_samples ("--- symbol\n"
                           "0x11 f\n"

@@ -259,6 +259,33 @@ TEST (deep)
     g_assert_cmpuint (profile->n_stacks, ==, 257);
 }
 
+/* Execution trees of Valgrind: each snapshot is what was counted, all at one time. */
+TEST (events)
+{
+    static const char snapshot[] =
+        "#-----------\nsnapshot=%d\n#-----------\ntime=2520\nmem_heap_B=%d\nmem_heap_extra_B=0\n"
+        "mem_stacks_B=0\nheap_tree=detailed\nn2: %d %s\n n0: %d 0x401234: main (shop.c:5)\n"
+        " n1: 5 0x401238: add (shop.c:7)\n  n0: 5 0x401234: main (shop.c:5)\n";
+    static const char *const events[] = {"RB : Reachable Bytes", "RBk : Reachable Blocks",
+                                         "totB : total allocated Bytes"};
+    static const int totals[] = {1005, 13, 2005};
+    g_autoptr (GString) text = g_string_new ("desc: xtree\ncmd: ./shop\ntime_unit: ms\n");
+    for (int i = 0; i < 3; i++)
+        g_string_append_printf (text, snapshot, i, totals[i], totals[i], events[i], totals[i] - 5);
+    g_autoptr (PvProfile) profile = read_text (text->str);
+    g_assert_cmpuint (profile->n_dumps, ==, 0);
+    g_assert_cmpuint (profile->n_notes, ==, 0);
+    assert_string (spell_weights (profile), "RB=1000 RBk=0 totB=0 main:shop.c:5\n"
+                                            "RB=5 RBk=0 totB=0 add:shop.c:7 main:shop.c:5\n"
+                                            "RB=0 RBk=8 totB=0 main:shop.c:5\n"
+                                            "RB=0 RBk=5 totB=0 add:shop.c:7 main:shop.c:5\n"
+                                            "RB=0 RBk=0 totB=2000 main:shop.c:5\n"
+                                            "RB=0 RBk=0 totB=5 add:shop.c:7 main:shop.c:5\n");
+    g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_BYTES);
+    g_assert_cmpint (profile->measures[1].unit, ==, PV_UNIT_COUNT);
+    g_assert_cmpint (profile->measures[2].unit, ==, PV_UNIT_BYTES);
+}
+
 TEST (sniff)
 {
     static const SniffedText samples[] = {

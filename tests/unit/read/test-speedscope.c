@@ -193,6 +193,40 @@ TEST (fractions)
     g_assert_cmpuint (profile->measures[0].total, ==, 2002);
 }
 
+/* Small weights without a unit keep their digits, in all profiles of a file. */
+TEST (small_weights)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"none\", "
+        "\"samples\": [[0], [1], [2]], \"weights\": [0.0125, 0.03, 2e-3]}, {\"type\": \"evented\", "
+        "\"unit\": \"none\", \"endValue\": 5, \"events\": [{\"type\": \"O\", \"frame\": 0, \"at\": "
+        "0}, {\"type\": \"C\", \"frame\": 0, \"at\": 5}]}]}");
+    assert_string (spell_samples (profile),
+                   "weight profile 1 0+0 125 a\nweight profile 1 0+0 20 c\n"
+                   "weight profile 1 0+0 300 b\nweight profile 2 1+5000000 50000 a");
+    g_assert_cmpstr (profile->measures[0].unit_name, ==, "0.0001");
+    g_assert_true (has_note (profile, "in units of 0.0001"));
+}
+
+/* An array too many around a stack, or around its frames. */
+TEST (nested)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"none\", "
+        "\"samples\": [[[0]], [[0, 1]], [[0], [1]], [0, [[2]]], [[]]], \"weights\": [1, 2, 3, 4, "
+        "5]}]}");
+    assert_string (spell_samples (profile),
+                   "weight profile 1 0+0 1 a\nweight profile 1 0+0 2 a;b\n"
+                   "weight profile 1 0+0 3 a;b\nweight profile 1 0+0 4 a;c");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    /* Each sample with a frame that is not there is counted, also where the one before was the
+     * same. */
+    g_autoptr (PvProfile) bad = read_text (
+        "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"none\", "
+        "\"samples\": [[0, 9], [0, 9], [0, 9, 1], [0]], \"weights\": [1, 2, 3, 4]}]}");
+    g_assert_cmpuint (bad->n_skipped_records, ==, 3);
+}
+
 typedef struct {
     const char *profile;
     const char *samples;

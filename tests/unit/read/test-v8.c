@@ -342,6 +342,75 @@ TEST (odd)
     }
 }
 
+/* Ids are any numbers, or strings. */
+TEST (ids)
+{
+    static const struct {
+        const char *ids[3];
+    } cases[] = {{{"0", "1", "2"}},
+                 {{"-1", "-2", "-3"}},
+                 {{"9223372036854775808", "9223372036854775809", "18446744073709551615"}},
+                 {{"184467440737095516150", "184467440737095516151", "1e40"}},
+                 {{"\"1\"", "\"a\"", "\"b\""}},
+                 {{"1.5", "1.25", "7.0"}}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        for (unsigned has_parents = 0; has_parents < 2; has_parents++) {
+            const char *const *ids = cases[i].ids;
+            g_autofree char *children =
+                g_strdup_printf (", \"children\": [%s, %s]", ids[1], ids[2]);
+            g_autofree char *parent = g_strdup_printf (", \"parent\": %s", ids[0]);
+            g_autofree char *text = g_strdup_printf (
+                "{\"nodes\": [{\"id\": %s, \"callFrame\": {\"functionName\": \"main\"}%s}, "
+                "{\"id\": %s, \"callFrame\": {\"functionName\": \"a\"}%s}, "
+                "{\"id\": %s, \"callFrame\": {\"functionName\": \"b\"}%s}], "
+                "\"samples\": [%s, %s, %s, %s], \"timeDeltas\": [0, 1, 2, 3], \"startTime\": 0}",
+                ids[0], has_parents ? "" : children, ids[1], has_parents ? parent : "", ids[2],
+                has_parents ? parent : "", ids[0], ids[1], ids[2], ids[0]);
+            g_test_message ("%s", text);
+            g_autoptr (PvProfile) profile = read_text (text);
+            assert_string (spell_samples (profile),
+                           "time main 1+1000 1000 main\ntime main 1001+2000 2000 main;a\n"
+                           "time main 3001+3000 3000 main;b\ntime main 6001+0 0 main");
+            g_assert_cmpuint (profile->n_notes, ==, 0);
+        }
+}
+
+/* Samples and stacks that a trace has beside its events, with numbers as strings, as Hermes has it.
+ */
+TEST (counted)
+{
+    static const char threads[] = "\"traceEvents\": [{\"name\": \"thread_name\", \"ph\": \"M\", "
+                                  "\"pid\": 7, \"tid\": \"12\", \"args\": {\"name\": \"js\"}}]";
+    static const char samples[] =
+        "\"samples\": [{\"cpu\": \"-1\", \"ts\": \"1000\", \"pid\": 7, \"tid\": \"12\", "
+        "\"weight\": \"1\", \"sf\": 1}, {\"ts\": 2000.5, \"pid\": 7, \"tid\": 12, \"weight\": 3, "
+        "\"sf\": \"3\"}, {\"ts\": 3000, \"pid\": 7, \"tid\": 13, \"sf\": 9}]";
+    static const char stacks[] =
+        "\"stackFrames\": {\"1\": {\"name\": \"[root]\"}, \"2\": {\"name\": "
+        "\"f(http://a/b.js?x=1:12:4)\", \"parent\": 1}, \"3\": {\"name\": \"g(int)\", "
+        "\"parent\": \"2\"}}";
+    for (unsigned order = 0; order < 2; order++) {
+        g_autofree char *text = g_strdup_printf ("{%s, %s, %s}", order ? stacks : threads, samples,
+                                                 order ? threads : stacks);
+        g_autoptr (PvProfile) profile = read_text (text);
+        assert_string (spell_samples (profile), "samples  3000001+0 1 (unknown)\n"
+                                                "samples js 1000001+0 1 [root]\n"
+                                                "samples js 2000501+0 3 [root];f;g(int)");
+        const PvSampleSet *set = &profile->sets[profile->n_sets - 1];
+        const PvGivenFrame *frame = NULL;
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            PvStackId caller = profile->parent_of_stack[set->stack[i]];
+            uint32_t given = profile->given_of_location[profile->location_of_stack[caller]];
+            if (caller != 0 && strcmp (profile->given_frames[given].name, "f") == 0)
+                frame = &profile->given_frames[given];
+        }
+        g_assert_nonnull (frame);
+        g_assert_cmpstr (frame->file, ==, "http://a/b.js?x=1");
+        g_assert_cmpuint (frame->start_line, ==, 12);
+        g_assert_true (has_note (profile, "The function of 1 sample is not in the file"));
+    }
+}
+
 TEST (refused)
 {
     assert_refused (&pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]",

@@ -143,6 +143,52 @@ add_other_measures (Comparing *self)
     }
 }
 
+static bool
+is_shared (const Comparing *self, uint32_t run, PvMeasureId measure)
+{
+    for (size_t i = 0; i < self->shared.len; i++)
+        if (self->shared.data[i].of_run[run] == measure)
+            return true;
+    return false;
+}
+
+/* True if the measure of a run is neither compared nor in all other runs. */
+static bool
+is_left_out (const Comparing *self, uint32_t run, PvMeasureId measure)
+{
+    const PvProfile *profile = self->runs[run].run->profile;
+    if (!pv_compare_has_measure (profile, measure) || is_shared (self, run, measure))
+        return false;
+    for (uint32_t r = 0; r < self->n_runs; r++)
+        if (find_like (self->runs[r].run->profile, profile, measure) == UINT32_MAX)
+            return true;
+    return false;
+}
+
+/* Notes the measures that cannot be compared, as not all runs have them. */
+static void
+note_left_out (Comparing *self)
+{
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        const PvProfile *profile = self->runs[r].run->profile;
+        for (PvMeasureId m = 0; m < profile->n_measures; m++)
+            if (is_left_out (self, r, m) &&
+                !g_ptr_array_find_with_equal_func (names, profile->measures[m].name, g_str_equal,
+                                                   NULL))
+                g_ptr_array_add (names, (char *)profile->measures[m].name);
+    }
+    if (names->len == 0)
+        return;
+    g_ptr_array_add (names, NULL);
+    g_autofree char *list = g_strjoinv (", ", (char **)names->pdata);
+    pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                             /* Translators: names of measures, with commas */
+                             _ ("Not all profiles have these measures, so they are not compared: "
+                                "%s."),
+                             list);
+}
+
 /* --- rows --- */
 
 static void
@@ -374,6 +420,7 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     if (!add_own_measures (self, error))
         return false;
     add_other_measures (self);
+    note_left_out (self);
     if (!make_parts (self, error))
         return false;
     if (!join_stacks (self, error) || !add_samples (self, error))

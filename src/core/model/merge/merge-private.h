@@ -70,6 +70,7 @@ struct PvMerger {
     PvLocationId last_location;
 
     PV_ARRAY (PvMergedSet) sets;
+    PV_ARRAY (const char *) left_out; /* names of measures that not all files have */
     uint32_t preferred_set;
     uint64_t preferred_key; /* 0: none yet */
 

@@ -38,6 +38,7 @@ pv_merger_free (PvMerger *merger)
         pv_id_map_clear (&merger->sets.data[i].column_of_key);
     }
     pv_array_clear (&merger->sets);
+    pv_array_clear (&merger->left_out);
     pv_array_clear (&merger->next_module);
     pv_array_clear (&merger->frames);
     pv_array_clear (&merger->distributions);
@@ -275,12 +276,34 @@ map_side (const PvSetBuilder *self, const PvMeasure *side, const uint32_t *colum
     return side->side == PV_SIDE_NEW ? source : NO_COLUMN;
 }
 
+/* Remembers a measure for a note; each name once. */
+static void
+leave_out (PvMerger *merger, const char *name)
+{
+    const char *kept = pv_profile_builder_string (merger->builder, name);
+    for (size_t i = 0; i < merger->left_out.len; i++)
+        if (merger->left_out.data[i] == kept)
+            return;
+    pv_array_push (&merger->left_out, kept);
+}
+
+/* Measures that the samples until now have nothing of. */
+static void
+leave_out_new (PvMerger *merger, const PvMergedSet *merged, const Measures *measures)
+{
+    for (uint32_t c = 0; c < measures->n; c++)
+        if (!is_side (&measures->measures[c]) &&
+            pv_id_map_find (&merged->column_of_key, measures->keys[c]) == 0)
+            leave_out (merger, measures->measures[c].name);
+}
+
 /* For each column of the builder's set, the one of the profile's. */
 static uint32_t *
 map_columns (PvMerger *merger, uint32_t set, const Measures *measures)
 {
     PvMergedSet *merged = &merger->sets.data[set];
     add_pairs (merger, set, measures);
+    leave_out_new (merger, merged, measures);
     const PvSetBuilder *self = &merger->builder->sets.data[set];
     uint32_t *column_of = g_new (uint32_t, MAX (self->measures.len, 1));
     for (size_t i = 0; i < self->measures.len; i++) {
@@ -413,9 +436,7 @@ keep_common (PvMerger *merger, uint32_t set)
     for (uint32_t c = 0; c < merged->n_seen.len; c++) {
         if (!is_kept[c]) {
             if (!is_side (&self->measures.data[c]))
-                pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                         _ ("Not all files have “%s”, so it was left out."),
-                                         self->measures.data[c].name);
+                leave_out (merger, self->measures.data[c].name);
             pv_store_column_clear (&self->weights.data[c].weights);
             continue;
         }
@@ -477,6 +498,10 @@ pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times)
     g_assert (merger->is_series == (dumps != NULL));
     for (uint32_t s = 0; s < merger->sets.len; s++)
         keep_common (merger, s);
+    for (size_t i = 0; i < merger->left_out.len; i++)
+        pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Not all files have “%s”, so it was left out."),
+                                 merger->left_out.data[i]);
     prefer_measure (merger);
     pv_merge_add_distributions (merger);
     pv_merge_name_counters (merger);

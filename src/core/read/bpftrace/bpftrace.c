@@ -462,5 +462,6 @@ const PvReader pv_bpftrace_reader = {
     .name = "bpftrace",
     .recordings = "bpftrace",
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read = read_bpftrace,
 };

@@ -33,6 +33,7 @@ struct CallgrindEvents {
     PvProfileBuilder *builder;
     PV_ARRAY (Event) events;
     PV_ARRAY (Formula) formulas;
+    PV_ARRAY (const char *) events_of_bytes; /* names of events whose long names say so */
     uint32_t n_measures;
 };
 
@@ -51,6 +52,7 @@ callgrind_events_free (CallgrindEvents *events)
     g_assert (events != NULL);
     pv_array_clear (&events->events);
     pv_array_clear (&events->formulas);
+    pv_array_clear (&events->events_of_bytes);
     g_free (events);
 }
 
@@ -158,6 +160,8 @@ callgrind_events_add_formula (CallgrindEvents *events, PvText text)
     PvText definition = take_until (&text, ':');
     PvText name = take_until (&definition, '=');
     Formula formula = {.name = keep (events, name)};
+    if (pv_text_names_bytes (text) && events->events_of_bytes.len < MAX_FORMULAS)
+        pv_array_push (&events->events_of_bytes, formula.name);
     if (definition.at == definition.end || name.at == name.end ||
         events->formulas.len == MAX_FORMULAS)
         return;
@@ -263,13 +267,26 @@ find_formula_unit (const CallgrindEvents *self, const Formula *formula)
     return unit;
 }
 
+static bool
+is_of_bytes (const CallgrindEvents *self, const char *name)
+{
+    for (size_t i = 0; i < self->events_of_bytes.len; i++)
+        if (self->events_of_bytes.data[i] == name)
+            return true;
+    return false;
+}
+
 void
 callgrind_events_add_measures (CallgrindEvents *events, uint32_t set)
 {
     g_assert (events != NULL);
-    for (size_t i = 0; i < events->events.len; i++)
-        pv_profile_builder_add_measure (events->builder, set, events->events.data[i].short_name,
-                                        events->events.data[i].unit, PV_AGGREGATION_SUM);
+    for (size_t i = 0; i < events->events.len; i++) {
+        Event *event = &events->events.data[i];
+        if (event->unit == PV_UNIT_COUNT && is_of_bytes (events, event->name))
+            event->unit = PV_UNIT_BYTES;
+        pv_profile_builder_add_measure (events->builder, set, event->short_name, event->unit,
+                                        PV_AGGREGATION_SUM);
+    }
     parse_formulas (events);
     events->n_measures = (uint32_t)events->events.len;
     for (size_t i = 0; i < events->formulas.len; i++) {

@@ -23,7 +23,8 @@ uint32_t callgrind_events_get (CallgrindEvents *events, PvText name, PvCallGraph
 /* Factor from counts of the event to the measure's unit. */
 int64_t callgrind_events_get_scale (const CallgrindEvents *events, uint32_t event);
 
-/* "NAME = FORMULA : LONG NAME"; without a formula it is an event that is counted. */
+/* "NAME = FORMULA : LONG NAME"; without a formula it is an event that is counted. Bytes if the long
+ * name ends so. */
 void callgrind_events_add_formula (CallgrindEvents *events, PvText text);
 
 /* Adds a measure for each event, then for each formula that can be computed of events that there

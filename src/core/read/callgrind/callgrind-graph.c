@@ -170,6 +170,15 @@ begin_part (Reading *self)
     self->next = SELF;
 }
 
+/* Ids of names are of one file, too. */
+static void
+begin_file (Reading *self)
+{
+    begin_part (self);
+    for (Kind kind = OBJECTS; kind < N_KINDS; kind++)
+        pv_id_map_clear (&self->names[kind]);
+}
+
 static const char *
 keep (Reading *self, PvText text)
 {
@@ -201,7 +210,12 @@ add_summary (Reading *self, PvText numbers)
     if (!callgrind_take_number (&numbers, &form, &number) || form != CALLGRIND_ABSOLUTE)
         return;
     self->file->has_summary = true;
-    if (__builtin_add_overflow (self->file->summary, (int64_t)number, &self->file->summary))
+    int64_t cost;
+    /* In the unit of the file, as costs are. */
+    if (__builtin_mul_overflow ((int64_t)number, self->n_columns > 0 ? self->scale_of_column[0] : 1,
+                                &cost))
+        cost = INT64_MAX;
+    if (__builtin_add_overflow (self->file->summary, cost, &self->file->summary))
         self->file->summary = INT64_MAX;
 }
 
@@ -240,6 +254,7 @@ take_header (Reading *self, CallgrindKey key, PvText value)
         break;
     case CALLGRIND_PID:
     case CALLGRIND_TOTALS:
+    case CALLGRIND_TOTAL:
     case CALLGRIND_N_KEYS:
         break;
     }
@@ -443,6 +458,10 @@ take_line (Reading *self, PvText line)
     CallgrindSpec spec = callgrind_take_spec (&line);
     if (spec < CALLGRIND_N_SPECS)
         return take_spec (self, spec, line);
+    if (callgrind_is_new_file (line)) {
+        begin_file (self);
+        return true;
+    }
     CallgrindKey key = callgrind_take_key (&line);
     take_header (self, key, line);
     return key < CALLGRIND_N_KEYS;

@@ -84,8 +84,8 @@ CallgrindKey
 callgrind_take_key (PvText *text)
 {
     static const char *const keys[CALLGRIND_N_KEYS] = {
-        "version:", "creator:", "pid:",    "cmd:",       "part:",    "thread:",
-        "desc:",    "event:",   "events:", "positions:", "summary:", "totals:",
+        "version:", "creator:", "pid:",       "cmd:",     "part:",   "thread:", "desc:",
+        "event:",   "events:",  "positions:", "summary:", "totals:", "total:",
     };
     for (CallgrindKey key = 0; key < CALLGRIND_N_KEYS; key++)
         if (pv_text_take (text, keys[key])) {
@@ -125,6 +125,12 @@ is_cost_line (PvText line)
 }
 
 bool
+callgrind_is_new_file (PvText line)
+{
+    return pv_text_begins (line, "==== NEW PROFILING FILE");
+}
+
+bool
 callgrind_sniff (const uint8_t *data, size_t size_bytes)
 {
     PvText text = pv_text (data, size_bytes), line;
@@ -134,7 +140,7 @@ callgrind_sniff (const uint8_t *data, size_t size_bytes)
         return true;
     pv_text_take (&text, "\xef\xbb\xbf");
     while (pv_text_next_trimmed (&text, &line)) {
-        if (line.at == line.end || *line.at == '#')
+        if (line.at == line.end || *line.at == '#' || callgrind_is_new_file (line))
             continue;
         CallgrindKey key = callgrind_take_key (&line);
         if (key == CALLGRIND_EVENTS)
@@ -147,4 +153,14 @@ callgrind_sniff (const uint8_t *data, size_t size_bytes)
     }
     /* Cut off before the first function. */
     return has_events && n_other_keys > 0;
+}
+
+bool
+callgrind_sniff_all (const uint8_t *data, size_t size_bytes)
+{
+    PvText text = pv_text (data, size_bytes);
+    bool has_title = pv_text_begins (text, "# callgrind format") || callgrind_is_new_file (text);
+    CallgrindKey key = callgrind_take_key (&text);
+    return (has_title || (key < CALLGRIND_N_KEYS && key != CALLGRIND_EVENTS)) &&
+           callgrind_sniff (data, size_bytes);
 }

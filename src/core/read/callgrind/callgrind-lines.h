@@ -42,6 +42,7 @@ typedef enum {
     CALLGRIND_POSITIONS,
     CALLGRIND_SUMMARY,
     CALLGRIND_TOTALS,
+    CALLGRIND_TOTAL, /* of php-memprof */
     CALLGRIND_N_KEYS,
 } CallgrindKey;
 
@@ -69,5 +70,10 @@ typedef enum {
 
 CallgrindSpec callgrind_take_spec (PvText *text);
 
+/* True for a line that begins another file, as Xdebug writes it where it appends to one. */
+bool callgrind_is_new_file (PvText line);
+
 /* True if the first bytes of a file look like callgrind's or cachegrind's. */
 bool callgrind_sniff (const uint8_t *data, size_t size_bytes);
+/* The same for data that begins with what writers of such files begin with. */
+bool callgrind_sniff_all (const uint8_t *data, size_t size_bytes);

@@ -233,5 +233,6 @@ const PvReader pv_callgrind_reader = {
     .profiles = "callgrind, cachegrind",
     .is_recording = true,
     .sniff = callgrind_sniff,
+    .sniff_after_lines = callgrind_sniff_all,
     .read = read_callgrind,
 };

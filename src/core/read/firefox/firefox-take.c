@@ -6,6 +6,7 @@
  */
 #include "core/read/firefox/firefox-take.h"
 
+#include "core/read/firefox/firefox-ancient.h"
 #include "core/read/firefox/firefox-counters.h"
 #include "core/read/firefox/firefox-tables.h"
 
@@ -14,6 +15,7 @@ enum { MAX_LEVEL = 8 /* of processes in one another, and of JSON in strings of J
 typedef struct {
     FirefoxFile *file;
     FirefoxProfile *profile;
+    FirefoxAncient *ancient;
     int level;
 } Taking;
 
@@ -307,12 +309,33 @@ take_children (Taking *self)
             take_or_parse (self, take_child, NULL);
 }
 
+/* What the ancient format has in "profileJSON". */
+static void
+take_ancient (Taking *self)
+{
+    enum { META, THREADS };
+    static const char *const keys[] = {"meta", "threads", NULL};
+    int key;
+    if (!pv_json_enter_object (self->file->json)) {
+        firefox_ancient_take_samples (self->ancient);
+        return;
+    }
+    while (pv_json_next_key (self->file->json, keys, &key)) {
+        if (key == META)
+            take_meta (self);
+        else if (key == THREADS)
+            firefox_ancient_take_threads (self->ancient);
+    }
+}
+
 static void
 take_profile (Taking *self, void *user)
 {
-    enum { META, LIBS, SHARED, THREADS, PROCESSES, COUNTERS, PROFILE };
-    static const char *const keys[] = {"meta",      "libs",     "shared",  "threads",
-                                       "processes", "counters", "profile", NULL};
+    enum { META, LIBS, SHARED, THREADS, PROCESSES, COUNTERS, PROFILE, PROFILE_JSON, NAMES };
+    static const char *const keys[] = {"meta",    "libs",        "shared",
+                                       "threads", "processes",   "counters",
+                                       "profile", "profileJSON", "symbolicationTable",
+                                       NULL};
     static const PvJsonField shared_fields[] = {{NULL, take_tables, 0}};
     FirefoxFile *file = self->file;
     int key;
@@ -334,6 +357,10 @@ take_profile (Taking *self, void *user)
             firefox_take_counters (file, self->profile);
         else if (key == PROFILE && self->level == 0) /* of the old developer tools */
             take_child (self, NULL);
+        else if (key == PROFILE_JSON && self->level == 0)
+            take_ancient (self);
+        else if (key == NAMES && self->level == 0)
+            firefox_ancient_take_names (self->ancient);
     }
 }
 
@@ -341,6 +368,8 @@ void
 firefox_take (FirefoxFile *file)
 {
     g_assert (file != NULL && file->json != NULL);
-    Taking self = {.file = file, .profile = firefox_file_add_profile (file)};
+    g_autoptr (FirefoxAncient) ancient = firefox_ancient_new (file);
+    Taking self = {.file = file, .profile = firefox_file_add_profile (file), .ancient = ancient};
     take_profile (&self, NULL);
+    firefox_ancient_finish (ancient, self.profile);
 }

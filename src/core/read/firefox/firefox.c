@@ -32,6 +32,7 @@ static const char *const marks[][3] = {
     {"profile", "profile.meta", "profile.meta.interval"},
     {"profile", "profile.libs", "profile.libs[].breakpadId"},
     {"ticks", "allocations.sites", "memory"},
+    {"profileJSON", "symbolicationTable"},
 };
 
 static bool
@@ -170,6 +171,7 @@ const PvReader pv_firefox_reader = {
     .recordings = "samply",
     .profiles = "Firefox",
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read_stream = read_firefox,
     .keeps_all = true,
 };

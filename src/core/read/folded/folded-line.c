@@ -4,7 +4,11 @@
 #include <glib.h>
 #include <string.h>
 
-#define SNIFFED_LINES 64u
+#define SNIFFED_LINES    64u
+#define MAX_NUMBER_BYTES 64
+/* Of one frame each. */
+#define MIN_STACKS             2u
+#define MIN_STACKS_WITH_BLANKS 4u
 
 bool
 folded_is_remark (PvText line)
@@ -19,19 +23,44 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
+/* Takes "e-05", as programs write small numbers, after the digits from start on. */
+static bool
+take_exponent (const char *start, const char **at, const char *end, FoldedNumber *number)
+{
+    const char *digits = *at + 1;
+    char copy[MAX_NUMBER_BYTES + 1] = "";
+    digits += digits < end && (*digits == '+' || *digits == '-');
+    if (digits == end || end - start > MAX_NUMBER_BYTES)
+        return false;
+    for (const char *digit = digits; digit < end; digit++)
+        if (!is_digit (*digit))
+            return false;
+    memcpy (copy, start, (size_t)(end - start));
+    double value = g_ascii_strtod (copy, NULL);
+    number->whole = value < 0x1p63 ? (uint64_t)value : UINT64_MAX;
+    double rest = value < 0x1p53 ? (value - (double)number->whole) * FOLDED_BILLION + 0.5 : 0;
+    number->billionths = MIN ((uint32_t)rest, FOLDED_BILLION - 1);
+    *at = end;
+    return true;
+}
+
 static bool
 parse_number (PvText word, FoldedNumber *ret)
 {
     FoldedNumber number = {.is_negative = pv_text_begins (word, "-")};
     word.at += number.is_negative;
+    const char *start = word.at;
     if (!pv_text_take_number (&word, &number.whole))
         return false;
     const char *at = word.at;
     if (at < word.end && *at == '.') {
-        uint32_t unit = 100000000;
+        uint32_t unit = FOLDED_BILLION / 10;
         for (at++; at < word.end && is_digit (*at); at++, unit /= 10)
             number.billionths += unit * (uint32_t)(*at - '0');
     }
+    if (at < word.end && (*at == 'e' || *at == 'E') &&
+        !take_exponent (start, &at, word.end, &number))
+        return false;
     *ret = number;
     return at == word.end;
 }
@@ -120,26 +149,56 @@ is_json (PvText text)
     return text.at < text.end && strchr ("{[\"", *text.at) != NULL;
 }
 
-bool
-folded_sniff (const uint8_t *data, size_t size_bytes)
+/* The first lines, but remarks. */
+typedef struct {
+    size_t n_lines, n_stacks;
+    size_t n_with_frames; /* stacks of several frames */
+    bool has_blanks;      /* a stack has some, ... */
+    bool has_prose;       /* ... behind a “;” */
+} Lines;
+
+static Lines
+count_lines (const uint8_t *data, size_t size_bytes)
 {
     PvText text = pv_text (data, size_bytes), line;
+    Lines lines = {0};
     pv_text_take (&text, "\xef\xbb\xbf");
     if (is_json (text) || memchr (text.at, 0, pv_text_len (text)) != NULL)
-        return false;
-    size_t n_lines = 0, n_stacks = 0;
-    bool has_frames = false;
-    while (n_lines < SNIFFED_LINES && pv_text_next_line (&text, &line)) {
+        return lines;
+    while (lines.n_lines < SNIFFED_LINES && pv_text_next_line (&text, &line)) {
         if (folded_is_remark (line))
             continue;
         FoldedLine parsed;
         bool is_stack = folded_parse_line (line, &parsed);
         /* The last line that was unpacked may be cut anywhere. */
-        if (!is_stack && line.end == text.end && n_lines > 0)
+        if (!is_stack && line.end == text.end && lines.n_lines > 0)
             break;
-        n_lines++;
-        n_stacks += is_stack;
-        has_frames |= is_stack && memchr (parsed.stack.at, ';', pv_text_len (parsed.stack)) != NULL;
+        lines.n_lines++;
+        if (!is_stack)
+            continue;
+        lines.n_stacks++;
+        lines.n_with_frames += pv_text_find_char (parsed.stack, ';') != NULL;
+        lines.has_blanks |= pv_text_find_char (parsed.stack, ' ') != NULL;
+        lines.has_prose |= pv_text_find (parsed.stack, "; ") != NULL;
     }
-    return has_frames && n_stacks * 4 > n_lines * 3;
+    return lines;
+}
+
+/* Where no stack has several frames, all lines have to be a name and a number, and there are
+ * several, more if names have blanks. */
+bool
+folded_sniff (const uint8_t *data, size_t size_bytes)
+{
+    Lines lines = count_lines (data, size_bytes);
+    if (lines.n_with_frames == 0)
+        return lines.n_stacks == lines.n_lines &&
+               lines.n_lines >= (lines.has_blanks ? MIN_STACKS_WITH_BLANKS : MIN_STACKS);
+    return lines.n_stacks * 4 > lines.n_lines * 3;
+}
+
+bool
+folded_sniff_all (const uint8_t *data, size_t size_bytes)
+{
+    Lines lines = count_lines (data, size_bytes);
+    return lines.n_lines > 0 && lines.n_with_frames == lines.n_lines && !lines.has_prose;
 }

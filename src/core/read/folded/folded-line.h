@@ -7,6 +7,8 @@
 
 #include "core/read/text/text.h"
 
+#define FOLDED_BILLION 1000000000u
+
 /* A number with an optional fraction, which is in billionths. */
 typedef struct {
     uint64_t whole;
@@ -33,3 +35,5 @@ bool folded_parse_thread (PvText frame, PvText *ret_name, int32_t *ret_pid, int3
 
 /* True if the first bytes of a file look like folded stacks. */
 bool folded_sniff (const uint8_t *data, size_t size_bytes);
+/* True if they are nothing but stacks of several frames. */
+bool folded_sniff_all (const uint8_t *data, size_t size_bytes);

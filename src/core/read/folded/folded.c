@@ -4,8 +4,8 @@
  * async-profiler and bpftrace's scripts have them: a line for each stack, outermost frame first,
  *   frame;frame;frame COUNT
  * or, made by difffolded.pl, two counts: before and after. A difference may be negative. Frames end
- * in "_[k]" (kernel), "_[j]" (JIT), "_[i]" (inlined into the frame before) or "_[w]" (stack of the
- * waker) if the tool knows.
+ * in "_[k]" (kernel), "_[j]" (JIT), "_[0]" (interpreted), "_[1]" (compiled by C1), "_[i]" (inlined
+ * into the frame before) or "_[w]" (stack of the waker) if the tool knows.
  *
  * Lines are often sorted, so most of a stack is that of the line before: its bytes are compared,
  * and the frames of the common part are not looked at again.
@@ -18,10 +18,11 @@
 #include "core/read/folded/folded-line.h"
 #include "core/read/unpack/reader.h"
 
-enum { LINES_PER_CHECK = 4096, N_MODULES = 4, MAX_COLUMNS = 5 };
+enum { LINES_PER_CHECK = 4096, N_KINDS = 6, MAX_COLUMNS = 5 };
 
-#define BILLION   1000000000u
 #define MAX_COUNT ((uint64_t)INT64_MAX / 4)
+/* Fractions of sums below are kept, as rounding would change shares by one in so many. */
+#define MIN_ROUNDED_SUM 100u
 
 /* The part of a line with one location: a frame, and the ones inlined into it. */
 typedef struct {
@@ -47,11 +48,14 @@ typedef struct {
     bool has_negatives; /* then every count is a difference, of one side or the other */
     bool has_fractions;
     bool has_threads; /* every stack begins with one */
+    bool is_shallow;  /* no stack has several frames */
+    uint64_t sum;     /* of all counts, rounded down, or more than MIN_ROUNDED_SUM */
+    uint32_t scale;   /* one of the file is so many: a power of ten */
     uint64_t n_stacks, n_bad_lines, n_lines;
 
     uint32_t set;
     uint32_t carry[PV_N_SIDES]; /* of fractions, in billionths */
-    PvModuleId modules[N_MODULES];
+    PvModuleId modules[N_KINDS];
     PvHashMap locations; /* by the bytes of a step */
     PvHashMap threads;   /* by the bytes of a first frame */
     PvIdMap processes;   /* by pid */
@@ -88,13 +92,32 @@ is_count (FoldedNumber number)
     return number.whole > 0 || number.billionths > 0;
 }
 
+/* A power of ten that makes whole numbers of counts like this one, if scale did of those before. */
+static uint32_t
+refine_scale (uint32_t scale, FoldedNumber number)
+{
+    while (number.billionths % (FOLDED_BILLION / scale) != 0)
+        scale *= 10;
+    return scale;
+}
+
+static void
+look_at_number (Reading *self, FoldedNumber number)
+{
+    if (self->sum < MIN_ROUNDED_SUM) {
+        self->sum += MIN (number.whole, MIN_ROUNDED_SUM);
+        self->scale = refine_scale (self->scale, number);
+    }
+}
+
 static void
 look (Reading *self)
 {
     PvText text = self->text, line, name;
     int32_t pid, tid;
     bool has_one_count = false;
-    self->has_threads = true;
+    self->has_threads = self->is_shallow = true;
+    self->scale = 1;
     while (pv_text_next_line (&text, &line) &&
            may_continue (self, (uint64_t)(text.at - self->start) / 4)) {
         FoldedLine parsed;
@@ -106,11 +129,18 @@ look (Reading *self)
         has_one_count |= !parsed.has_before;
         self->has_negatives |= parsed.last.is_negative && is_count (parsed.last);
         self->has_fractions |= parsed.last.billionths > 0;
+        look_at_number (self, parsed.last);
+        if (parsed.has_before)
+            look_at_number (self, parsed.before);
+        self->is_shallow = self->is_shallow && pv_text_find_char (parsed.stack, ';') == NULL;
         self->has_threads = self->has_threads &&
                             folded_parse_thread (first_frame (parsed.stack), &name, &pid, &tid);
     }
     self->has_two_counts = self->n_stacks > 0 && !has_one_count;
     self->has_threads = self->has_threads && self->n_stacks > 0;
+    self->is_shallow = self->is_shallow && self->n_stacks > 0;
+    if (self->sum >= MIN_ROUNDED_SUM)
+        self->scale = 1;
 }
 
 /* --- frames --- */
@@ -120,11 +150,15 @@ static const struct {
     const char *mark;
     const char *module;
     PvModuleKind kind;
-} kinds[N_MODULES] = {
+} kinds[N_KINDS] = {
     {"", "[unknown]", PV_MODULE_UNKNOWN},
     {"_[k]", "[kernel]", PV_MODULE_KERNEL},
     {"_[j]", "[jit]", PV_MODULE_JIT},
     {"_[w]", "[waker]", PV_MODULE_UNKNOWN},
+    /* Methods of Java that were interpreted, or compiled in haste, are the same when they are
+     * compiled well. */
+    {"_[0]", "[jit]", PV_MODULE_JIT},
+    {"_[1]", "[jit]", PV_MODULE_JIT},
 };
 
 /* Alone it is a name. */
@@ -143,10 +177,22 @@ is_inlined (PvText frame)
 static size_t
 find_kind (PvText frame)
 {
-    for (size_t k = 1; k < N_MODULES; k++)
+    if (!pv_text_ends (frame, "]"))
+        return 0;
+    for (size_t k = 1; k < N_KINDS; k++)
         if (has_mark (frame, kinds[k].mark))
             return k;
     return 0;
+}
+
+/* The kind that has the module. */
+static size_t
+find_first_kind (size_t kind)
+{
+    size_t first = 0;
+    while (strcmp (kinds[first].module, kinds[kind].module) != 0)
+        first++;
+    return first;
 }
 
 static PvModuleId
@@ -191,7 +237,7 @@ push_frame (Reading *self, PvText text)
 static PvLocationId
 add_location (Reading *self, PvText step)
 {
-    PvModuleId module = get_module (self, find_kind (first_frame (step)));
+    PvModuleId module = get_module (self, find_first_kind (find_kind (first_frame (step))));
     PvLocationId location =
         pv_profile_builder_add_location (self->builder, module, self->ordinal++, PV_LOCATION_NAMED);
     self->frames.len = 0;
@@ -335,9 +381,20 @@ get_thread (Reading *self, PvText stack)
 static uint64_t
 round_count (Reading *self, PvSide side, FoldedNumber number)
 {
+    if (self->scale > 1)
+        return number.whole * self->scale + number.billionths / (FOLDED_BILLION / self->scale);
     uint32_t carry = self->carry[side] + number.billionths;
-    self->carry[side] = carry % BILLION;
-    return MIN (number.whole, MAX_COUNT) + carry / BILLION;
+    self->carry[side] = carry % FOLDED_BILLION;
+    return MIN (number.whole, MAX_COUNT) + carry / FOLDED_BILLION;
+}
+
+/* What one of a measure's amounts is in numbers of the file. */
+static void
+name_unit (Reading *self, uint32_t column)
+{
+    g_autofree char *unit = pv_format_digits (1.0 / self->scale, 1);
+    if (self->scale > 1)
+        pv_profile_builder_name_unit (self->builder, self->set, column, unit);
 }
 
 static void
@@ -352,6 +409,7 @@ add_pair (Reading *self, const char *name, const char *const *suffixes, uint32_t
         g_autofree char *column_name = g_strconcat (name, suffixes[c], NULL);
         pv_profile_builder_add_measure (self->builder, self->set, column_name, PV_UNIT_COUNT,
                                         PV_AGGREGATION_SUM);
+        name_unit (self, c);
         pv_profile_builder_set_part (self->builder, self->set, c, pair, parts[c], sides[c]);
     }
 }
@@ -374,6 +432,7 @@ add_columns (Reading *self)
     } else {
         pv_profile_builder_add_measure (self->builder, self->set, name, PV_UNIT_COUNT,
                                         PV_AGGREGATION_SUM);
+        name_unit (self, 0);
     }
 }
 
@@ -434,9 +493,20 @@ static void
 add_notes (Reading *self)
 {
     pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
-    if (self->has_fractions)
+    if (self->scale > 1) {
+        g_autofree char *unit = pv_format_digits (1.0 / self->scale, 1);
+        /* Translators: numbers: 0.0001, and 10000 */
+        pv_note_info (self->builder,
+                      _ ("The numbers have fractions. They are counted in units of %s: 1 is shown "
+                         "as %u."),
+                      unit, self->scale);
+    } else if (self->has_fractions) {
         pv_note_info (self->builder, _ ("The numbers have fractions. They are shown as whole "
                                         "numbers, rounded so that their sum is right."));
+    }
+    if (self->is_shallow)
+        pv_note_info (self->builder,
+                      _ ("No line has a “;”, so every stack is taken for a single frame."));
 }
 
 static bool
@@ -453,7 +523,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .text = {data, data + size_bytes},
         .start = data,
         .size_bytes = size_bytes,
-        .carry = {BILLION / 2, BILLION / 2},
+        .carry = {FOLDED_BILLION / 2, FOLDED_BILLION / 2},
     };
     pv_text_take (&self.text, "\xef\xbb\xbf");
     look (&self);
@@ -473,5 +543,6 @@ const PvReader pv_folded_reader = {
     .name = "folded stacks",
     .others = N_ ("folded stacks"),
     .sniff = folded_sniff,
+    .sniff_after_lines = folded_sniff_all,
     .read = read_folded,
 };

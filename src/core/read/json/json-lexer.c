@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/read/json/json-number.h"
 
 void
@@ -80,6 +81,8 @@ add_long_number (PvJsonLexer *self, const char *text, const char *end)
     } else {
         token.type = PV_JSON_TOKEN_REAL;
         token.real = real;
+        if (memchr (text, '.', (size_t)(end - text)) == NULL)
+            token.size_bytes = (uint32_t)pv_hash_bytes (text, (size_t)(end - text), 0).a;
     }
     add (self, token);
 }

@@ -28,7 +28,7 @@ typedef enum {
 
 typedef struct {
     uint32_t type;
-    uint32_t size_bytes; /* of text */
+    uint32_t size_bytes; /* of text; of a whole number that is too large, a hash of its digits */
     union {
         int64_t integer;
         double real;

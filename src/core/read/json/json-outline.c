@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/json/json-outline.h"
 
+#include <string.h>
+
 #include "core/read/json/json.h"
 
 enum { MAX_LEVEL = 4, MAX_PATHS = 2048, MAX_PATH_BYTES = 256, MAX_TEXT_BYTES = 128 };
@@ -53,10 +55,22 @@ outline_value (PvJsonOutline *self, PvJson *json, GString *path, int level)
     }
 }
 
+static bool
+may_be_json (const uint8_t *data, size_t size_bytes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t i = size_bytes > strlen (mark) && memcmp (data, mark, strlen (mark)) == 0 ? 3 : 0;
+    while (i < size_bytes && strchr (" \t\r\n\v\f", data[i]) != NULL && data[i] != 0)
+        i++;
+    return i < size_bytes && (data[i] == '{' || data[i] == '[');
+}
+
 PvJsonOutline *
 pv_json_outline_new (const uint8_t *data, size_t size_bytes)
 {
     g_assert (data != NULL || size_bytes == 0);
+    if (!may_be_json (data, size_bytes))
+        return NULL;
     static const PvReadContext context = {0};
     PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
     PvUnpackStream *stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);

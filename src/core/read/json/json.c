@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/read/json/json-lexer.h"
+#include "core/read/json/json-number.h"
 
 enum {
     PIECE_BYTES = 32 << 10,   /* the processor's cache has its tokens */
@@ -298,6 +300,56 @@ pv_json_get_string (PvJson *json, size_t *ret_size_bytes)
     return json->lexer.text.data + token->text;
 }
 
+/* Keeps identities from being 0. */
+#define ID_SALT UINT64_C (0x9d5c8f3ae1b2647b)
+
+static uint64_t
+make_id_of_real (const PvJsonToken *token)
+{
+    uint64_t bits;
+    if (fabs (token->real) < 0x1p63 && token->real == trunc (token->real))
+        return (uint64_t)(int64_t)token->real ^ ID_SALT;
+    memcpy (&bits, &token->real, sizeof bits);
+    return pv_hash_mix (bits ^ (uint64_t)token->size_bytes << 16) ^ ID_SALT;
+}
+
+uint64_t
+pv_json_make_id (const char *text, size_t size_bytes)
+{
+    g_assert (text != NULL || size_bytes == 0);
+    PvJsonToken token = {0};
+    bool is_number = size_bytes > 0;
+    for (size_t i = 0; i < size_bytes && is_number; i++)
+        is_number = g_ascii_isdigit (text[i]) || (i == 0 && *text == '-' && size_bytes > 1);
+    if (!is_number)
+        return pv_hash_bytes (text, size_bytes, 0).a ^ ID_SALT;
+    if (pv_json_parse_number (text, size_bytes, &token.integer, &token.real))
+        return (uint64_t)token.integer ^ ID_SALT;
+    token.size_bytes = (uint32_t)pv_hash_bytes (text, size_bytes, 0).a;
+    return make_id_of_real (&token);
+}
+
+static uint64_t
+get_id (const PvJson *self, const PvJsonToken *token)
+{
+    switch (token->type) {
+    case PV_JSON_TOKEN_INTEGER:
+        return (uint64_t)token->integer ^ ID_SALT;
+    case PV_JSON_TOKEN_REAL:
+        return make_id_of_real (token);
+    case PV_JSON_TOKEN_STRING:
+        return pv_json_make_id (self->lexer.text.data + token->text, token->size_bytes);
+    default:
+        return 0;
+    }
+}
+
+uint64_t
+pv_json_get_id (PvJson *json)
+{
+    return get_id (json, peek_value (json));
+}
+
 PvStringId
 pv_json_intern (PvJson *json, PvInterner *interner)
 {
@@ -461,6 +513,36 @@ pv_json_take_integer (PvJson *json, void *member, void *user)
 }
 
 void
+pv_json_take_loose_number (PvJson *json, void *member, void *user)
+{
+    const char *text = pv_json_get_string (json, NULL);
+    char *end = NULL;
+    double number = text != NULL ? g_ascii_strtod (text, &end) : 0;
+    if (text == NULL)
+        pv_json_take_number (json, member, user);
+    else if (end > text && *end == '\0' && isfinite (number))
+        *(double *)member = number;
+}
+
+void
+pv_json_take_loose_integer (PvJson *json, void *member, void *user)
+{
+    const char *text = pv_json_get_string (json, NULL);
+    gint64 integer;
+    if (text == NULL)
+        pv_json_take_integer (json, member, user);
+    else if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
+        *(int64_t *)member = integer;
+}
+
+void
+pv_json_take_id (PvJson *json, void *member, void *user)
+{
+    (void)user;
+    *(uint64_t *)member = pv_json_get_id (json);
+}
+
+void
 pv_json_take_uint32 (PvJson *json, void *member, void *user)
 {
     (void)user;
@@ -539,6 +621,34 @@ pv_json_append_int32s (PvJson *json, PvInt32Column *column, int32_t otherwise)
 }
 
 bool
+pv_json_append_flat_int32s (PvJson *json, PvInt32Column *column, int32_t otherwise)
+{
+    g_assert (column != NULL);
+    if (!pv_json_enter_array (json))
+        return false;
+    for (uint32_t depth = 1; depth > 0;) {
+        const PvJsonToken *cell = peek (json);
+        if (cell->type == PV_JSON_TOKEN_END)
+            break;
+        json->next++;
+        if (cell->type == PV_JSON_TOKEN_ARRAY) {
+            depth++;
+            continue;
+        }
+        if (cell->type == PV_JSON_TOKEN_CLOSE) {
+            depth--;
+            continue;
+        }
+        int64_t value = get_cell (cell, otherwise);
+        if (cell->type == PV_JSON_TOKEN_OBJECT)
+            skip_open (json, 1);
+        pv_array_push (column, value == (int32_t)value ? (int32_t)value : otherwise);
+        count_cell (json, sizeof *column->data);
+    }
+    return true;
+}
+
+bool
 pv_json_append_int64s (PvJson *json, PvInt64Column *column, int64_t otherwise)
 {
     g_assert (column != NULL);
@@ -564,6 +674,29 @@ pv_json_append_numbers (PvJson *json, PvNumberColumn *column, double otherwise)
         count_cell (json, sizeof *column->data);
     }
     return true;
+}
+
+bool
+pv_json_append_ids (PvJson *json, PvIdColumn *column,
+                    void (*take_object) (PvJson *json, void *user), void *user)
+{
+    g_assert (column != NULL);
+    if (!pv_json_enter_array (json))
+        return false;
+    for (;;) {
+        if (take_object != NULL && peek (json)->type == PV_JSON_TOKEN_OBJECT) {
+            json->has_value = true;
+            take_object (json, user);
+            if (json->has_value)
+                skip_value (json);
+            continue;
+        }
+        const PvJsonToken *cell = next_cell (json);
+        if (cell == NULL)
+            return true;
+        pv_array_push (column, get_id (json, cell));
+        count_cell (json, sizeof *column->data);
+    }
 }
 
 bool
@@ -618,11 +751,34 @@ describe_end (PvJsonEnd end)
     return NULL;
 }
 
+/* True if another object or array begins behind the end of what was read. */
+static bool
+has_another (PvJson *self)
+{
+    size_t i = 0;
+    while (i < self->piece.len && strchr (" \t\r\n", self->piece.data[i]) != NULL)
+        i++;
+    if (i == self->piece.len) {
+        self->piece.len = i = 0;
+        if (!read_piece (self))
+            return false;
+        while (i < self->piece.len && strchr (" \t\r\n", self->piece.data[i]) != NULL)
+            i++;
+    }
+    return i < self->piece.len && (self->piece.data[i] == '{' || self->piece.data[i] == '[');
+}
+
 void
-pv_json_add_note (const PvJson *json, PvProfileBuilder *builder)
+pv_json_add_note (PvJson *json, PvProfileBuilder *builder)
 {
     g_assert (json != NULL && builder != NULL);
-    const char *text = describe_end (pv_json_get_end (json));
+    PvJsonEnd end = pv_json_get_end (json), end_of_lexer = json->end;
+    const char *text = describe_end (end);
     if (text != NULL)
         pv_note_truncated (builder, "%s", text);
+    else if (end == PV_JSON_END_COMPLETE && has_another (json))
+        pv_note_warning (builder, _ ("The file contains several profiles, one after the other. The "
+                                     "first is shown; save each in its own file to see the "
+                                     "others."));
+    json->end = end_of_lexer;
 }

@@ -45,6 +45,7 @@ typedef enum {
 typedef PV_ARRAY (int32_t) PvInt32Column;
 typedef PV_ARRAY (int64_t) PvInt64Column;
 typedef PV_ARRAY (double) PvNumberColumn;
+typedef PV_ARRAY (uint64_t) PvIdColumn;
 typedef PV_ARRAY (PvStringId) PvStringColumn;
 
 /* The first value is the current one then. Takes ownership of neither; both must live as long. Uses
@@ -65,6 +66,10 @@ int64_t pv_json_get_integer (PvJson *json, int64_t otherwise);
 /* NULL if it is no string. May hold any bytes, also zeros and what is not UTF-8; a zero follows.
  * Valid until the next call of any function but those of this group. ret_size_bytes may be NULL. */
 const char *pv_json_get_string (PvJson *json, size_t *ret_size_bytes);
+/* A number or string as the identity of something: the same for equal ones, and for a number and
+ * its digits as a string; 0 for other values. */
+uint64_t pv_json_get_id (PvJson *json);
+uint64_t pv_json_make_id (const char *text, size_t size_bytes); /* of a string */
 /* 0, the empty string, if it is no string. */
 PvStringId pv_json_intern (PvJson *json, PvInterner *interner);
 
@@ -116,8 +121,12 @@ void pv_json_take_interned (PvJson *json, void *member,
                             void *user);                            /* PvStringId; 0 if no string */
 void pv_json_take_number (PvJson *json, void *member, void *user);  /* double */
 void pv_json_take_integer (PvJson *json, void *member, void *user); /* int64_t */
-void pv_json_take_uint32 (PvJson *json, void *member, void *user);  /* or the nearest that fits */
-void pv_json_take_index (PvJson *json, void *member, void *user);   /* int32_t, from -1 on */
+/* The same two, also of strings that are such a number. */
+void pv_json_take_loose_number (PvJson *json, void *member, void *user);
+void pv_json_take_loose_integer (PvJson *json, void *member, void *user);
+void pv_json_take_id (PvJson *json, void *member, void *user);     /* uint64_t */
+void pv_json_take_uint32 (PvJson *json, void *member, void *user); /* or the nearest that fits */
+void pv_json_take_index (PvJson *json, void *member, void *user);  /* int32_t, from -1 on */
 void pv_json_take_boolean (PvJson *json, void *member, void *user);
 void pv_json_take_numbers (PvJson *json, void *member,
                            void *user); /* a column; NAN where none is */
@@ -128,8 +137,13 @@ void pv_json_take_numbers (PvJson *json, void *member,
  * fit; true counts as 1 and false as 0. False: the value is no array. Else it has been taken. What
  * is appended counts against the budget until pv_json_free (). */
 bool pv_json_append_int32s (PvJson *json, PvInt32Column *column, int32_t otherwise);
+/* The same, where elements of arrays in the array are its own. */
+bool pv_json_append_flat_int32s (PvJson *json, PvInt32Column *column, int32_t otherwise);
 bool pv_json_append_int64s (PvJson *json, PvInt64Column *column, int64_t otherwise);
 bool pv_json_append_numbers (PvJson *json, PvNumberColumn *column, double otherwise);
+/* Identities; objects are taken by a function instead, unless it is NULL. */
+bool pv_json_append_ids (PvJson *json, PvIdColumn *column,
+                         void (*take_object) (PvJson *json, void *user), void *user);
 bool pv_json_append_strings (PvJson *json, PvStringColumn *column, PvInterner *interner);
 
 /* --- the end --- */
@@ -140,7 +154,8 @@ uint64_t pv_json_get_position (const PvJson *json);
 /* Tells that the reader keeps so many bytes more, beyond columns and strings that were interned.
  * Ends the reading here if that is more than the budget. */
 void pv_json_count_bytes (PvJson *json, uint64_t n_bytes);
-/* Adds a note if the file was not read to its end, unless that was cancelled. */
-void pv_json_add_note (const PvJson *json, PvProfileBuilder *builder);
+/* Adds a note if the file was not read to its end, unless that was cancelled, or has more behind
+ * its end. */
+void pv_json_add_note (PvJson *json, PvProfileBuilder *builder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJson, pv_json_free)

@@ -255,7 +255,7 @@ jemalloc_read_heap (LegacySession *session, GError **error)
         if (legacy_is_comment (line))
             legacy_take_recorded_with (session->builder, line);
         else if (!take_line (&heap, line))
-            session->n_bad_lines++;
+            legacy_add_bad_line (session, line);
     }
     finish_stack (&heap);
     pv_id_map_clear (&heap.threads);

@@ -70,10 +70,12 @@ legacy_read_count (LegacySession *session, GError **error)
     legacy_session_add_column (session, &column);
     pv_profile_builder_facts (session->builder)->format = "Go profile as text";
     while (legacy_session_next_line (session, &line)) {
-        if (pv_text_begins (line, "---"))
+        if (pv_text_begins (line, "---")) {
+            legacy_add_odd_line (session, line);
             break;
+        }
         if (!legacy_is_comment (line) && !take_count (session, line))
-            session->n_bad_lines++;
+            legacy_add_bad_line (session, line);
     }
     return true;
 }
@@ -173,13 +175,15 @@ legacy_read_contention (LegacySession *session, GError **error)
     session->preferred_column = 1;
     bool is_header = true;
     while (legacy_session_next_line (session, &line)) {
-        if (pv_text_begins (line, "---"))
+        if (pv_text_begins (line, "---")) {
+            legacy_add_odd_line (session, line);
             break;
+        }
         if (legacy_is_comment (line))
             continue;
         is_header = is_header && take_attribute (&header, line);
         if (!is_header && !take_contention (session, &header, line))
-            session->n_bad_lines++;
+            legacy_add_bad_line (session, line);
     }
     set_contention_facts (session, &header);
     return true;

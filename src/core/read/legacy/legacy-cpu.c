@@ -6,7 +6,12 @@
  *   count, depth, depth addresses (leaf first)      for each stack, which may be repeated
  *   0, 1, 0                                         the end
  * Then the map as text. Version 1 is Java's: the addresses are ids, whose names follow as text.
+ *
+ * Tools write other profiles in this form, too, after names of the addresses, as it has one number
+ * for each stack: google-pprof --raw those of heaps, and php-memprof bytes. Their period is 1 or 0,
+ * as there is none.
  */
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "core/base/cursor.h"
@@ -21,13 +26,19 @@
 /* Header words after the first two; three are known. */
 #define MIN_HEADER_WORDS 3u
 #define MAX_HEADER_WORDS 1024u
+/* The smallest period of a timer; programs ask for 100 us and more. */
+#define MIN_PERIOD_US 2u
+/* Frames that signal handlers and their trampoline have at most. */
+#define MAX_SIGNAL_FRAMES 4u
+/* So many places that differ are not the callers of one function of a library. */
+#define MIN_CALLERS 4u
 
 typedef struct {
     bool is_64_bit;
     bool is_swapped;
     bool is_java;
-    uint64_t period_us;
-    size_t size_bytes; /* of the header */
+    uint64_t period_us; /* 0: numbers are not of time */
+    size_t size_bytes;  /* of the header */
 } CpuHeader;
 
 typedef struct {
@@ -60,14 +71,16 @@ try_header (PvText text, bool is_64_bit, bool is_big_endian, CpuHeader *ret)
     for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
         words[i] = take_word (&cursor, is_64_bit);
     if (cursor.failed || words[0] != 0 || words[1] < MIN_HEADER_WORDS ||
-        words[1] > MAX_HEADER_WORDS || words[2] > 1 || words[3] == 0 || words[3] > MAX_PERIOD_US ||
-        words[4] != 0)
+        words[1] > MAX_HEADER_WORDS || words[2] > 1 || words[3] > MAX_PERIOD_US || words[4] != 0)
+        return false;
+    /* So many zeros are in other files, too. */
+    if (words[3] == 0 && (words[1] > MIN_HEADER_WORDS || words[2] != 0))
         return false;
     *ret = (CpuHeader){
         .is_64_bit = is_64_bit,
         .is_swapped = is_swapped,
         .is_java = words[2] == 1,
-        .period_us = words[3],
+        .period_us = words[3] >= MIN_PERIOD_US ? words[3] : 0,
         .size_bytes = (2 + (size_t)words[1]) * (is_64_bit ? 8 : 4),
     };
     return true;
@@ -143,10 +156,9 @@ cut_second (CpuData *data, CpuRecord *record)
     record->depth--;
 }
 
-/* Finds the second address of nearly all stacks: the trampoline through which a signal handler
- * returns. One stack in 32 may lack it. */
+/* Finds the second address of nearly all stacks. One stack in 32 may lack it. */
 static bool
-find_trampoline (const CpuData *data, uint64_t *ret_addr)
+find_common_second (const CpuData *data, uint64_t *ret_addr)
 {
     PvIdMap counts = {0};
     size_t wanted = data->records.len - data->records.len / 32;
@@ -164,24 +176,104 @@ find_trampoline (const CpuData *data, uint64_t *ret_addr)
     return is_found;
 }
 
-/* Runs twice, as there may also be a frame of the handler. The leaf may then follow a second time,
- * found by unwinding. */
-static void
-clean_up (CpuData *data)
+static bool
+has_second (const CpuData *data, const CpuRecord *record, uint64_t addr)
+{
+    return record->depth > 1 && get_addrs (data, record)[1] == addr;
+}
+
+/* True if unwinding went through the frames of the signal to the leaf, which is there again. */
+static bool
+repeats_leaf (const CpuData *data, const CpuRecord *record)
+{
+    const uint64_t *addrs = get_addrs (data, record);
+    for (size_t i = 2; i < MIN (record->depth, 2 + MAX_SIGNAL_FRAMES); i++)
+        if (addrs[i] == addrs[0])
+            return true;
+    return false;
+}
+
+static bool
+mostly_repeats_leaf (const CpuData *data, uint64_t addr)
+{
+    size_t n = 0, n_repeated = 0;
+    for (size_t i = 0; i < data->records.len; i++)
+        if (has_second (data, &data->records.data[i], addr)) {
+            n++;
+            n_repeated += repeats_leaf (data, &data->records.data[i]);
+        }
+    return n_repeated * 2 > n;
+}
+
+/* The number of addresses behind this second one. */
+static uint32_t
+count_thirds (const CpuData *data, uint64_t addr)
+{
+    PvIdMap known = {0};
+    for (size_t i = 0; i < data->records.len && known.len < MIN_CALLERS; i++) {
+        const CpuRecord *record = &data->records.data[i];
+        if (record->depth > 2 && has_second (data, record, addr))
+            *pv_id_map_slot (&known, get_addrs (data, record)[2]) = 1;
+    }
+    uint32_t n = known.len;
+    pv_id_map_clear (&known);
+    return n;
+}
+
+static bool
+is_profiler (const char *path)
+{
+    return strstr (path, "libprofiler") != NULL || strstr (path, "_and_profiler") != NULL;
+}
+
+/* A trampoline is the beginning of a function in a library, at a multiple of 16, and behind it is
+ * the caller of any leaf. An address that calls is behind a call, and called from few places. */
+static bool
+looks_like_trampoline (const CpuData *data, uint64_t addr, const PvModule *module)
+{
+    return module->kind == PV_MODULE_FILE && !module->is_main && addr % 16 == 0 &&
+           count_thirds (data, addr) >= MIN_CALLERS;
+}
+
+/* True if the second address of nearly all stacks is of a signal's frames: of the handler, or the
+ * trampoline through which it returns. It may as well be the only caller of what takes the time,
+ * such as main(). */
+static bool
+is_of_signal (const LegacySession *session, const CpuData *data, uint64_t addr, bool *is_in_handler)
+{
+    const PvMapping *mapping = pv_address_space_find (session->map.space, addr);
+    const PvModule *module =
+        mapping != NULL ? pv_profile_builder_module (session->builder, mapping->module) : NULL;
+    bool was_in_handler = *is_in_handler;
+    *is_in_handler = module != NULL && is_profiler (module->path);
+    if (*is_in_handler || mostly_repeats_leaf (data, addr))
+        return true;
+    return module != NULL &&
+           (module->kind == PV_MODULE_VDSO || (was_in_handler && !module->is_main) ||
+            looks_like_trampoline (data, addr, module));
+}
+
+/* The leaf may follow the frames of the signal a second time, found by unwinding. False: the second
+ * address of all stacks may be such a frame or not, and stays. */
+static bool
+clean_up (LegacySession *session, CpuData *data)
 {
     uint64_t addr;
-    for (unsigned round = 0; round < 2 && find_trampoline (data, &addr); round++)
-        for (size_t i = 0; i < data->records.len; i++) {
-            CpuRecord *record = &data->records.data[i];
-            if (record->depth > 1 && get_addrs (data, record)[1] == addr)
-                cut_second (data, record);
-        }
+    bool is_in_handler = false, is_clean = true;
+    for (unsigned round = 0;
+         round < MAX_SIGNAL_FRAMES && is_clean && find_common_second (data, &addr); round++) {
+        is_clean = is_of_signal (session, data, addr, &is_in_handler);
+        for (size_t i = 0; i < data->records.len && is_clean; i++)
+            if (has_second (data, &data->records.data[i], addr))
+                cut_second (data, &data->records.data[i]);
+    }
     for (size_t i = 0; i < data->records.len; i++) {
         CpuRecord *record = &data->records.data[i];
         const uint64_t *addrs = get_addrs (data, record);
         if (record->depth > 1 && addrs[0] == addrs[1])
             cut_second (data, record);
     }
+    return is_clean;
 }
 
 /* Samples */
@@ -209,13 +301,25 @@ add_rows (LegacySession *session, const CpuData *data, const CpuHeader *header)
         uint64_t cpu_ns;
         if (__builtin_mul_overflow (record->count, period_ns, &cpu_ns))
             cpu_ns = INT64_MAX;
-        LegacyRow row = {
-            .values = {(int64_t)MIN (record->count, INT64_MAX), (int64_t)MIN (cpu_ns, INT64_MAX)},
-        };
+        LegacyRow row = {.values = {(int64_t)MIN (record->count, INT64_MAX)}};
+        if (period_ns > 0)
+            row.values[1] = (int64_t)MIN (cpu_ns, INT64_MAX);
         if (record->count > 0)
             row.stack = make_stack (session, data, record, header->is_java);
         legacy_add_row (session, &row);
     }
+}
+
+static void
+add_columns (LegacySession *session, const CpuHeader *header)
+{
+    static const LegacyColumn columns[] = {
+        {"samples", PV_UNIT_COUNT, NULL, PV_AGGREGATION_SUM, false},
+        {"cpu", PV_UNIT_NS, NULL, PV_AGGREGATION_SUM, false},
+    };
+    session->preferred_column = header->period_us > 0;
+    for (size_t i = 0; i <= session->preferred_column; i++)
+        legacy_session_add_column (session, &columns[i]);
 }
 
 /* The recording functions, and those that deliver the signal. */
@@ -227,46 +331,54 @@ static void
 set_facts (LegacySession *session, const CpuHeader *header)
 {
     PvFacts *facts = pv_profile_builder_facts (session->builder);
+    if (header->period_us == 0) {
+        facts->format = "gperftools";
+        pv_note_info (
+            session->builder,
+            _ ("The file has one number for each stack, but does not say of what: samples, "
+               "or bytes of a heap. It has no sampling period, so no time is known."));
+        return;
+    }
     facts->format = header->is_java ? "Java CPU" : "gperftools CPU";
     g_autofree char *period = pv_period_format ("cpu", header->period_us * 1000, PV_UNIT_NS, "");
     facts->period = pv_profile_builder_string (session->builder, period);
-    if (!header->is_java)
+}
+
+static void
+take_stacks (LegacySession *session, CpuData *data, const CpuHeader *header)
+{
+    /* Tools that add names omit the end mark. */
+    session->is_cut = !data->is_complete && !(session->names.len > 0 && data->ends_between_records);
+    session->text = pv_text (data->cursor.pos, pv_cursor_left (&data->cursor));
+    /* Tools that write other profiles have taken one off the addresses of callers. */
+    session->has_exact_symbols = header->period_us == 0;
+    if (!header->is_java && data->is_complete)
+        legacy_map_add_lines (&session->map, session->text);
+    /* Without a period it is not what a signal has recorded. Where the trampoline may still be
+     * there, nothing is dropped by its name: the leaf would be dropped with it. */
+    if (!header->is_java && header->period_us > 0 && clean_up (session, data))
         pv_profile_builder_set_drop_frames (session->builder, profiler_functions, NULL);
+    add_rows (session, data, header);
+    if (header->is_java)
+        legacy_take_java_names (session);
+    set_facts (session, header);
 }
 
 bool
 legacy_read_cpu (LegacySession *session, GError **error)
 {
-    static const LegacyColumn columns[] = {
-        {"samples", PV_UNIT_COUNT, NULL, PV_AGGREGATION_SUM, false},
-        {"cpu", PV_UNIT_NS, NULL, PV_AGGREGATION_SUM, false},
-    };
     CpuHeader header;
     size_t left = pv_text_len (session->text);
     if (!parse_header (session->text, &header) || header.size_bytes > left)
         return legacy_fail (error);
-    for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
-        legacy_session_add_column (session, &columns[i]);
-    session->preferred_column = 1;
+    add_columns (session, &header);
     CpuData data = {
         .cursor = pv_cursor (session->text.at, left, header.is_swapped),
         .is_64_bit = header.is_64_bit,
     };
     pv_cursor_skip (&data.cursor, header.size_bytes);
-    if (take_records (session, &data)) {
-        /* Tools that add names omit the end mark. */
-        session->is_cut =
-            !data.is_complete && !(session->names.len > 0 && data.ends_between_records);
-        if (!header.is_java)
-            clean_up (&data);
-        session->text = pv_text (data.cursor.pos, pv_cursor_left (&data.cursor));
-        if (!header.is_java && data.is_complete)
-            legacy_map_add_lines (&session->map, session->text);
-        add_rows (session, &data, &header);
-        if (header.is_java)
-            legacy_take_java_names (session);
-        set_facts (session, &header);
-    }
+    if (take_records (session, &data))
+        take_stacks (session, &data, &header);
     pv_array_clear (&data.records);
     pv_array_clear (&data.addrs);
     return true;

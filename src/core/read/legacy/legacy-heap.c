@@ -66,6 +66,22 @@ find_scale (HeapHeader *header)
     }
 }
 
+/* Those of sampled heaps are the same numbers once more. The heap profiler counts what is
+ * allocated, which is what is in use as long as nothing has been freed. */
+static bool
+has_allocated (const HeapHeader *header)
+{
+    const int64_t *numbers = header->numbers;
+    bool is_counted = numbers[ALLOCATED_OBJECTS] != 0 || numbers[ALLOCATED_BYTES] != 0;
+    bool is_empty = numbers[OBJECTS] == 0 && numbers[BYTES] == 0;
+    if (header->is_growth)
+        return false;
+    if (is_type (header, "heapprofile"))
+        return is_counted || is_empty;
+    return (numbers[ALLOCATED_OBJECTS] != numbers[OBJECTS] && numbers[ALLOCATED_OBJECTS] != 0) ||
+           (numbers[ALLOCATED_BYTES] != numbers[BYTES] && numbers[ALLOCATED_BYTES] != 0);
+}
+
 static bool
 parse_header (PvText line, HeapHeader *ret)
 {
@@ -81,13 +97,9 @@ parse_header (PvText line, HeapHeader *ret)
             header.type.end = slash;
         }
     }
-    const int64_t *numbers = header.numbers;
     header.is_growth = is_type (&header, "growth") || is_type (&header, "growthz") ||
                        is_type (&header, "fragmentation") || is_type (&header, "fragmentationz");
-    header.has_allocated =
-        !header.is_growth &&
-        ((numbers[ALLOCATED_OBJECTS] != numbers[OBJECTS] && numbers[ALLOCATED_OBJECTS] != 0) ||
-         (numbers[ALLOCATED_BYTES] != numbers[BYTES] && numbers[ALLOCATED_BYTES] != 0));
+    header.has_allocated = has_allocated (&header);
     find_scale (&header);
     *ret = header;
     return true;
@@ -181,7 +193,7 @@ legacy_read_heap (LegacySession *session, GError **error)
     pv_profile_builder_set_of_allocations (session->builder);
     while (legacy_session_next_line (session, &line)) {
         if (!legacy_is_comment (line) && !take_sample (session, &header, line))
-            session->n_bad_lines++;
+            legacy_add_bad_line (session, line);
     }
     if (is_type (&header, "heap") && session->has_names.len > 0)
         pv_profile_builder_facts (session->builder)->format = "Go heap as text";

@@ -200,8 +200,11 @@ legacy_take_java_names (LegacySession *session)
     PvText line;
     uint64_t id;
     while (legacy_session_next_line (session, &line)) {
-        if (!legacy_take_address (&line, &id) || line.at == line.end || *line.at != ' ')
+        if (!legacy_take_address (&line, &id) || line.at == line.end || *line.at != ' ') {
+            if (!legacy_is_comment (line))
+                legacy_add_odd_line (session, line);
             continue;
+        }
         uint32_t location = pv_id_map_find (&session->exact_locations, id);
         while (line.at < line.end && *line.at == ' ')
             line.at++;

@@ -45,7 +45,9 @@ add_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind
     uint64_t address =
         mapping != NULL ? runtime_addr - mapping->start + mapping->file_offset : runtime_addr;
     PvLocationId location = pv_profile_builder_location (session->builder, module, address, kind);
-    if (legacy_find_symbol (session, inside) || legacy_find_symbol (session, runtime_addr))
+    uint64_t first = session->has_exact_symbols ? runtime_addr : inside;
+    uint64_t second = session->has_exact_symbols ? inside : runtime_addr;
+    if (legacy_find_symbol (session, first) || legacy_find_symbol (session, second))
         legacy_give_frames (session, location);
     return location;
 }

@@ -66,6 +66,20 @@ legacy_session_next_line (LegacySession *session, PvText *ret_line)
     return pv_text_next_trimmed (&session->text, ret_line);
 }
 
+void
+legacy_add_odd_line (LegacySession *session, PvText line)
+{
+    if (session->n_odd_lines < LEGACY_MAX_ODD_LINES)
+        session->odd_lines[session->n_odd_lines++] = line.at;
+}
+
+void
+legacy_add_bad_line (LegacySession *session, PvText line)
+{
+    session->n_bad_lines++;
+    legacy_add_odd_line (session, line);
+}
+
 const char *
 legacy_get_program_name (const LegacySession *session)
 {

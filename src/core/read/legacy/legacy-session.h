@@ -13,7 +13,8 @@
  * mappings. legacy.c recognizes the format.
  */
 
-#define LEGACY_MAX_COLUMNS 4
+#define LEGACY_MAX_COLUMNS   4
+#define LEGACY_MAX_ODD_LINES 16
 
 typedef struct {
     const char *name;
@@ -42,8 +43,9 @@ typedef struct {
     PvModuleId java_module;
     const char *binary; /* named by a symbolized profile; NULL: none */
     PvIdMap return_locations, exact_locations;
-    PvIdMap has_names;    /* locations with given frames */
-    PvIdMap name_of_addr; /* from the symbol section: index + 1 in names */
+    PvIdMap has_names;      /* locations with given frames */
+    PvIdMap name_of_addr;   /* from the symbol section: index + 1 in names */
+    bool has_exact_symbols; /* the section has the addresses as they are in stacks */
     PV_ARRAY (PvText) names;
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (uint64_t) addrs;
@@ -55,6 +57,8 @@ typedef struct {
     double carries[LEGACY_MAX_COLUMNS];
     uint64_t n_lines;
     uint64_t n_bad_lines;
+    const char *odd_lines[LEGACY_MAX_ODD_LINES]; /* the first that may begin another profile */
+    uint32_t n_odd_lines;
     bool is_cut; /* the last line of text is incomplete */
 } LegacySession;
 
@@ -67,6 +71,10 @@ void legacy_session_clear (LegacySession *session);
 /* Takes the next line, and updates progress now and then. False at the end or when cancelled. */
 bool legacy_session_next_line (LegacySession *session, PvText *ret_line);
 bool legacy_session_is_cancelled (const LegacySession *session);
+
+/* Remembers a line that is none of the profile; counts it as one that could not be read. */
+void legacy_add_odd_line (LegacySession *session, PvText line);
+void legacy_add_bad_line (LegacySession *session, PvText line);
 
 /* The main program's name; "" if it is unknown. */
 const char *legacy_get_program_name (const LegacySession *session);

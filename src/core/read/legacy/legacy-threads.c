@@ -145,6 +145,8 @@ legacy_read_threads (LegacySession *session, GError **error)
             has_line = take_stack (session, thread, &previous, &line);
         } else {
             session->n_bad_lines++;
+            if (!pv_text_begins (line, "--- Thread "))
+                legacy_add_odd_line (session, line);
             has_line = legacy_session_next_line (session, &line);
         }
     }

@@ -106,19 +106,43 @@ add_notes (LegacySession *session)
 
 /* Reading */
 
+/* True if another profile begins with a line, or one that is packed. */
+static bool
+begins_another (PvText rest)
+{
+    PvText after = rest, line;
+    if (pv_text_next_trimmed (&after, &line) && is_marker (line))
+        rest = after;
+    return pv_text_begins (rest, "\x1f\x8b\x08") || find_format (rest) != NULL;
+}
+
+/* Lines of maps are of no other use to a profile, and few. */
+static bool
+has_another (const LegacySession *session, PvText map)
+{
+    for (uint32_t i = 0; i < session->n_odd_lines; i++)
+        if (begins_another ((PvText){session->odd_lines[i], session->text.end}))
+            return true;
+    for (PvText rest = map, line; pv_text_next_line (&map, &line); rest = map)
+        if (begins_another (rest))
+            return true;
+    return false;
+}
+
 /* Takes the map first, although it is at the end, as addresses need it. */
-static void
+static PvText
 take_map (LegacySession *session)
 {
     PvText map;
     session->is_cut = pv_text_len (session->text) > 0 && session->text.end[-1] != '\n';
     if (!legacy_map_split (&session->text, &map))
-        return;
+        return map;
     legacy_map_add_lines (&session->map, map);
     if (session->is_cut)
         pv_profile_builder_note (session->builder, PV_NOTE_INFO, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The list of mapped files is cut off. Some may be missing."));
     session->is_cut = false;
+    return map;
 }
 
 static bool
@@ -132,9 +156,14 @@ read_session (LegacySession *session, GError **error)
         return pv_read_fail (
             error, PV_READ_ERROR_UNKNOWN_FORMAT,
             _ ("The file has function names, but no profile in a known format after them"));
+    PvText map = {session->text.end, session->text.end};
     if (!format->is_binary)
-        take_map (session);
-    return format->read (session, error) && pv_job_check (session->context->job, error);
+        map = take_map (session);
+    if (!format->read (session, error) || !pv_job_check (session->context->job, error))
+        return false;
+    if (format->is_binary)
+        map = session->text;
+    return !has_another (session, map) || pv_reader_fail_several (error);
 }
 
 static bool
@@ -157,5 +186,6 @@ const PvReader pv_legacy_reader = {
     .name = "legacy profile",
     .profiles = "gperftools, jemalloc",
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read = read_legacy,
 };

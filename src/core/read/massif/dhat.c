@@ -80,7 +80,9 @@ typedef struct {
     PvStringColumn strings;
     PvInterner *interner;
     PV_ARRAY (Row) rows;
+    const char *verb;      /* for what is done to blocks; NULL: they are allocated */
     const char *unit_name; /* of amounts that are no bytes; NULL: bytes */
+    const char *block_unit;
     const char *time_unit;
     const char *command;
     bool has_metric[N_METRICS];
@@ -132,6 +134,8 @@ take_frames (PvJson *json, void *member, void *user)
 
 static const PvJsonField file_fields[] = {
     {"dhatFileVersion", pv_json_take_integer, offsetof (Reading, version)},
+    {"verb", pv_json_take_text, offsetof (Reading, verb)},
+    {"bksu", pv_json_take_text, offsetof (Reading, block_unit)},
     {"bsu", pv_json_take_text, offsetof (Reading, unit_name)},
     {"tu", pv_json_take_text, offsetof (Reading, time_unit)},
     {"cmd", pv_json_take_text, offsetof (Reading, command)},
@@ -251,10 +255,32 @@ get_ns_per_time (const Reading *self)
                                                                                       : 0;
 }
 
+static bool
+is_of_allocations (const Reading *self)
+{
+    return self->verb == NULL || strcmp (self->verb, "Allocated") == 0;
+}
+
+/* Names of totals by the verb: "copied" bytes in so many "copies". NULL for others. */
+static char *
+make_verb_name (const Reading *self, Metric metric)
+{
+    if (metric > TOTAL_BLOCKS || is_of_allocations (self))
+        return NULL;
+    if (metric == TOTAL_BLOCKS && strcmp (self->verb, "Copied") == 0)
+        return g_strdup ("copies");
+    g_autofree char *word = g_utf8_strdown (self->verb, -1);
+    g_strdelimit (word, " \t;", '-');
+    if (metric == TOTAL_BYTES)
+        return g_steal_pointer (&word);
+    return g_strconcat (word, "-", self->block_unit != NULL ? self->block_unit : "blocks", NULL);
+}
+
 /* Amounts of "ad-hoc" profiles are what the program says they are. */
 static void
 add_measure (Reading *self, Metric metric, uint32_t column)
 {
+    g_autofree char *verb_name = make_verb_name (self, metric);
     bool is_of_bytes = self->unit_name == NULL || strcmp (self->unit_name, "bytes") == 0;
     MetricInfo info = metrics[metric];
     const char *unit_name = NULL;
@@ -262,6 +288,8 @@ add_measure (Reading *self, Metric metric, uint32_t column)
         info.unit = PV_UNIT_NS;
     else if (metric == LIFETIMES)
         unit_name = self->time_unit;
+    if (verb_name != NULL)
+        info.name = verb_name;
     if (!is_of_bytes && metric <= TOTAL_BLOCKS) {
         info = (MetricInfo){metric == TOTAL_BYTES ? "amount" : "events", PV_UNIT_COUNT};
         unit_name = metric == TOTAL_BYTES ? self->unit_name : NULL;
@@ -277,7 +305,8 @@ add_measure (Reading *self, Metric metric, uint32_t column)
 static void
 add_measures (Reading *self)
 {
-    self->set = pv_profile_builder_add_set (self->builder, "heap", false);
+    bool is_heap = is_of_allocations (self);
+    self->set = pv_profile_builder_add_set (self->builder, is_heap ? "heap" : "amounts", false);
     pv_profile_builder_set_exact (self->builder, self->set);
     pv_profile_builder_prefer_set (self->builder, self->set);
     self->has_metric[TOTAL_BYTES] = true;
@@ -331,7 +360,8 @@ build (Reading *self, GError **error)
             self->version, VERSION);
     parse_rows (self);
     add_measures (self);
-    pv_profile_builder_set_of_allocations (self->builder);
+    if (is_of_allocations (self))
+        pv_profile_builder_set_of_allocations (self->builder);
     add_points (self);
     if (self->n_missing > 0)
         pv_note_warning (self->builder,
@@ -386,5 +416,6 @@ const PvReader pv_dhat_reader = {
     .profiles = "DHAT",
     .is_recording = true,
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read_stream = read_dhat,
 };

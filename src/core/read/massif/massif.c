@@ -14,6 +14,10 @@
  *
  * A snapshot becomes a dump of a series. Those without a tree have only amounts, which get a place
  * of their own. The dump shown at first is the peak, or the last one with a tree.
+ *
+ * Other tools of Valgrind write their execution trees in this form (--xtree-memory-file=X.ms):
+ * there a snapshot is what was counted, of which the first line of its tree has the name and
+ * meaning, n8: 13 curBk : currently allocated Blocks and all are of one time.
  */
 #include <glib/gi18n-lib.h>
 
@@ -27,6 +31,7 @@
 #define MAX_DEPTH       256u /* massif's --depth is 200 at most */
 #define MAX_WEIGHT      ((uint64_t)INT64_MAX / 4)
 #define MAX_DUMPS       10000u
+#define MAX_EVENTS      32u
 #define NS_PER_MS       UINT64_C (1000000)
 #define NS_PER_S        UINT64_C (1000000000)
 
@@ -62,9 +67,12 @@ typedef struct {
     uint64_t last_tree; /* which of the snapshots has it, from 1; 0: none */
     bool has_peak;
     uint64_t highest[N_AMOUNTS];
+    uint64_t n_events; /* snapshots that are an event of an execution tree */
     bool is_in_ms;
+    bool has_another; /* profile, behind this one */
 
-    uint32_t set;
+    uint32_t set, n_columns;
+    PvText events[MAX_EVENTS];            /* names, by column */
     uint32_t column_of_amount[N_AMOUNTS]; /* UINT32_MAX: none */
     uint32_t column_of_total;             /* of all amounts; the same if there is just one */
     PvHashMap location_of_text;
@@ -108,6 +116,8 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
             ret->has_tree = ret->is_peak || pv_text_equals (line, "detailed");
             if (is_inside)
                 return true;
+        } else if (pv_text_begins (line, "time_unit: ")) {
+            self->has_another = true;
         } else {
             for (Amount a = HEAP; a < N_AMOUNTS; a++)
                 if (pv_text_take (&line, keys[a]))
@@ -117,13 +127,28 @@ next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
     return false;
 }
 
+/* Splits "NAME : MEANING" off the first line of a tree, if that is of an event. */
+static bool
+peek_event (PvText rest, PvText *ret_name, PvText *ret_meaning)
+{
+    PvText line, colon;
+    MassifNode node;
+    if (!pv_text_next_line (&rest, &line) || !massif_parse_node (line, &node))
+        return false;
+    *ret_name = pv_text_take_word (&node.text);
+    colon = pv_text_take_word (&node.text);
+    *ret_meaning = node.text;
+    return pv_text_len (*ret_name) > 0 && pv_text_equals (colon, ":");
+}
+
 static void
 look (Reading *self)
 {
-    PvText text = self->text;
+    PvText text = self->text, name, meaning;
     Snapshot snapshot;
     while (next_snapshot (self, &text, &snapshot, 1)) {
         self->n_snapshots++;
+        self->n_events += snapshot.has_tree && peek_event (text, &name, &meaning);
         self->n_trees += snapshot.has_tree;
         self->last_tree = snapshot.has_tree ? self->n_snapshots : self->last_tree;
         self->has_peak |= snapshot.is_peak;
@@ -179,7 +204,7 @@ get_location (Reading *self, PvText text)
 static void
 add_sample (Reading *self, Amount amount, const PvLocationId *leaf_first, size_t n, uint64_t bytes)
 {
-    uint64_t weights[N_AMOUNTS + 1] = {0};
+    uint64_t weights[MAX_EVENTS] = {0};
     uint32_t column = self->column_of_amount[amount];
     if (column == UINT32_MAX || bytes == 0)
         return;
@@ -279,6 +304,51 @@ add_dump (Reading *self, const Snapshot *snapshot)
     pv_profile_builder_add_dump (self->builder, &dump);
 }
 
+/* The column of an event, which is added at its first snapshot; UINT32_MAX: there are too many. */
+static uint32_t
+get_event_column (Reading *self, PvText name, PvText meaning)
+{
+    for (uint32_t c = 0; c < self->n_columns; c++)
+        if (pv_text_is_same (self->events[c], name))
+            return c;
+    if (self->n_columns == MAX_EVENTS)
+        return UINT32_MAX;
+    g_autofree char *text = pv_text_copy (name);
+    pv_profile_builder_add_measure (self->builder, self->set, text,
+                                    pv_text_names_bytes (meaning) ? PV_UNIT_BYTES : PV_UNIT_COUNT,
+                                    PV_AGGREGATION_SUM);
+    self->events[self->n_columns] = name;
+    return self->n_columns++;
+}
+
+/* Columns come first, as samples have a weight of each. */
+static void
+add_event_columns (Reading *self)
+{
+    PvText text = self->text, name, meaning;
+    Snapshot snapshot;
+    self->set = pv_profile_builder_add_set (self->builder, "heap", false);
+    pv_profile_builder_set_exact (self->builder, self->set);
+    while (next_snapshot (self, &text, &snapshot, 1))
+        if (peek_event (text, &name, &meaning))
+            get_event_column (self, name, meaning);
+}
+
+static void
+take_events (Reading *self)
+{
+    PvText name, meaning;
+    Snapshot snapshot;
+    bool continues = true;
+    while (continues && next_snapshot (self, &self->text, &snapshot, 4)) {
+        if (!peek_event (self->text, &name, &meaning))
+            continue;
+        self->column_of_amount[HEAP] = self->column_of_total =
+            get_event_column (self, name, meaning);
+        continues = take_tree (self);
+    }
+}
+
 static void
 take_snapshots (Reading *self)
 {
@@ -365,7 +435,6 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
              const PvReadContext *context, GError **error)
 {
     (void)path;
-    (void)error;
     const char *data = (const char *)pv_mapped_file_get_data (file);
     size_t size_bytes = pv_mapped_file_get_size (file);
     Reading self = {
@@ -377,16 +446,21 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     };
     take_header (&self);
     look (&self);
-    add_columns (&self);
     pv_profile_builder_set_of_allocations (builder);
-    pv_profile_builder_set_dump_times (builder, self.is_in_ms);
-    take_snapshots (&self);
+    if (self.n_events > 0 && self.n_events == self.n_snapshots) {
+        add_event_columns (&self);
+        take_events (&self);
+    } else {
+        add_columns (&self);
+        pv_profile_builder_set_dump_times (builder, self.is_in_ms);
+        take_snapshots (&self);
+    }
     add_notes (&self);
     pv_hash_map_clear (&self.location_of_text);
     pv_hash_map_clear (&self.module_of_path);
     pv_array_clear (&self.nodes);
     pv_array_clear (&self.path);
-    return true;
+    return !self.has_another || pv_reader_fail_several (error);
 }
 
 const PvReader pv_massif_reader = {
@@ -394,5 +468,6 @@ const PvReader pv_massif_reader = {
     .profiles = "massif",
     .is_recording = true,
     .sniff = massif_sniff,
+    .sniff_after_lines = massif_sniff,
     .read = read_massif,
 };

@@ -610,6 +610,7 @@ const PvReader pv_perf_data_reader = {
     .recordings = "perf",
     .is_recording = true,
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read = read_perf_data,
     .follower = &follower,
 };

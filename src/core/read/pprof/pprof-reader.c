@@ -102,6 +102,13 @@ sniff (const uint8_t *data, size_t size_bytes)
     return n_telling > 0 && (!cursor.failed || is_cut_field (rest));
 }
 
+/* Text may look like a message, too, but has no zeros. */
+static bool
+sniff_binary (const uint8_t *data, size_t size_bytes)
+{
+    return memchr (data, 0, size_bytes) != NULL && sniff (data, size_bytes);
+}
+
 /* Reading */
 
 /* True if the part of the file that was taken can be shown; otherwise sets the error. */
@@ -109,9 +116,7 @@ static bool
 check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
 {
     if (file->is_concatenated)
-        return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("The file contains several profiles, one after the other. Save "
-                                "each in its own file and open them together."));
+        return pv_reader_fail_several (error);
     if (unpack_end == PV_UNPACK_TOO_LARGE)
         return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,
                              _ ("Unpacked, the file is larger than the limit"));
@@ -205,6 +210,7 @@ const PvReader pv_pprof_reader = {
     .name = "pprof",
     .profiles = "pprof",
     .sniff = sniff,
+    .sniff_after_lines = sniff_binary,
     .read_stream = read_pprof,
     .keeps_all = true,
 };

@@ -13,6 +13,11 @@ enum { STEPS_PER_CHECK = 4096 };
 
 #define MAX_VALUE      ((double)(INT64_MAX / 4))
 #define NS_OF_UNITLESS 1000000u
+/* Fractions of sums below are kept, with as many digits. */
+#define MIN_ROUNDED_SUM 100.0
+#define MAX_SCALE       1e9
+/* How far a number may be from a whole one: digits after the point are not exact in a double. */
+#define MAX_OFF 1e-6
 
 typedef struct {
     double at;
@@ -86,7 +91,9 @@ take_samples (PvJson *json, void *member, void *user)
     if (!pv_json_enter_array (json))
         return;
     while (pv_json_next_element (json)) {
-        pv_json_append_int32s (json, &columns->frames, -1);
+        /* Some writers have one more array around a stack or its frames, which other readers take
+         * for what is in it. */
+        pv_json_append_flat_int32s (json, &columns->frames, -1);
         pv_array_push (&columns->ends, columns->frames.len);
         pv_json_count_bytes (json, sizeof (size_t));
     }
@@ -140,6 +147,12 @@ static const PvJsonField column_fields[] = {
     {"events", take_events, 0},
     PV_JSON_NO_MORE_FIELDS,
 };
+
+static bool
+is_whole (double value)
+{
+    return !(fabs (value - round (value)) > MAX_OFF); /* not a number: nor has it fractions */
+}
 
 /* --- what samples refer to --- */
 
@@ -214,6 +227,10 @@ get_set (Speedscope *self, SpeedscopeUnit unit, bool has_times)
         *set = 1 + pv_profile_builder_add_set (self->builder, measures[unit].name, has_times);
         pv_profile_builder_add_measure (self->builder, *set - 1, measures[unit].name,
                                         measures[unit].unit, PV_AGGREGATION_SUM);
+        if (unit == SPEEDSCOPE_COUNT && self->count_scale > 1) {
+            g_autofree char *one = pv_format_digits (1 / self->count_scale, 1);
+            pv_profile_builder_name_unit (self->builder, *set - 1, 0, one);
+        }
     }
     return *set - 1;
 }
@@ -228,6 +245,35 @@ typedef struct {
     bool has_times;
     uint64_t ns_of_one, start;
 } Samples;
+
+/* A power of ten by which weights without a unit are multiplied if they are small and have
+ * fractions, which would be lost in whole numbers. All profiles of a file have the same one. */
+static double
+find_scale (const Columns *columns)
+{
+    double sum = columns->is_evented ? columns->end - columns->start : 0, scale = 1;
+    for (size_t i = 0; i < columns->weights.len && columns->is_sampled; i++)
+        sum += columns->weights.data[i] > 0 ? columns->weights.data[i] : 0;
+    if (!(sum < MIN_ROUNDED_SUM))
+        return 1;
+    for (size_t i = 0; i < columns->weights.len; i++)
+        while (scale < MAX_SCALE && !is_whole (columns->weights.data[i] * scale))
+            scale *= 10;
+    for (size_t i = 0; i < columns->events.len; i++)
+        while (scale < MAX_SCALE && !is_whole (columns->events.data[i].at * scale))
+            scale *= 10;
+    return scale;
+}
+
+static void
+set_scale (Speedscope *self, Columns *columns)
+{
+    if (columns->unit != SPEEDSCOPE_COUNT)
+        return;
+    if (self->count_scale == 0)
+        self->count_scale = find_scale (columns);
+    columns->scale = self->count_scale;
+}
 
 static uint64_t
 to_whole (const Columns *columns, double value)
@@ -250,7 +296,9 @@ begin_samples (Speedscope *self, const Columns *columns)
         .set = get_set (self, columns->unit, has_times),
         .thread = get_thread (self, pv_profile_builder_string (self->builder, name)),
         .has_times = has_times,
-        .ns_of_one = columns->unit == SPEEDSCOPE_TIME ? 1 : NS_OF_UNITLESS,
+        .ns_of_one = columns->unit == SPEEDSCOPE_TIME
+                         ? 1
+                         : MAX (NS_OF_UNITLESS / (uint64_t)columns->scale, 1),
         .start = to_whole (columns, columns->start),
     };
 }
@@ -282,23 +330,27 @@ add_sample (const Samples *self, double from, double to, PvStackId stack)
 
 typedef PV_ARRAY (PvStackId) Stacks;
 
-/* Keeps what a sample has in common with the one before. */
+/* Keeps what a sample has in common with the one before. n_good frames of that are there, or all.
+ */
 static PvStackId
 take_stack (Speedscope *self, const int32_t *frames, size_t n_frames, const int32_t *before,
-            size_t n_before, Stacks *stacks)
+            size_t n_before, Stacks *stacks, size_t *n_good)
 {
     size_t n = MIN (MIN (n_frames, n_before), stacks->len), common = 0;
     while (common < n && frames[common] == before[common])
         common++;
     stacks->len = common;
+    if (*n_good >= common)
+        *n_good = SIZE_MAX;
     PvStackId stack = common > 0 ? stacks->data[common - 1] : 0;
     for (size_t i = common; i < n_frames; i++) {
         if (is_frame (self, frames[i]))
             stack = pv_profile_builder_stack (self->builder, stack, get_location (self, frames[i]));
         else
-            self->n_bad_samples += i == 0 || is_frame (self, frames[i - 1]);
+            *n_good = MIN (*n_good, i);
         pv_array_push (stacks, stack);
     }
+    self->n_bad_samples += *n_good != SIZE_MAX;
     return stack;
 }
 
@@ -307,7 +359,7 @@ add_sampled (Speedscope *self, const Columns *columns)
 {
     Samples samples = begin_samples (self, columns);
     Stacks stacks = {0};
-    size_t start = 0, start_before = 0, end_before = 0;
+    size_t start = 0, start_before = 0, end_before = 0, n_good = SIZE_MAX;
     double sum = 0;
     size_t n =
         columns->has_weights ? MIN (columns->ends.len, columns->weights.len) : columns->ends.len;
@@ -320,7 +372,7 @@ add_sampled (Speedscope *self, const Columns *columns)
         } else if (end > start) { /* or else idle */
             PvStackId stack = take_stack (self, columns->frames.data + start, end - start,
                                           columns->frames.data + start_before,
-                                          end_before - start_before, &stacks);
+                                          end_before - start_before, &stacks, &n_good);
             add_sample (&samples, sum, sum + weight, stack);
             start_before = start;
             end_before = end;
@@ -406,6 +458,7 @@ speedscope_read_profile (Speedscope *self)
     self->n_profiles++;
     pv_json_take_object (self->json, column_fields, &columns, NULL);
     columns.start = isfinite (columns.start) ? columns.start : 0;
+    set_scale (self, &columns);
     if (columns.is_evented)
         add_evented (self, &columns);
     else if (columns.is_sampled)

@@ -28,6 +28,7 @@ typedef struct {
     PvProcessId process;
     GHashTable *threads; /* by name: thread */
     uint32_t n_profiles;
+    double count_scale;                     /* of weights without a unit; 0: not known yet */
     uint32_t sets[SPEEDSCOPE_COUNT + 1][2]; /* by unit and whether samples have times; + 1 */
     uint64_t n_bad_profiles, n_bad_samples, n_bad_events, n_unclosed;
     uint64_t n_steps; /* between looks at the memory */

@@ -120,6 +120,13 @@ add_notes (Speedscope *self)
         pv_note_info (
             self->builder,
             _ ("The values have no unit of time: over time, one is shown as a millisecond."));
+    if (self->count_scale > 1) {
+        g_autofree char *unit = pv_format_digits (1 / self->count_scale, 1);
+        pv_note_info (self->builder,
+                      _ ("The numbers have fractions. They are counted in units of %s: 1 is shown "
+                         "as %u."),
+                      unit, (unsigned)self->count_scale);
+    }
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
 }
@@ -169,5 +176,6 @@ const PvReader pv_speedscope_reader = {
     .name = "speedscope",
     .profiles = "speedscope",
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read = read_speedscope,
 };

@@ -71,6 +71,15 @@ pv_text_parse_number (PvText text, uint64_t *ret)
     return pv_text_take_number (&text, ret) && text.at == text.end && *ret < UINT64_MAX;
 }
 
+bool
+pv_text_names_bytes (PvText description)
+{
+    static const char bytes[] = "bytes";
+    PvText word = pv_text_take_last_word (&description);
+    return pv_text_len (word) == strlen (bytes) &&
+           g_ascii_strncasecmp (word.at, bytes, strlen (bytes)) == 0;
+}
+
 void
 pv_text_set_build_id (PvText hex, PvModule *module)
 {

@@ -184,6 +184,9 @@ bool pv_text_take_hex (PvText *text, uint64_t *ret);
 /* The whole text as a decimal number below UINT64_MAX. */
 bool pv_text_parse_number (PvText text, uint64_t *ret);
 
+/* True for a description of bytes: "currently allocated Bytes". */
+bool pv_text_names_bytes (PvText description);
+
 /* Sets a module's build-id of hexadecimal digits; ignores other text. */
 void pv_text_set_build_id (PvText hex, PvModule *module);
 

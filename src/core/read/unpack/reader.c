@@ -3,6 +3,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "core/base/error.h"
+
 bool
 pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stream,
                 const char *path, PvProfileBuilder *builder, const PvReadContext *context,
@@ -52,6 +54,14 @@ pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines)
                                   "%" G_GUINT64_FORMAT " lines could not be read.",
                                   (gulong)n_lines),
                      n_lines);
+}
+
+bool
+pv_reader_fail_several (GError **error)
+{
+    return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
+                         _ ("The file contains several profiles, one after the other. Save each in "
+                            "its own file and open them together."));
 }
 
 void

@@ -72,6 +72,9 @@ typedef struct {
     bool is_recording; /* its files cover a span of time, so they are never a series */
     /* True if data, the first unpacked bytes (up to 64 KiB), looks like this format. */
     bool (*sniff) (const uint8_t *data, size_t size_bytes);
+    /* The same for data after lines of something else: what makes it sure that this is where the
+     * profile begins. NULL: such files are not known. */
+    bool (*sniff_after_lines) (const uint8_t *data, size_t size_bytes);
     /* Reads the whole file, unpacked in memory. path is for finding the files next to it (directory
      * recordings). False with error set only if there is nothing to show. */
     bool (*read) (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
@@ -110,6 +113,9 @@ bool pv_reader_has_memory (PvProfileBuilder *builder, const PvReadContext *conte
                            uint64_t size_bytes, uint64_t other_bytes);
 /* Notes lines that could not be read, if there are any. */
 void pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines);
+
+/* Sets the error for a file with several profiles, one after the other; returns false. */
+bool pv_reader_fail_several (GError **error);
 
 /* Notes that a mapped file became shorter while it was read, if it did. */
 void pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file);

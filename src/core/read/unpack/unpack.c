@@ -275,7 +275,7 @@ unpack_all (Unpacker *unpacker, StepResult *result, uint64_t max_bytes, PvJob *j
 
 PvMappedFile *
 pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job,
-           bool *ret_is_truncated, GError **error)
+           bool *ret_is_truncated, uint64_t *ret_position, GError **error)
 {
     Unpacker unpacker;
     Output out = {0};
@@ -287,6 +287,7 @@ pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job
         return NULL;
     }
     *ret_is_truncated = result == STEP_ERROR;
+    *ret_position = pv_mapped_file_get_size (file) - unpacker.in_left;
     return pv_mapped_file_new_take (out.data, out.len);
 }
 

@@ -19,10 +19,11 @@ typedef enum {
 PvPacking pv_unpack_sniff (const uint8_t *data, size_t size_bytes);
 
 /* Returns the unpacked bytes. If the file is truncated or damaged, returns the bytes before that
- * and sets ret_is_truncated. PV_READ_ERROR_CORRUPT if there are no such bytes,
+ * and sets ret_is_truncated. ret_position is where in the file the packed bytes end.
+ * PV_READ_ERROR_CORRUPT if there are no such bytes,
  * PV_READ_ERROR_TOO_LARGE if there are more than max_bytes. */
 PvMappedFile *pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job,
-                         bool *ret_is_truncated, GError **error);
+                         bool *ret_is_truncated, uint64_t *ret_position, GError **error);
 
 /*
  * Unpacks in pieces, for files that need not be in memory as a whole. Releases the pages of the

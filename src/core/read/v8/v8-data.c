@@ -6,10 +6,14 @@
  *   heap    {"head": {"callFrame", "selfSize", "children": [...]}}
  *   old     {"head": {"functionName", "hitCount", "id", "children": [...]}, "samples": [ID],
  *            "timestamps"}, start and end in seconds, lines from 1 on
+ *   counted {"samples": [{"sf": ID, "weight", "ts", "pid", "tid"}],
+ *            "stackFrames": {ID: {"name", "parent"}}} beside the events of a trace, times in
+ *            microseconds; numbers may be strings
  */
 #include "core/read/v8/v8-data.h"
 
 #include <math.h>
+#include <string.h>
 
 void
 v8_data_init (V8Data *data)
@@ -23,6 +27,7 @@ v8_data_clear (V8Data *data)
     pv_array_clear (&data->nodes);
     pv_array_clear (&data->links);
     pv_array_clear (&data->samples);
+    pv_array_clear (&data->counted);
     pv_array_clear (&data->deltas);
     pv_array_clear (&data->timestamps);
     v8_data_init (data);
@@ -31,8 +36,8 @@ v8_data_clear (V8Data *data)
 bool
 v8_data_is_empty (const V8Data *data)
 {
-    return data->nodes.len == 0 && data->samples.len == 0 && data->deltas.len == 0 &&
-           isnan (data->start) && isnan (data->end);
+    return data->nodes.len == 0 && data->samples.len == 0 && data->counted.len == 0 &&
+           data->deltas.len == 0 && isnan (data->start) && isnan (data->end);
 }
 
 /* --- nodes --- */
@@ -86,8 +91,8 @@ static const PvJsonField node_fields[] = {
     {"url", pv_json_take_text, offsetof (V8Node, url)},
     {"lineNumber", pv_json_take_integer, offsetof (V8Node, line)},
     {"columnNumber", pv_json_take_integer, offsetof (V8Node, column)},
-    {"id", pv_json_take_integer, offsetof (V8Node, id)},
-    {"parent", pv_json_take_integer, offsetof (V8Node, parent)},
+    {"id", pv_json_take_id, offsetof (V8Node, id)},
+    {"parent", pv_json_take_id, offsetof (V8Node, parent)},
     {"hitCount", take_hits, offsetof (V8Node, n_hits)},
     {"selfSize", take_self_size, offsetof (V8Node, self_bytes)},
     PV_JSON_NO_MORE_FIELDS,
@@ -101,8 +106,8 @@ read_children (V8Data *data, PvJson *json)
     if (!pv_json_enter_array (json))
         return;
     while (pv_json_next_element (json)) {
-        V8Link link = {.child = pv_json_get_integer (json, 0)};
-        if (link.child > 0) {
+        V8Link link = {.child = pv_json_get_id (json)};
+        if (link.child != 0) {
             pv_array_push (&data->links, link);
             pv_json_count_bytes (json, sizeof link);
         }
@@ -182,10 +187,50 @@ take_head (PvJson *json, void *member, void *user)
 /* --- the profile --- */
 
 static void
+take_counted (PvJson *json, void *user)
+{
+    static const PvJsonField fields[] = {
+        {"pid", pv_json_take_loose_integer, offsetof (V8Counted, pid)},
+        {"tid", pv_json_take_loose_integer, offsetof (V8Counted, tid)},
+        {"ts", pv_json_take_loose_number, offsetof (V8Counted, ts)},
+        {"weight", pv_json_take_loose_number, offsetof (V8Counted, weight)},
+        {"sf", pv_json_take_id, offsetof (V8Counted, node)},
+        PV_JSON_NO_MORE_FIELDS,
+    };
+    V8Data *data = user;
+    V8Counted counted = {.weight = 1};
+    if (!pv_json_take_object (json, fields, &counted, NULL) || counted.node == 0)
+        return; /* a sample of a heap, which the sizes of nodes have */
+    pv_array_push (&data->counted, counted);
+    pv_json_count_bytes (json, sizeof counted);
+}
+
+static void
 take_samples (PvJson *json, void *member, void *user)
 {
-    (void)user;
-    pv_json_append_int64s (json, member, -1);
+    pv_json_append_ids (json, member, take_counted, user);
+}
+
+static void
+take_stack_frames (PvJson *json, void *member, void *user)
+{
+    static const char *const no_keys[] = {NULL};
+    V8Data *data = member;
+    int key;
+    if (!pv_json_enter_object (json))
+        return;
+    while (pv_json_next_key (json, no_keys, &key)) {
+        static const PvJsonField fields[] = {
+            {"name", pv_json_take_text, offsetof (V8Node, name)},
+            {"parent", pv_json_take_id, offsetof (V8Node, parent)},
+            PV_JSON_NO_MORE_FIELDS,
+        };
+        size_t size_bytes;
+        const char *text = pv_json_get_key (json, &size_bytes);
+        V8Node node = {.id = pv_json_make_id (text, size_bytes)};
+        if (pv_json_take_object (json, fields, &node, user))
+            push_node (data, json, node);
+    }
 }
 
 static void
@@ -199,6 +244,7 @@ const PvJsonField v8_data_fields[] = {
     {"nodes", take_nodes, 0},
     {"head", take_head, 0},
     {"samples", take_samples, offsetof (V8Data, samples)},
+    {"stackFrames", take_stack_frames, 0},
     {"timeDeltas", take_deltas, offsetof (V8Data, deltas)},
     {"timestamps", pv_json_take_numbers, offsetof (V8Data, timestamps)},
     {"startTime", pv_json_take_number, offsetof (V8Data, start)},

@@ -6,8 +6,8 @@
 
 /* A node of a tree of calls. Strings are the builder's. */
 typedef struct {
-    int64_t id;          /* 0: not given */
-    int64_t parent;      /* id; 0: not given */
+    uint64_t id;         /* pv_json_get_id (); 0: not given */
+    uint64_t parent;     /* id; 0: not given */
     uint32_t parent_row; /* the row of the node that this one is in, + 1; 0: in none */
     const char *name, *url;
     int64_t line, column; /* from 1 on; 0: unknown */
@@ -17,14 +17,23 @@ typedef struct {
 
 /* A node that says which are below it. */
 typedef struct {
-    int64_t parent, child;
+    uint64_t parent, child;
 } V8Link;
+
+/* A sample of a trace, which has a weight in place of the time to the next one. */
+typedef struct {
+    int64_t pid, tid;
+    double ts; /* microseconds */
+    double weight;
+    uint64_t node; /* id */
+} V8Counted;
 
 /* A profile, or the part of one that an event of a trace brings. Initialise with zeros. */
 typedef struct {
     PV_ARRAY (V8Node) nodes;
     PV_ARRAY (V8Link) links;
-    PvInt64Column samples;     /* ids of nodes; -1: not a number */
+    PvIdColumn samples; /* ids of nodes */
+    PV_ARRAY (V8Counted) counted;
     PvNumberColumn deltas;     /* microseconds */
     PvNumberColumn timestamps; /* microseconds */
     double start, end;         /* microseconds; NAN: unknown */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/path.h"
+#include "core/read/text/text.h"
 
 #define MAX_US        ((double)(INT64_MAX / 4000))
 #define NS_PER_US     1000
@@ -134,7 +135,9 @@ find_parents (Tree *tree)
 {
     const V8Data *data = tree->data;
     for (uint32_t r = 1; r <= data->nodes.len; r++) {
-        uint32_t *slot = pv_id_map_slot (&tree->row_of_id, (uint64_t)data->nodes.data[r - 1].id);
+        if (data->nodes.data[r - 1].id == 0)
+            continue;
+        uint32_t *slot = pv_id_map_slot (&tree->row_of_id, data->nodes.data[r - 1].id);
         if (*slot == 0)
             *slot = r;
     }
@@ -142,13 +145,13 @@ find_parents (Tree *tree)
         const V8Node *node = &data->nodes.data[r - 1];
         tree->parent_of_row[r] = node->parent_row;
         if (node->parent_row == 0 && node->parent != 0)
-            tree->parent_of_row[r] = pv_id_map_find (&tree->row_of_id, (uint64_t)node->parent);
+            tree->parent_of_row[r] = pv_id_map_find (&tree->row_of_id, node->parent);
     }
     for (size_t i = 0; i < data->links.len; i++) {
         const V8Link *link = &data->links.data[i];
-        uint32_t child = pv_id_map_find (&tree->row_of_id, (uint64_t)link->child);
+        uint32_t child = pv_id_map_find (&tree->row_of_id, link->child);
         if (child != 0 && tree->parent_of_row[child] == 0)
-            tree->parent_of_row[child] = pv_id_map_find (&tree->row_of_id, (uint64_t)link->parent);
+            tree->parent_of_row[child] = pv_id_map_find (&tree->row_of_id, link->parent);
     }
 }
 
@@ -210,12 +213,23 @@ add_set (V8Samples *self, uint32_t *set, const char *name, PvUnit unit, bool has
     return *set - 1;
 }
 
+static const V8Node unknown_node = {.name = "(unknown)"};
+
+/* The stack of a row; 0: the node is not in the file. */
+static PvStackId
+get_stack (V8Samples *self, const Tree *tree, uint32_t row)
+{
+    self->n_unknown += row == 0;
+    return row != 0
+               ? tree->stack_of_row[row]
+               : pv_profile_builder_stack (self->builder, 0, get_location (self, &unknown_node));
+}
+
 static void
 add_one (V8Samples *self, PvThreadId thread, const Tree *tree, uint32_t row, double from_us,
          double to_us)
 {
-    static const V8Node unknown = {.name = "(unknown)"};
-    const V8Node *node = row != 0 ? &tree->data->nodes.data[row - 1] : &unknown;
+    const V8Node *node = row != 0 ? &tree->data->nodes.data[row - 1] : &unknown_node;
     bool is_idle = is_called (node, "(idle)");
     uint64_t start_ns = (uint64_t)llround (from_us * NS_PER_US);
     uint64_t weight = (uint64_t)llround (to_us * NS_PER_US) - start_ns;
@@ -225,12 +239,10 @@ add_one (V8Samples *self, PvThreadId thread, const Tree *tree, uint32_t row, dou
         .time_ns = start_ns + 1, /* 0 would be no time */
         .duration_ns = weight,
         .thread = thread,
-        .stack = row != 0 ? tree->stack_of_row[row]
-                          : pv_profile_builder_stack (self->builder, 0, get_location (self, node)),
+        .stack = get_stack (self, tree, row),
         .cpu = PV_CPU_UNKNOWN,
         .stack_end = PV_STACK_END_ROOT,
     };
-    self->n_unknown += row == 0;
     pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
 }
 
@@ -295,9 +307,7 @@ add_samples (V8Samples *self, const V8Data *data, const Tree *tree, PvThreadId t
     size_t n = find_moments (data, moments), n_samples = MIN (n, data->samples.len);
     bool is_sorted = true;
     for (size_t i = 0; i < n_samples; i++)
-        moments[i].row = data->samples.data[i] > 0
-                             ? pv_id_map_find (&tree->row_of_id, (uint64_t)data->samples.data[i])
-                             : 0;
+        moments[i].row = pv_id_map_find (&tree->row_of_id, data->samples.data[i]);
     for (size_t i = 1; i < n; i++) {
         is_sorted = is_sorted && moments[i].at_us >= moments[i - 1].at_us;
         self->n_disordered += moments[i].at_us < moments[i - 1].at_us;
@@ -370,5 +380,56 @@ v8_samples_add (V8Samples *self, const V8Data *data, PvThreadId thread)
         add_samples (self, data, &tree, thread);
     else if (data->has_hits)
         add_hits (self, data, &tree, thread);
+    clear_tree (&tree);
+}
+
+/* "name(URL:LINE:COLUMN)" */
+static void
+split_name (V8Samples *self, V8Node *node)
+{
+    PvText name = pv_text_of (node->name != NULL ? node->name : ""), inside = name;
+    const char *open = pv_text_find_char (name, '(');
+    uint64_t numbers[2];
+    if (open == NULL || name.end[-1] != ')')
+        return;
+    inside = (PvText){open + 1, name.end - 1};
+    for (unsigned i = 0; i < G_N_ELEMENTS (numbers); i++) {
+        const char *colon = pv_text_find_last (inside, ':');
+        if (colon == NULL || !pv_text_parse_number ((PvText){colon + 1, inside.end}, &numbers[i]) ||
+            numbers[i] > UINT32_MAX)
+            return;
+        inside.end = colon;
+    }
+    node->name = pv_text_keep ((PvText){name.at, open}, self->builder);
+    node->url = pv_text_keep (inside, self->builder);
+    node->column = (int64_t)numbers[0];
+    node->line = (int64_t)numbers[1];
+}
+
+void
+v8_samples_add_counted (V8Samples *self, const V8Data *data, const PvThreadId *threads)
+{
+    g_assert (self != NULL && data != NULL);
+    Tree tree;
+    for (size_t i = 0; i < data->nodes.len; i++)
+        split_name (self, &data->nodes.data[i]);
+    make_tree (self, &tree, data);
+    uint32_t set = add_set (self, &self->count_set, "samples", PV_UNIT_COUNT, false);
+    for (size_t i = 0; i < data->counted.len; i++) {
+        const V8Counted *counted = &data->counted.data[i];
+        double us = CLAMP (isfinite (counted->ts) ? counted->ts : 0, 0, MAX_US);
+        uint64_t weight =
+            counted->weight > 0 ? (uint64_t)llround (MIN (counted->weight, MAX_US)) : 0;
+        if (i % STEPS_PER_CHECK == 0 && pv_job_is_cancelled (self->context->job))
+            break;
+        PvNewSample sample = {
+            .time_ns = (uint64_t)llround (us * NS_PER_US) + 1, /* 0 would be no time */
+            .thread = threads[i],
+            .stack = get_stack (self, &tree, pv_id_map_find (&tree.row_of_id, counted->node)),
+            .cpu = PV_CPU_UNKNOWN,
+            .stack_end = PV_STACK_END_ROOT,
+        };
+        pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
+    }
     clear_tree (&tree);
 }

@@ -138,9 +138,9 @@ take_id (PvJson *json, void *member, void *user)
 
 static const PvJsonField event_fields[] = {
     {"name", take_kind, offsetof (Event, kind)},
-    {"pid", pv_json_take_integer, offsetof (Event, pid)},
-    {"tid", pv_json_take_integer, offsetof (Event, tid)},
-    {"ts", pv_json_take_number, offsetof (Event, ts)},
+    {"pid", pv_json_take_loose_integer, offsetof (Event, pid)},
+    {"tid", pv_json_take_loose_integer, offsetof (Event, tid)},
+    {"ts", pv_json_take_loose_number, offsetof (Event, ts)},
     {"id", take_id, offsetof (Event, id)},
     {"args", take_args, 0},
     PV_JSON_NO_MORE_FIELDS,
@@ -255,19 +255,44 @@ find_name (const V8Trace *self, int32_t pid, int32_t tid)
     return name != 0 ? self->names.data[name - 1].name : "";
 }
 
+static PvProcessId
+get_process (V8Trace *self, int32_t pid)
+{
+    uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)pid + 1);
+    if (*process == 0)
+        *process =
+            pv_profile_builder_add_process (self->builder, pid, find_name (self, pid, -1), 0);
+    return *process;
+}
+
 static PvThreadId
 add_thread (V8Trace *self, const Profile *profile)
 {
-    uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)profile->pid + 1);
-    if (*process == 0)
-        *process = pv_profile_builder_add_process (self->builder, profile->pid,
-                                                   find_name (self, profile->pid, -1), 0);
+    PvProcessId process = get_process (self, profile->pid);
     /* Two of the same thread stay apart. */
     uint32_t *n = pv_id_map_slot (&self->n_of_thread, make_key (profile->pid, profile->tid));
     const char *name = find_name (self, profile->pid, profile->tid);
     g_autofree char *numbered = g_strdup_printf ("%s (%u)", name, ++*n);
-    return pv_profile_builder_add_thread (self->builder, *process, profile->tid,
+    return pv_profile_builder_add_thread (self->builder, process, profile->tid,
                                           *n > 1 ? numbered : name, 0);
+}
+
+void
+v8_trace_add_counted (V8Trace *self, V8Samples *samples, const V8Data *data)
+{
+    g_assert (self != NULL && samples != NULL && data != NULL);
+    PvIdMap threads = {0};
+    g_autofree PvThreadId *of_sample = g_new0 (PvThreadId, MAX (data->counted.len, 1));
+    for (size_t i = 0; i < data->counted.len; i++) {
+        int32_t pid = (int32_t)data->counted.data[i].pid, tid = (int32_t)data->counted.data[i].tid;
+        uint32_t *thread = pv_id_map_slot (&threads, make_key (pid, tid));
+        if (*thread == 0)
+            *thread = pv_profile_builder_add_thread (self->builder, get_process (self, pid), tid,
+                                                     find_name (self, pid, tid), 0);
+        of_sample[i] = *thread;
+    }
+    v8_samples_add_counted (samples, data, of_sample);
+    pv_id_map_clear (&threads);
 }
 
 uint32_t

@@ -12,3 +12,5 @@ void v8_trace_free (V8Trace *trace);
 void v8_trace_read (V8Trace *trace, PvJson *json);
 /* Adds the samples of all profiles, and notes. Returns how many profiles there are. */
 uint32_t v8_trace_add (V8Trace *trace, V8Samples *samples);
+/* Adds the samples with weights that the file has beside its events, with the names of threads. */
+void v8_trace_add_counted (V8Trace *trace, V8Samples *samples, const V8Data *data);

@@ -63,7 +63,10 @@ static bool
 add_samples (Reading *self, V8Samples *samples, GError **error)
 {
     if (self->is_trace) {
-        if (v8_trace_add (self->trace, samples) > 0)
+        uint32_t n_profiles = v8_trace_add (self->trace, samples);
+        if (self->data.counted.len > 0)
+            v8_trace_add_counted (self->trace, samples, &self->data);
+        if (n_profiles > 0 || self->data.counted.len > 0)
             return true;
         return pv_read_fail (error, PV_READ_ERROR_UNSUPPORTED,
                              _ ("This is a Chrome trace without a CPU profile; Profview shows "
@@ -96,6 +99,7 @@ read_v8 (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
         v8_trace_read (self.trace, self.json);
     else
         read_object (&self);
+    self.is_trace |= self.data.counted.len > 0;
     pv_json_add_note (self.json, builder);
     bool is_ok = pv_job_check (context->job, error) && add_samples (&self, &samples, error);
     if (self.is_trace)
@@ -119,6 +123,7 @@ sniff (const uint8_t *data, size_t size_bytes)
         "head.functionName", "profile.nodes[].callFrame",
         "profile.head",      "result.profile.nodes[].callFrame",
         "traceEvents",       "[].ph",
+        "samples[].sf",
     };
     g_autoptr (PvJsonOutline) outline = pv_json_outline_new (data, size_bytes);
     for (size_t i = 0; outline != NULL && i < G_N_ELEMENTS (paths); i++)
@@ -131,5 +136,6 @@ const PvReader pv_v8_reader = {
     .name = "V8",
     .profiles = "Chrome, Node.js",
     .sniff = sniff,
+    .sniff_after_lines = sniff,
     .read_stream = read_v8,
 };
