@@ -15,6 +15,7 @@
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/model/profile/event-names.h"
 #include "core/analyze/query/formula.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
@@ -175,9 +176,9 @@ show_totals (PvSummaryPage *self)
 }
 
 static void
-add_count (PvSection *section, const char *title, uint32_t n_rows)
+add_count (PvSection *section, const char *title, uint32_t n)
 {
-    g_autofree char *count = n_rows > 1 ? pv_format_amount (n_rows - 1, PV_UNIT_COUNT) : NULL;
+    g_autofree char *count = n > 0 ? pv_format_amount (n, PV_UNIT_COUNT) : NULL;
     pv_section_add_fact (section, title, count);
 }
 
@@ -271,6 +272,7 @@ show_facts (PvSummaryPage *self)
 {
     const PvProfile *profile = pv_document_get (self->base.document)->answer->profile;
     const PvFacts *facts = &profile->facts;
+    uint32_t n_processes, n_threads;
     g_autofree char *machine = NULL;
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
 
@@ -307,11 +309,9 @@ show_facts (PvSummaryPage *self)
         g_autofree char *memory = pv_format_amount (facts->memory_bytes, PV_UNIT_BYTES);
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Memory"), memory);
     }
-    /* Row 0 of each table is "none". */
-    add_count (&self->sections[SECTION_FACTS], _ ("Processes"), profile->n_processes);
-    /* Heap traces do not say which thread allocates. */
-    if (profile->heap == NULL)
-        add_count (&self->sections[SECTION_FACTS], _ ("Threads"), profile->n_threads);
+    pv_profile_count_threads (profile, &n_processes, &n_threads);
+    add_count (&self->sections[SECTION_FACTS], _ ("Processes"), n_processes);
+    add_count (&self->sections[SECTION_FACTS], _ ("Threads"), n_threads);
     add_labels (&self->sections[SECTION_FACTS], pv_document_get (self->base.document)->facet_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("File size"), size);
@@ -415,12 +415,20 @@ static void
 show_stacks (PvSummaryPage *self)
 {
     const PvStackQuality *quality = &self->quality;
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvProfile *profile = data->answer->profile;
+    /* Each set of samples has stacks of its own. */
+    const char *title =
+        profile->n_sets > 1 && pv_profile_has_weights (profile, data->query.measure)
+            ? pv_measure_get_event_title (profile, data->query.measure)
+            : NULL;
     uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
     /* Or the format does not say it. */
     gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
 
     pv_section_clear (&self->sections[SECTION_STACKS]);
-    if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->answer->profile)) {
+    pv_section_set_note (&self->sections[SECTION_STACKS], title);
+    if (is_known && !pv_profile_has_sums (profile)) {
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
                               whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),

@@ -73,7 +73,7 @@ pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_n
     pv_time_index_sum (index, start_ns, end_ns, &weight, &n_samples);
     count = pv_format_count (n_samples);
     if (counts_waits)
-        /* Translators: the length of a time range, and how many waits began in it. */
+        /* Translators: the length of a time range, and how many waits are in it, wholly or not. */
         g_string_append_printf (text, g_dngettext (NULL, "%s, %s wait", "%s, %s waits", n_samples),
                                 duration, count);
     else

@@ -83,6 +83,12 @@ pv_hash_map_clear (PvHashMap *map)
     *map = (PvHashMap){0};
 }
 
+uint32_t
+pv_hash_map_find (const PvHashMap *map, PvHash key)
+{
+    return map->slots != NULL ? hash_slot_of (map, key)->id : 0;
+}
+
 static void
 hash_map_grow (PvHashMap *map)
 {

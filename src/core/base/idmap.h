@@ -57,6 +57,8 @@ typedef struct {
 } PvHashMap;
 
 void pv_hash_map_clear (PvHashMap *map);
+/* The id stored for key, or 0. */
+uint32_t pv_hash_map_find (const PvHashMap *map, PvHash key);
 uint32_t *pv_hash_map_slot (PvHashMap *map, PvHash key);
 
 /* Where a key's slot is, or near there. */

@@ -160,7 +160,7 @@ append_json_stacks (const PvSummaryStacks *stacks, GString *out)
                             "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT
                             ", \"truncated\": %" G_GUINT64_FORMAT
                             ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
-                            stacks->n_complete, stacks->n_truncated, stacks->n_unknown);
+                            stacks->all.n_complete, stacks->all.n_truncated, stacks->all.n_unknown);
 }
 
 void

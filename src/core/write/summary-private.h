@@ -12,8 +12,8 @@ typedef struct {
     const PvSummaryHeap *heap;     /* NULL otherwise */
     const PvSummaryFigure *figures;
     uint32_t n_figures;
-    uint64_t n_processes;
-    uint64_t n_threads;
+    uint32_t n_processes;
+    uint32_t n_threads;
     PV_ARRAY (PvModuleId) modules; /* only those with samples */
 } PvSummary;
 

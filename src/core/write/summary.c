@@ -4,7 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/base/idmap.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
 #include "core/model/profile/note-groups.h"
@@ -46,39 +45,11 @@ pv_summary_symbols_name (PvModuleSymbols state)
     return "missing";
 }
 
-/* A thread that called exec has several rows but is one thread. */
-static void
-count_threads (PvSummary *summary)
-{
-    const PvProfile *profile = summary->profile;
-    PvIdMap threads = {0}, processes = {0};
-    for (uint32_t s = 0; s < profile->n_sets; s++) {
-        const PvSampleSet *set = &profile->sets[s];
-        for (uint32_t c = 0; c < set->n_contexts; c++) {
-            if (set->contexts[c].thread == 0)
-                continue;
-            const PvThread *thread = &profile->threads[set->contexts[c].thread];
-            uint32_t pid = (uint32_t)profile->processes[thread->process].pid;
-            *pv_id_map_slot (&threads, (uint64_t)pid << 32 | (uint32_t)thread->tid) = 1;
-            *pv_id_map_slot (&processes, pid) = 1;
-        }
-    }
-    summary->n_threads = threads.len;
-    summary->n_processes = processes.len;
-    pv_id_map_clear (&threads);
-    pv_id_map_clear (&processes);
-}
-
 static void
 init_summary (PvSummary *summary, const PvProfile *profile, const PvSymbolTable *symbols)
 {
     *summary = (PvSummary){.profile = profile, .symbols = symbols};
-    if (profile->heap == NULL) {
-        count_threads (summary);
-    } else {
-        /* Heap traces do not say which thread allocates. */
-        summary->n_processes = profile->n_processes - 1;
-    }
+    pv_profile_count_threads (profile, &summary->n_processes, &summary->n_threads);
     g_autofree bool *is_used = g_new0 (bool, MAX (profile->n_modules, 1));
     for (PvLocationId l = 1; l < profile->n_locations; l++)
         is_used[profile->module_of_location[l]] = true;
@@ -442,24 +413,31 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
 }
 
 static void
-add_stacks (Facts *facts, const PvSummaryStacks *stacks)
+add_stacks (Facts *facts, const PvProfile *profile, const PvSummaryStacks *stacks)
 {
     if (!facts->is_text) {
-        add_number (facts, "stacks_complete", NULL, stacks->n_complete, PV_UNIT_COUNT);
-        add_number (facts, "stacks_truncated", NULL, stacks->n_truncated, PV_UNIT_COUNT);
-        add_number (facts, "stacks_unknown", NULL, stacks->n_unknown, PV_UNIT_COUNT);
+        add_number (facts, "stacks_complete", NULL, stacks->all.n_complete, PV_UNIT_COUNT);
+        add_number (facts, "stacks_truncated", NULL, stacks->all.n_truncated, PV_UNIT_COUNT);
+        add_number (facts, "stacks_unknown", NULL, stacks->all.n_unknown, PV_UNIT_COUNT);
         return;
     }
-    uint64_t n = stacks->n_complete + stacks->n_truncated + stacks->n_unknown;
-    if (stacks->n_unknown == n && stacks->cause == NULL)
+    const PvSummaryStackCounts *counts = &stacks->of_measure;
+    uint64_t n = counts->n_complete + counts->n_truncated + counts->n_unknown;
+    if (counts->n_unknown == n && stacks->cause == NULL)
         return; /* the format does not record it */
-    g_autofree char *complete = pv_format_percent (stacks->n_complete, n);
-    g_autofree char *truncated = pv_format_percent (stacks->n_truncated, n);
-    g_autofree char *unknown = pv_format_percent (stacks->n_unknown, n);
+    g_autofree char *complete = pv_format_percent (counts->n_complete, n);
+    g_autofree char *truncated = pv_format_percent (counts->n_truncated, n);
+    g_autofree char *unknown = pv_format_percent (counts->n_unknown, n);
     /* Translators: three shares of all stacks. */
     g_autofree char *text =
         g_strdup_printf (_ ("%s complete, %s truncated, %s unknown"), complete, truncated, unknown);
-    add_fact (facts, NULL, _ ("Stacks"), text);
+    /* Translators: the stacks of the samples of a measure, such as CPU time. */
+    g_autofree char *title =
+        profile->n_sets > 1
+            ? g_strdup_printf (_ ("Stacks of %s"),
+                               pv_measure_get_event_title (profile, stacks->measure))
+            : g_strdup (_ ("Stacks"));
+    add_fact (facts, NULL, title, text);
 }
 
 /* For scripts; people see them below the measures. */
@@ -478,7 +456,7 @@ add_facts (Facts *facts, const PvSummary *summary)
     add_recording (facts, summary->profile);
     add_counts (facts, summary);
     if (summary->stacks != NULL) {
-        add_stacks (facts, summary->stacks);
+        add_stacks (facts, summary->profile, summary->stacks);
     } else if (summary->heap != NULL) {
         add_heap_sums (facts, summary->profile->heap);
         add_heap_levels (facts, summary->profile->heap, summary->heap);

@@ -7,13 +7,19 @@
 #include "core/model/profile/symbols.h"
 #include "core/write/table.h"
 
-/* Completeness of stacks, as measured by analyze; counts samples of all sets. */
 typedef struct {
     uint64_t n_complete;
     uint64_t n_truncated;
     uint64_t n_unknown;
-    const char *cause;  /* translated, or NULL */
-    const char *advice; /* translated, or NULL */
+} PvSummaryStackCounts;
+
+/* Completeness of stacks, as measured by analyze: samples of all sets, for scripts, and those of
+ * one measure, which is what people see of it elsewhere. */
+typedef struct {
+    PvSummaryStackCounts all, of_measure;
+    PvMeasureId measure;
+    const char *cause;  /* translated sentence, or NULL if all is well */
+    const char *advice; /* what to do about it, translated; or NULL */
 } PvSummaryStacks;
 
 /* A function that allocated memory; strings are borrowed. */

@@ -13,15 +13,21 @@
 enum { SITES_PER_MEASURE = 5 };
 
 static void
-measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummaryStacks *stacks)
+measure_stacks (const PvReport *report, PvSummaryStacks *stacks)
 {
-    PvStackQuality quality;
-    pv_stack_quality_measure_all (profile, symbols, &quality);
-    *stacks = (PvSummaryStacks){.n_complete = quality.n_complete,
-                                .n_truncated = quality.n_truncated,
-                                .n_unknown = quality.n_unknown,
-                                .cause = quality.cause,
-                                .advice = quality.command_advice};
+    const PvProfile *profile = report->profile;
+    PvStackQuality all, own = {0};
+    pv_stack_quality_measure_all (profile, report->symbols, &all);
+    if (profile->n_measures > 0)
+        pv_stack_quality_measure (profile, report->symbols,
+                                  profile->measures[report->query->measure].set, &own);
+    *stacks = (PvSummaryStacks){
+        .all = {all.n_complete, all.n_truncated, all.n_unknown},
+        .of_measure = {own.n_complete, own.n_truncated, own.n_unknown},
+        .measure = report->query->measure,
+        .cause = all.cause,
+        .advice = all.command_advice,
+    };
 }
 
 typedef PV_ARRAY (PvSummarySite) SiteArray;
@@ -141,7 +147,7 @@ pv_summary_report_append (const PvReport *report, GError **error)
     /* The share of sums with complete stacks says nothing about the recording. */
     bool has_stacks = !pv_profile_has_sums (report->profile);
     if (has_stacks)
-        measure_stacks (report->profile, report->symbols, &stacks);
+        measure_stacks (report, &stacks);
     write_summary (report, has_stacks ? &stacks : NULL, NULL);
     return true;
 }

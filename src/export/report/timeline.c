@@ -46,9 +46,12 @@ static void
 choose_rows (Timeline *self)
 {
     const uint64_t min_weight = (uint64_t)self->report.min_weight;
-    for (uint32_t row = 0; row < self->index->n_rows; row++)
-        if (self->weight_of_row[row] >= MAX (min_weight, 1))
+    for (uint32_t row = 0; row < self->index->n_rows; row++) {
+        /* Threads that have no samples at all are told, those without any at this time are not. */
+        bool is_bare = self->index->rows[row].weight == 0 && min_weight == 0;
+        if (is_bare || self->weight_of_row[row] >= MAX (min_weight, 1))
             pv_array_push (&self->rows, row);
+    }
 }
 
 /* Calls for each row to be printed, in order, up to max_rows; place is that in the bins. */

@@ -3,8 +3,9 @@
  * perf's options. Off-CPU time is recorded from context switches, which need no access to tracefs:
  * a sample at every switch away has the stack of the waiting thread, and SWITCH records say when it
  * came back. These samples are taken in the kernel, so only users who may profile the kernel get
- * them; for others waits have no stack, and cpu-clock samples show what ran. Specifications:
- * perf-record(1), perf_event_open(2).
+ * them; for others waits have no stack. Who woke a thread is told by sched_waking, where tracefs
+ * may be read, and what ran by samples of cpu-clock. Specifications: perf-record(1),
+ * perf_event_open(2).
  */
 #include "record/perf/perf-arguments.h"
 
@@ -20,6 +21,7 @@
 
 enum {
     MAX_LOCKED_MIB = 256, /* for all CPUs, by default */
+    NS_PER_S = 1000000000,
 };
 
 static unsigned
@@ -106,8 +108,31 @@ add_option (GStrvBuilder *options, const char *name, char *value)
     g_free (value);
 }
 
+bool
+pv_perf_may_trace (const PvRecordPlan *plan, const PvRecordMachine *machine)
+{
+    g_assert (plan != NULL && machine != NULL);
+    return plan->is_privileged ? machine->tracing != PV_TRACING_MISSING
+                               : machine->tracing == PV_TRACING_ALLOWED;
+}
+
+/* A sample with its stack at every switch away, a record of the switch back, and a sample of what
+ * wakes a thread. The clock has a period of its own, where perf takes no frequency beside -c. */
+static void
+add_switches (GStrvBuilder *options, bool may_trace)
+{
+    g_strv_builder_add (options, "--switch-events");
+    add_option (options, "-e", g_strdup ("context-switches"));
+    if (may_trace)
+        add_option (options, "-e", g_strdup ("sched:sched_waking"));
+    add_option (
+        options, "-e",
+        g_strdup_printf ("cpu-clock/period=%u/", NS_PER_S / PV_RECORD_DEFAULT_FREQUENCY_HZ));
+    add_option (options, "-c", g_strdup ("1"));
+}
+
 char **
-pv_perf_make_options (const PvRecordPlan *plan)
+pv_perf_make_options (const PvRecordPlan *plan, bool may_trace)
 {
     g_assert (pv_record_kind_uses (plan->kind, PV_PLAN_CALL_GRAPH));
     g_autoptr (GStrvBuilder) options = g_strv_builder_new ();
@@ -124,10 +149,7 @@ pv_perf_make_options (const PvRecordPlan *plan)
     if (needs_frequency (plan))
         add_option (options, "-F", g_strdup_printf ("%u", frequency_hz));
     if (plan->kind == PV_RECORD_OFF_CPU) {
-        /* A sample with its stack at every switch away, and a record of the switch back. */
-        g_strv_builder_add (options, "--switch-events");
-        add_option (options, "-e", g_strdup ("context-switches"));
-        add_option (options, "-c", g_strdup ("1"));
+        add_switches (options, may_trace);
         return g_strv_builder_end (options);
     }
     for (char **event = plan->events; event != NULL && *event != NULL; event++)
@@ -156,7 +178,8 @@ pv_perf_find_fault (const PvRecordPlan *plan)
 void
 pv_perf_append_command (const PvRecordPlan *plan, GString *command)
 {
-    g_auto (GStrv) options = pv_perf_make_options (plan);
+    g_auto (GStrv) options =
+        pv_perf_make_options (plan, pv_perf_may_trace (plan, pv_record_machine_get ()));
     bool is_launch = plan->target == PV_TARGET_LAUNCH;
     if (plan->is_privileged && is_launch) { /* the program itself gets no more rights */
         pv_record_plan_append_program (plan, command);
@@ -200,7 +223,7 @@ add_options (GStrvBuilder *builder, const PvPerfRun *run)
         g_strfreev (plan->events);
         plan->events = g_strsplit (run->has_hardware_counters ? "cycles" : "cpu-clock", ",", -1);
     }
-    g_auto (GStrv) options = pv_perf_make_options (plan);
+    g_auto (GStrv) options = pv_perf_make_options (plan, run->may_trace);
     add_all (builder, options);
 }
 
@@ -253,6 +276,7 @@ pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachi
         .output = "-",
         .has_hardware_counters = machine->has_hardware_counters,
         .may_see_kernel = true,
+        .may_trace = pv_perf_may_trace (privileged, machine),
         .mmap_pages = pv_perf_choose_pages (privileged, machine),
         .has_mapped_build_ids = pv_perf_has_mapped_build_ids (),
     };

@@ -20,6 +20,7 @@ typedef struct {
     bool has_hardware_counters;
     /* Off-CPU samples may be taken at context switches; else only the waiting times are exact. */
     bool may_see_kernel;
+    bool may_trace;            /* it may tell who wakes threads, by sched_waking */
     unsigned mmap_pages;       /* of perf's buffer for each CPU; 0: perf's default */
     bool has_mapped_build_ids; /* the kernel and perf can store build-ids in mmap records */
 } PvPerfRun;
@@ -34,9 +35,11 @@ unsigned pv_perf_get_buffer_mib (const PvRecordPlan *plan);
  * machine; 0: perf's default. */
 unsigned pv_perf_choose_pages (const PvRecordPlan *plan, const PvRecordMachine *machine);
 
+/* True if a recording by this plan may tell who wakes threads. */
+bool pv_perf_may_trace (const PvRecordPlan *plan, const PvRecordMachine *machine);
 /* The options for events and stacks: "--call-graph", "dwarf,16384", "-F", "999", "-e", "cycles";
  * none for the target and the file. Free with g_strfreev (). */
-char **pv_perf_make_options (const PvRecordPlan *plan);
+char **pv_perf_make_options (const PvRecordPlan *plan, bool may_trace);
 /* As in PvRecorder. */
 const char *pv_perf_find_fault (const PvRecordPlan *plan);
 void pv_perf_append_command (const PvRecordPlan *plan, GString *command);

@@ -174,6 +174,32 @@ check_rights (PvCheck *check)
     check_kernel_rights (check);
 }
 
+/* Where nothing worse is said already. */
+static void
+check_tracing (PvCheck *check)
+{
+    const PvRecordMachine *machine = check->machine;
+    const PvRecordPlan *plan = check->plan;
+    bool may_record =
+        plan->is_privileged ||
+        (plan->target == PV_TARGET_SYSTEM ? machine->may_count_system
+                                          : machine->may_count && machine->may_count_kernel);
+    if (plan->kind != PV_RECORD_OFF_CPU || !may_record || pv_perf_may_trace (plan, machine))
+        return;
+    const PvAdviceHead head = {PV_ADVICE_HINT, "no-wakers",
+                               _ ("Who ends a wait will not be known")};
+    if (machine->tracing == PV_TRACING_FORBIDDEN)
+        add_rights (check, head, NO_LEVEL,
+                    g_strdup (_ ("The kernel tells who wakes a thread by its trace event "
+                                 "sched_waking, which only administrators may record on this "
+                                 "system (/sys/kernel/tracing).")));
+    else
+        pv_check_add (check, head,
+                      g_strdup (_ ("The kernel tells who wakes a thread by its trace event "
+                                   "sched_waking, but there are no trace events here "
+                                   "(/sys/kernel/tracing), as in most containers.")));
+}
+
 /* Countable events */
 
 /* Counted by the processor, not the kernel; the names of all such events contain these words. */
@@ -323,6 +349,7 @@ pv_perf_check (PvCheck *check)
 {
     check_tool (check);
     check_rights (check);
+    check_tracing (check);
     check_counters (check);
     check_lbr (check);
     check_settings (check);

@@ -46,7 +46,7 @@ typedef struct {
     PvPerfPipe *pipe;
     GSource *patience;
 
-    bool has_hardware_counters, may_see_kernel;
+    bool has_hardware_counters, may_see_kernel, may_trace;
     unsigned max_frequency_hz; /* allowed by the kernel; 0: unknown */
     unsigned mmap_pages;       /* of its buffers; 0: perf's default */
 
@@ -216,7 +216,12 @@ find_other_way (Perf *perf)
     PvRecording *recording = perf->recording;
     const PvRecordPlan *plan = recording->plan;
     switch (perf->messages.problem) {
+    case PV_PERF_PROBLEM_NO_TRACING:
     case PV_PERF_PROBLEM_NO_EVENT:
+        if (plan->kind == PV_RECORD_OFF_CPU && perf->may_trace && perf->may_see_kernel) {
+            perf->may_trace = false;
+            return true;
+        }
         if (plan->kind != PV_RECORD_PERF || plan->events != NULL || !perf->has_hardware_counters)
             return false;
         perf->has_hardware_counters = false;
@@ -366,6 +371,10 @@ add_notes (const Perf *perf)
             recording,
             _ ("The time that threads waited is exact. Where they waited is not known: the kernel "
                "shows that only with administrator rights."));
+    else if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_trace)
+        pv_recording_add_note (
+            recording, _ ("Who woke the threads that waited is not known: the kernel’s trace "
+                          "events (sched_waking) could not be recorded."));
     if (perf->max_frequency_hz != 0 && plan->frequency_hz > perf->max_frequency_hz) {
         g_autofree char *sentence =
             g_strdup_printf (_ ("The kernel allows at most %u samples a second "
@@ -401,6 +410,7 @@ make_arguments (const Perf *perf)
         .output = is_privileged (perf) ? "-" : recording->path,
         .has_hardware_counters = perf->has_hardware_counters,
         .may_see_kernel = perf->may_see_kernel,
+        .may_trace = perf->may_trace,
         .mmap_pages = perf->mmap_pages,
         .has_mapped_build_ids = is_privileged (perf) && pv_perf_has_mapped_build_ids (),
     };
@@ -531,6 +541,7 @@ prepare (PvRecording *recording, GError **error)
     perf->max_frequency_hz = machine->max_frequency_hz;
     perf->mmap_pages = pv_perf_choose_pages (plan, machine);
     perf->may_see_kernel = is_privileged (perf) || machine->may_count_kernel;
+    perf->may_trace = pv_perf_may_trace (plan, machine);
     return true;
 }
 
@@ -708,11 +719,11 @@ const PvRecorder pv_off_cpu_recorder = {
     .subject = PV_RECORD_SUBJECT_OFF_CPU,
     .title = N_ ("Off-CPU"),
     .about = N_ ("Where the program waits: for locks, files, the network, other processes. perf "
-                 "records its context switches."),
+                 "records its context switches, what wakes it, and samples of what it runs."),
     .can_attach = true,
     .can_record_system = true,
     .fields = PV_PLAN_CALL_GRAPH | PV_PLAN_BUFFER | PV_PLAN_PRIVILEGED,
-    .ignored_fields = PV_PLAN_FREQUENCY, /* every switch is recorded */
+    .ignored_fields = PV_PLAN_FREQUENCY, /* every switch is recorded, and the clock as usual */
     .ending = ".data",
     .find_fault = pv_perf_find_fault,
     .append_command = pv_perf_append_command,

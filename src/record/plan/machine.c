@@ -47,6 +47,25 @@ read_number (const char *path, int otherwise)
 
 /* Counters */
 
+static const char *const tracing_folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+/* The number of the trace event sched_waking; −1 with errno set: it cannot be read. */
+static int
+find_waking_id (void)
+{
+    int reason = ENOENT;
+    for (size_t i = 0; i < G_N_ELEMENTS (tracing_folders); i++) {
+        g_autofree char *path =
+            g_build_filename (tracing_folders[i], "events/sched/sched_waking/id", NULL);
+        int id = read_number (path, -1);
+        if (id >= 0)
+            return id;
+        reason = errno == EACCES || errno == EPERM ? errno : reason;
+    }
+    errno = reason;
+    return -1;
+}
+
 int
 pv_record_try (PvTrial trial, int pid)
 {
@@ -58,7 +77,7 @@ pv_record_try (PvTrial trial, int pid)
         .sample_type = PERF_SAMPLE_IP,
         .disabled = 1,
         .exclude_hv = 1,
-        .exclude_kernel = trial != PV_TRIAL_CLOCK_ALL,
+        .exclude_kernel = trial != PV_TRIAL_CLOCK_ALL && trial != PV_TRIAL_WAKING,
     };
     if (trial == PV_TRIAL_CYCLES || trial == PV_TRIAL_LBR) {
         attr.type = PERF_TYPE_HARDWARE;
@@ -67,6 +86,15 @@ pv_record_try (PvTrial trial, int pid)
     if (trial == PV_TRIAL_LBR) {
         attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
         attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK;
+    }
+    if (trial == PV_TRIAL_WAKING) {
+        int id = find_waking_id ();
+        if (id < 0)
+            return errno;
+        attr.type = PERF_TYPE_TRACEPOINT;
+        attr.config = (unsigned)id;
+        attr.sample_period = 1;
+        attr.sample_type |= PERF_SAMPLE_RAW;
     }
     long fd =
         syscall (SYS_perf_event_open, &attr, pid, pid == -1 ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -107,6 +135,16 @@ find_lbr (bool may_count)
     return is_any_there (signs, G_N_ELEMENTS (signs));
 }
 
+/* perf reads the descriptions of trace events with our rights to files, whatever its own are. */
+static PvTracing
+find_tracing (bool may_perf)
+{
+    int reason = may_perf && find_waking_id () >= 0 ? 0 : pv_record_try (PV_TRIAL_WAKING, 0);
+    return reason == 0                           ? PV_TRACING_ALLOWED
+           : reason == EACCES || reason == EPERM ? PV_TRACING_FORBIDDEN
+                                                 : PV_TRACING_MISSING;
+}
+
 /* The recorder itself may have been given rights (setcap(8)). */
 static bool
 has_capabilities (const char *path)
@@ -124,6 +162,7 @@ find_rights (PvRecordMachine *machine)
     machine->may_count_kernel = may_perf || may_all;
     machine->may_sample = has_capabilities (machine->samply) || may_all;
     machine->may_count_system = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, -1) == 0;
+    machine->tracing = find_tracing (may_perf);
     /* Settings cause EACCES; seccomp causes EPERM or ENOSYS. */
     machine->is_filtered = reason == ENOSYS || (reason == EPERM && machine->paranoid < 2) ||
                            (reason != 0 && geteuid () == 0);

@@ -3,6 +3,13 @@
 
 #include <stdbool.h>
 
+/* Access to the kernel's trace events, by which it says who wakes a thread (sched_waking). */
+typedef enum {
+    PV_TRACING_ALLOWED,
+    PV_TRACING_FORBIDDEN, /* to us */
+    PV_TRACING_MISSING,   /* for anybody: not in this kernel, or not in this container */
+} PvTracing;
+
 /* Tools and rights on this machine. Checked at every call, as the user may have
  * followed advice meanwhile; results are never freed. About a millisecond; any thread. */
 typedef struct PvRecordMachine {
@@ -12,6 +19,7 @@ typedef struct PvRecordMachine {
     bool may_count_kernel;      /* our own processes, in the kernel too */
     bool may_count_system;      /* all processes */
     bool may_sample;            /* as may_count_kernel, for samply */
+    PvTracing tracing;
     bool is_filtered;   /* blocked by a filter, as in containers: more rights would not help */
     bool may_trace_all; /* may inspect any process: CAP_SYS_PTRACE */
     int paranoid;       /* kernel.perf_event_paranoid; -1 .. 4 */
@@ -39,5 +47,6 @@ typedef enum {
     PV_TRIAL_CLOCK_ALL,
     PV_TRIAL_CYCLES,
     PV_TRIAL_LBR,
+    PV_TRIAL_WAKING, /* the trace event sched_waking, with its fields */
 } PvTrial;
 int pv_record_try (PvTrial trial, int pid);

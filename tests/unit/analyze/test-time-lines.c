@@ -387,8 +387,7 @@ check_total (const Case *test, const PvTimeView *view)
     pv_time_index_sum (test->index, view->start_ns, view->end_ns, &weight, &n_samples);
     /* Without a range, those without a time count too. */
     g_assert_cmpuint (weight, ==, tree->total[0]);
-    if (get_set (test)->duration_ns == NULL)
-        g_assert_cmpuint (n_samples, ==, tree->n_kept_samples);
+    g_assert_cmpuint (n_samples, ==, tree->n_kept_samples);
 }
 
 /* Finding */
@@ -434,12 +433,24 @@ check_nearest (const Case *test)
         uint32_t row = timed_pick (test->random, test->index->n_rows), sample;
         double length_ns = (double)test->profile->duration_ns * 1.1 + 1;
         uint64_t time_ns = (uint64_t)g_rand_double_range (test->random, 0, length_ns);
-        g_assert_true (pv_time_index_find_nearest (test->index, row, time_ns, &sample));
-        g_assert_cmpuint (sample, ==, find_plainly (test, row, time_ns));
+        bool has_sample = test->index->rows[row].weight > 0;
+        g_assert_true (pv_time_index_find_nearest (test->index, row, time_ns, &sample) ==
+                       has_sample);
+        if (has_sample)
+            g_assert_cmpuint (sample, ==, find_plainly (test, row, time_ns));
     }
 }
 
 /* Rows */
+
+static bool
+has_thread (const PvSampleSet *set, PvThreadId thread)
+{
+    for (uint32_t c = 0; c < set->n_contexts; c++)
+        if (set->contexts[c].thread == thread)
+            return true;
+    return false;
+}
 
 static void
 check_rows (const Case *test)
@@ -476,7 +487,10 @@ check_rows (const Case *test)
     }
     for (uint32_t row = 0; row < index->n_rows; row++) {
         g_assert_cmpuint (index->rows[row].weight, ==, weight_of_row[row]);
-        g_assert_cmpuint (index->rows[row].weight, >, 0);
+        /* Only threads without any samples of the measure have rows without weight. */
+        bool is_bare = index->kind == PV_TIME_THREADS && index->weight > 0 &&
+                       !has_thread (get_set (test), index->rows[row].thread);
+        g_assert_true ((index->rows[row].weight == 0) == is_bare);
         g_assert_cmpuint (index->rows[row].n_samples, ==, n_of_row[row]);
         weight_of_process[index->rows[row].process] += weight_of_row[row];
     }
@@ -658,6 +672,33 @@ TEST (nothing_kept)
     pv_time_index_sum (test.index, 0, UINT64_MAX, &weight, &n_samples);
     g_assert_cmpuint (weight, ==, 0);
     g_assert_cmpuint (n_samples, ==, 0);
+}
+
+/* A thread that only waits has a row among those of CPU time, unless it is not shown. */
+TEST (without_samples)
+{
+    g_autoptr (PvProfileBuilder) builder = timed_new_builder (NULL);
+    g_auto (PvQuery) query = new_query ();
+    const uint64_t weights[] = {10, 0};
+    PvNewSample sample = {.time_ns = 100, .duration_ns = 10};
+    PvThreadId threads[3];
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    for (int t = 0; t < 3; t++) {
+        threads[t] = sample.thread = pv_profile_builder_add_thread (builder, process, t, "t", 0);
+        pv_profile_builder_add_sample (builder, t > 0, &sample, weights);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+    pv_query_set_except (&query, PV_ORIGIN_THREAD, &threads[2], 1);
+    query.measure = pv_profile_find_measure (profile, "cycles");
+    g_autoptr (PvCallTree) tree = timed_build_tree (profile, symbols, &query);
+    g_autoptr (PvTimeIndex) index = pv_time_index_build (tree, PV_TIME_THREADS, NULL, 1, NULL);
+    g_assert_cmpuint (index->n_rows, ==, 2);
+    g_assert_cmpuint (index->rows[0].thread, ==, threads[0]);
+    g_assert_cmpuint (index->rows[1].thread, ==, threads[1]);
+    g_assert_cmpuint (index->rows[1].weight, ==, 0);
+    uint32_t found;
+    g_assert_false (pv_time_index_find_nearest (index, 1, 0, &found));
 }
 
 TEST (cancelled)

@@ -198,6 +198,14 @@ TEST (threads)
     g_assert_cmpint (profile->processes[second->process].pid, ==, 12);
     g_assert_cmpint (profile->processes[profile->threads[3].process].pid, ==, -1);
 
+    /* A program that executed another; threads tell their process by its main thread's name. */
+    g_autoptr (PvProfile) exec = read_text ("pool-5/6;a 1\nafter-5/5;a 1\nbefore-5/5;a 1\n"
+                                            "before-5/7;a 1\npool-5/8;a 1\n");
+    static const char *const names[] = {"after", "after", "before", "before", "after"};
+    for (uint32_t t = 1; t < exec->n_threads; t++)
+        g_assert_cmpstr (exec->processes[exec->threads[t].process].name, ==, names[t - 1]);
+    g_assert_cmpuint (exec->n_processes, ==, 3);
+
     g_autoptr (PvProfile) mixed = read_text ("web-12/13;main 1\nmain;work 2\n");
     g_assert_cmpuint (mixed->n_threads, ==, 1);
 }

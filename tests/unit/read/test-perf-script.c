@@ -265,6 +265,30 @@ TEST (modules)
                          kinds[i]);
 }
 
+/* Names are those of the time of the sample; a process has that of its main thread. */
+TEST (names_over_time)
+{
+    g_autoptr (PvProfile) profile = read_text ("pool 5/6 1.1: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "one 5/5 1.2: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "pool 5/6 1.3: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "two 5/5 1.4: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "pool 5/6 1.5: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "one 5/5 1.6: 1 cycles: \n\t1 f (/bin/a)\n\n"
+                                               "pool 5/6 1.7: 1 cycles: \n\t1 f (/bin/a)\n\n");
+    static const struct {
+        PvThreadId row;
+        const char *process;
+    } expected[] = {{1, "one"}, {2, "one"}, {1, "one"}, {3, "two"},
+                    {4, "two"}, {2, "one"}, {1, "one"}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
+        PvThreadId row = pv_sample_set_thread (&profile->sets[0], i);
+        const PvProcess *process = &profile->processes[profile->threads[row].process];
+        g_assert_cmpuint (row, ==, expected[i].row);
+        g_assert_cmpstr (process->name, ==, expected[i].process);
+        g_assert_cmpint (process->pid, ==, 5);
+    }
+}
+
 /* perf of some years prints addresses of the process; and --fields=+dsoff offsets again. */
 TEST (addresses)
 {

@@ -97,12 +97,16 @@ TEST (fork_and_exec)
     assert_stacks (profile, "cpu-clock",
                    "!sh+0x1 !sh+0x2 ![unknown]+0x1003 !ls+0x104 !libc.so+0x4 !ls+0x105 !ls+0x106");
 
-    g_assert_cmpuint (profile->n_processes, ==, 3);
+    /* sh; its fork, until it became ls. */
+    g_assert_cmpuint (profile->n_processes, ==, 4);
     g_assert_cmpstr (profile->processes[1].name, ==, "shell");
-    g_assert_cmpstr (profile->processes[2].name, ==, "ls");
-    g_assert_cmpuint (profile->processes[2].start_ns, ==, 20);
-    g_assert_cmpuint (profile->processes[2].end_ns, ==, 80);
     g_assert_cmpuint (profile->processes[1].end_ns, ==, UINT64_MAX);
+    g_assert_cmpstr (profile->processes[2].name, ==, "shell");
+    g_assert_cmpuint (profile->processes[2].start_ns, ==, 20);
+    g_assert_cmpuint (profile->processes[2].end_ns, ==, 40);
+    g_assert_cmpstr (profile->processes[3].name, ==, "ls");
+    g_assert_cmpuint (profile->processes[3].start_ns, ==, 40);
+    g_assert_cmpuint (profile->processes[3].end_ns, ==, 80);
     /* sh; its fork; ls; the thread of ls. */
     g_assert_cmpuint (profile->n_threads, ==, 5);
     const PvSampleSet *set = &profile->sets[0];
@@ -114,6 +118,81 @@ TEST (fork_and_exec)
     g_assert_true (find_module (profile, "/bin/sh")->is_main);
     g_assert_true (find_module (profile, "/bin/ls")->is_main);
     g_assert_false (find_module (profile, "/lib/libc.so")->is_main);
+}
+
+static void
+thread_sample (Writer *writer, uint64_t time, uint32_t pid, uint32_t tid)
+{
+    const uint64_t chain[] = {CONTEXT_USER, 0x1005};
+    writer_sample (writer, MODE_USER, time, pid, tid, 0x1005, 1, chain, 2);
+}
+
+/* Samples have the names that were valid at their time, and an earlier name has its row again. */
+TEST (names_over_time)
+{
+    g_autoptr (Writer) writer = plain (false);
+    thread_sample (writer, 5, 10, 10); /* before its name is told */
+    writer_comm (writer, 6, 10, 10, "one", false);
+    thread_sample (writer, 10, 10, 10);
+    writer_task (writer, 7, 11, 10, 11, 10, 10);
+    thread_sample (writer, 12, 10, 11);
+    writer_comm (writer, 13, 10, 11, "job-a", false);
+    thread_sample (writer, 14, 10, 11);
+    writer_comm (writer, 15, 10, 11, "job-b", false);
+    writer_comm (writer, 16, 10, 11, "job-b", false);
+    thread_sample (writer, 17, 10, 11);
+    writer_comm (writer, 18, 10, 11, "job-a", false);
+    thread_sample (writer, 19, 10, 11);
+    writer_comm (writer, 20, 10, 10, "two", false); /* names the process, too */
+    thread_sample (writer, 21, 10, 11);
+    thread_sample (writer, 22, 10, 10);
+    writer_task (writer, 7, 23, 12, 12, 10, 11); /* forked by the thread, whose name it has */
+    thread_sample (writer, 24, 12, 12);
+    writer_comm (writer, 25, 12, 12, "child", false);
+    thread_sample (writer, 26, 12, 12);
+    writer_comm (writer, 27, 10, 10, "one", false);
+    thread_sample (writer, 28, 10, 11);
+    thread_sample (writer, 29, 10, 10);
+    /* The thread executes a program: the main thread ends, and it gets the number of that. */
+    writer_task (writer, 4, 30, 10, 10, 1, 1);
+    writer_comm (writer, 31, 10, 10, "one", true);
+    thread_sample (writer, 32, 10, 10);
+    writer_comm (writer, UINT64_C (20000000000), 10, 10, "three", true);
+    writer_mmap (writer, UINT64_C (20000000001), 10, 0x1000, 0x1000, 0, "/three");
+    writer_task (writer, 4, UINT64_C (30000000000), 12, 12, 1, 1);
+    thread_sample (writer, UINT64_C (30000000001), 10, 10); /* what it maps is not forgotten */
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    const PvSampleSet *set = &profile->sets[0];
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        PvThreadId row = pv_sample_set_thread (set, i);
+        const PvThread *thread = &profile->threads[row];
+        const PvProcess *process = &profile->processes[thread->process];
+        g_string_append_printf (text, "%d %s, %u %d %s\n", process->pid, process->name, row,
+                                thread->tid, thread->name);
+    }
+    g_assert_cmpstr (text->str, ==,
+                     "10 one, 1 10 one\n"
+                     "10 one, 1 10 one\n"
+                     "10 one, 2 11 one\n"
+                     "10 one, 3 11 job-a\n"
+                     "10 one, 4 11 job-b\n"
+                     "10 one, 3 11 job-a\n"
+                     "10 two, 5 11 job-a\n"
+                     "10 two, 6 10 two\n"
+                     "12 job-a, 7 12 job-a\n"
+                     "12 child, 8 12 child\n"
+                     "10 one, 3 11 job-a\n"
+                     "10 one, 1 10 one\n"
+                     "10 one, 9 10 one\n"
+                     "10 three, 10 10 three\n");
+    g_assert_cmpuint (profile->threads[3].start_ns, ==, 13);
+    g_assert_cmpuint (profile->threads[3].end_ns, ==, UINT64_MAX);
+    g_assert_cmpuint (profile->threads[4].end_ns, ==, 18);
+    g_assert_cmpuint (profile->threads[1].end_ns, ==, 30);
+    g_assert_cmpuint (profile->threads[10].end_ns, ==, UINT64_MAX);
+    g_autofree char *last = stack_text (profile, set->stack[set->n_samples - 1]);
+    g_assert_cmpstr (last, ==, "!three+0x5");
 }
 
 /* The same file in two processes is one module; the same path with another inode is not. */
@@ -687,6 +766,21 @@ TEST (switches_without_stacks)
     g_assert_true (pv_profile_counts_waits (profile, 1));
 }
 
+/* A wait has the names of its begin: others may name the thread meanwhile. */
+TEST (names_of_waits)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_comm (writer, 1, 1, 1, "before", false);
+    switch_record (writer, 20, 1, true);
+    writer_comm (writer, 30, 1, 1, "after", false);
+    switch_record (writer, 50, 1, false);
+    switch_record (writer, 60, 1, true);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    const PvSampleSet *set = find_set (profile, "off-cpu");
+    g_assert_cmpuint (set->n_samples, ==, 1);
+    g_assert_cmpstr (profile->threads[pv_sample_set_thread (set, 0)].name, ==, "before");
+}
+
 /* SWITCH records say who was preempted, and those without an end last until the latest record. */
 TEST (switch_states)
 {
@@ -948,6 +1042,63 @@ TEST (wakeups)
     }
 }
 
+/* Of a program's own switches only those are recorded by which its threads leave. A wait is over by
+ * the thread's next event; without samples of a clock, when it was woken. */
+TEST (waits_without_ends)
+{
+    for (unsigned has_clock = 0; has_clock < 2; has_clock++) {
+        WriterAttr attr;
+        const uint64_t clock = 9;
+        g_autoptr (Writer) writer = sched_writer (false, false, true, &attr);
+        if (has_clock) {
+            attr.type = 1;
+            attr.config = 0;
+            writer_attr (writer, &attr, &clock, 1);
+        }
+        const struct {
+            uint64_t time_us;
+            uint32_t event, tid;
+            uint64_t ip;
+            uint64_t fields[3];
+        } events[] = {
+            {1000, SWITCH, 5, 0x1005, {5, 0, 1}}, {2000, SWITCH, 6, 0x1006, {6, 0, 1}},
+            {3000, WAKING, 7, 0x1017, {5}},       {4000, clock, 5, 0x1015, {0}},
+            {4500, WAKING, 7, 0x1017, {5}}, /* it runs already, as the clock says */
+            {5000, SWITCH, 5, 0x1025, {5, 7, 2}}, {5020, clock, 5, 0x1025, {0}}, /* still leaves */
+            {6000, SWITCH, 7, 0x1007, {7, 6, 1}}, /* this end of a wait is recorded */
+            {7000, SWITCH, 5, 0x1035, {5, 0, 1}}, {8000, clock, 5, 0x1015, {0}},
+            {9000, WAKING, 6, 0x1016, {8}},
+        };
+        for (size_t i = 0; i < G_N_ELEMENTS (events); i++)
+            if (events[i].event != clock || has_clock)
+                sched_event (writer, &attr, events[i].event, events[i].time_us * 1000,
+                             events[i].tid, events[i].ip, events[i].fields);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        const PvSampleSet *set = find_set (profile, "off-cpu");
+        g_autoptr (GString) text = g_string_new (NULL);
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            g_autofree char *wait = format_wait (profile, set, i);
+            g_string_append_printf (text, "%s\n", wait);
+        }
+        g_assert_cmpstr (text->str, ==,
+                         has_clock ? "5 !a+0x5 1000000+3000000 S by 7 !a+0x17 3000000 3000000 0 0\n"
+                                     "6 !a+0x6 2000000+4000000 S 4000000 4000000 0 0\n"
+                                     "5 !a+0x25 5000000+2000000 D 2000000 2000000 0 0\n"
+                                     "7 !a+0x7 6000000+3000000 S open 3000000 3000000 0 0\n"
+                                     "5 !a+0x35 7000000+1000000 S 1000000 1000000 0 0\n"
+                                   : "5 !a+0x5 1000000+2000000 S by 7 !a+0x17 2000000 2000000 0 0\n"
+                                     "6 !a+0x6 2000000+4000000 S 4000000 4000000 0 0\n"
+                                     "5 !a+0x25 5000000+2000000 D 2000000 2000000 0 0\n"
+                                     "7 !a+0x7 6000000+3000000 S open 3000000 3000000 0 0\n"
+                                     "5 !a+0x35 7000000+2000000 S open 2000000 2000000 0 0\n");
+        bool is_told = false;
+        for (uint32_t n = 0; n < profile->n_notes; n++)
+            is_told |= strstr (profile->notes[n].text, has_clock ? "3 of 5" : "2 of 5") != NULL &&
+                       strstr (profile->notes[n].text, "--switch-events") != NULL;
+        g_assert_true (is_told);
+    }
+}
+
 static void
 raw_sample (Writer *writer, uint64_t time, const void *raw, size_t size)
 {
@@ -1121,6 +1272,37 @@ TEST (calls)
         g_assert_cmpuint (n_exits, ==, 2);
         /* A system's name without end is not taken. */
         g_assert_nonnull (find_set (profile, "tracepoint 505"));
+    }
+}
+
+/* A recording of context switches shows waits first, though it has samples of a clock, too. */
+TEST (preferred_waits)
+{
+    for (unsigned is_first = 0; is_first < 2; is_first++) {
+        g_autoptr (Writer) writer = writer_new (false, true);
+        for (uint64_t id = 1; id <= 2; id++) {
+            bool is_clock = (id == 2) == (is_first != 0);
+            WriterAttr attr = writer_plain_attr;
+            attr.config = is_clock ? 0 : 3; /* context-switches */
+            attr.sample_period = is_clock ? 1000 : 1;
+            attr.sample_type |= 1u << 16;
+            writer_attr (writer, &attr, &id, 1);
+        }
+        writer_begin (writer, 14, 1u << 13); /* SWITCH */
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, 20, is_first != 0 ? 1 : 2);
+        writer_end (writer);
+        writer_begin (writer, 14, 0);
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, 50, is_first != 0 ? 1 : 2);
+        writer_end (writer);
+        writer_begin (writer, 9, MODE_USER);
+        writer_u64s (writer, is_first != 0 ? 2 : 1, 0x1001);
+        writer_u32s (writer, 1, 1);
+        writer_u64s (writer, 60, 1000, 0);
+        writer_end (writer);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        g_assert_cmpstr (profile->measures[0].name, ==, is_first ? "off-cpu" : "cpu-clock");
     }
 }
 

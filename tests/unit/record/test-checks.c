@@ -265,6 +265,21 @@ TEST (paranoid)
     case_reset (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH);
     c.machine.may_count_kernel = false;
     assert_ids (&c, "?off-cpu-stacks");
+
+    /* Who wakes a thread is told by a trace event. */
+    case_reset (&c, PV_RECORD_OFF_CPU, PV_TARGET_LAUNCH);
+    c.machine.tracing = PV_TRACING_FORBIDDEN;
+    assert_ids (&c, "no-wakers");
+    assert_words (&c, "no-wakers", "only administrators", "containers");
+    c.plan->target = PV_TARGET_SYSTEM;
+    assert_ids (&c, "no-wakers");
+    c.plan->is_privileged = true;
+    assert_ids (&c, "");
+    c.machine.tracing = PV_TRACING_MISSING;
+    assert_ids (&c, "no-wakers");
+    assert_words (&c, "no-wakers", "containers", "administrators");
+    c.plan->kind = PV_RECORD_PERF;
+    assert_ids (&c, "");
 }
 
 TEST (container)

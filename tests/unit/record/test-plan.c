@@ -317,8 +317,11 @@ TEST (commands)
     g_autoptr (PvRecordPlan) off_cpu = make_plan ("./x");
     off_cpu->kind = PV_RECORD_OFF_CPU;
     off_cpu->frequency_hz = 100;
-    check_command (off_cpu, "perf record --call-graph dwarf,16384 --switch-events "
-                            "-e context-switches -c 1 -- ./x");
+    g_autofree char *off_cpu_command = g_strdup_printf (
+        "perf record --call-graph dwarf,16384 --switch-events -e context-switches %s"
+        "-e cpu-clock/period=1001001/ -c 1 -- ./x",
+        pv_perf_may_trace (off_cpu, pv_record_machine_get ()) ? "-e sched:sched_waking " : "");
+    check_command (off_cpu, off_cpu_command);
 
     g_autoptr (PvRecordPlan) jemalloc = make_plan ("./x");
     jemalloc->kind = PV_RECORD_JEMALLOC;

@@ -45,7 +45,8 @@ write_format (PvFormat format)
     pv_symbol_builder_set_module (builder, 1, PV_MODULE_SYMBOLS_NAMES, "/usr/bin/x");
     pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 1, "%s", "no lines");
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
-    PvSummaryStacks stacks = {3, 1, 0, "a cause", "an advice"};
+    PvSummaryStacks stacks = {
+        .all = {3, 1, 0}, .of_measure = {4, 1, 0}, .cause = "a cause", .advice = "an advice"};
     GString *out = g_string_new (NULL);
     const PvSummaryFigure figures[] = {{"ipc", "Instructions per cycle", "1.85", "1.8512"},
                                        {"miss-rate", "Miss rate", "4.2 %", "4.2"}};
@@ -167,7 +168,7 @@ TEST (json)
 
 TEST (text)
 {
-    static const char *const expected[] = {"perf.data", "75.0 % complete", "a cause an advice",
+    static const char *const expected[] = {"perf.data", "80.0 % complete", "a cause an advice",
                                            "lost some", "no lines",        "cycles",
                                            "/usr/bin/x"};
     g_autofree char *text = write_format (PV_FORMAT_TEXT);
@@ -223,7 +224,7 @@ write_pprof (PvFormat format)
 {
     g_autoptr (PvProfile) profile = make_pprof_profile ();
     g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
-    PvSummaryStacks stacks = {.n_unknown = 2};
+    PvSummaryStacks stacks = {.all = {.n_unknown = 2}, .of_measure = {.n_unknown = 2}};
     GString *out = g_string_new (NULL);
     pv_write_summary (profile, symbols, &stacks, NULL, NULL, 0, format, out);
     return g_string_free (out, FALSE);

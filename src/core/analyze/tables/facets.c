@@ -246,7 +246,7 @@ compare_values (const void *a, const void *b)
     return p->weight != q->weight ? (p->weight > q->weight ? -1 : 1) : strcmp (p->name, q->name);
 }
 
-/* A thread that ran several programs has several rows; rows with the same name are one value. */
+/* Rows with the same name are one value: those of a thread that executed its program again. */
 static GArray *
 collect_values (const Rows *rows)
 {

@@ -436,6 +436,41 @@ pv_time_bins_sum (const PvTimeBins *bins, uint32_t row, uint32_t bin)
     return sum;
 }
 
+/* The part of the weight before a time, which may be before its start or after its end. */
+static uint64_t
+weigh_before (const Interval *interval, uint64_t clock_ns)
+{
+    if (clock_ns <= interval->start_ns)
+        return 0;
+    return clock_ns - interval->start_ns < interval->duration_ns ? weigh_until (interval, clock_ns)
+                                                                 : interval->weight;
+}
+
+/* Takes those that begin in the time, as many as are counted; adds those that only reach into it,
+ * and leaves out those of which nothing is in it. */
+static uint64_t
+count_intervals (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns, uint64_t n_samples)
+{
+    const PvTimeView view = {start_ns, end_ns, .n_bins = 1, .is_sum = true};
+    Summing self = {.data = pv_time_index_data (index), .view = &view};
+    IntervalArray open = {0};
+    uint64_t start = pv_profile_get_clock (index->profile, start_ns);
+    uint64_t end = pv_profile_get_clock (index->profile, end_ns);
+    place_rows (&self);
+    find_edges (&self);
+    collect_open (&self, self.data->first, self.sample_of_edge[0], start, &open);
+    for (size_t i = 0; i < open.len; i++)
+        n_samples += weigh_before (&open.data[i], end) > weigh_before (&open.data[i], start);
+    open.len = 0;
+    collect_open (&self, self.sample_of_edge[0], self.sample_of_edge[1], end, &open);
+    for (size_t i = 0; i < open.len; i++)
+        n_samples -= weigh_before (&open.data[i], end) == 0;
+    pv_array_clear (&open);
+    g_free (self.place_of_row);
+    g_free (self.sample_of_edge);
+    return n_samples;
+}
+
 void
 pv_time_index_sum (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns,
                    uint64_t *ret_weight, uint64_t *ret_n_samples)
@@ -448,4 +483,6 @@ pv_time_index_sum (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns,
         *ret_weight += pv_time_bins_sum (bins, row, 0);
         *ret_n_samples += bins->n_samples[row];
     }
+    if (pv_time_index_data (index)->latest_of_block != NULL)
+        *ret_n_samples = count_intervals (index, start_ns, end_ns, *ret_n_samples);
 }

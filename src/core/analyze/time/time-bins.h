@@ -45,7 +45,8 @@ pv_time_bins_get (const PvTimeBins *bins, uint32_t row, uint32_t bin)
 /* The sum of the weights of a bin. */
 uint64_t pv_time_bins_sum (const PvTimeBins *bins, uint32_t row, uint32_t bin);
 
-/* Sums of all rows in a range of time. Fast enough for the main loop. */
+/* Sums of all rows in a range of time. Intervals count that reach into it, as in a tree of that
+ * range. Fast enough for the main loop. */
 void pv_time_index_sum (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns,
                         uint64_t *ret_weight, uint64_t *ret_n_samples);
 

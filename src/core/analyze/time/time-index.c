@@ -26,6 +26,7 @@ G_STATIC_ASSERT (sizeof (SortedSum) == sizeof (PvKeyed));
 typedef struct {
     PvTimeIndexData *data;
     PV_ARRAY (PvTimeRow) rows;
+    size_t n_sampled;       /* rows with samples of the set; the others have none, of any query */
     PvTimeSum *sum_of_cell; /* of the current node, by row * n_classes + class */
     IdArray touched;        /* cells with a sum */
     IdArray first_sum;      /* of each node of the current level */
@@ -66,30 +67,57 @@ make_row (const PvTimeIndexData *data, uint32_t key)
                        .first_ns = UINT64_MAX};
 }
 
+/* The row of a thread or CPU, made on first use. */
+static uint32_t
+get_row (Build *build, uint32_t *row_of_key, uint32_t key)
+{
+    uint32_t *row = &row_of_key[key];
+    if (*row == PV_TIME_NO_ROW && build->rows.len == PV_TIME_MAX_ROWS)
+        *row = PV_TIME_MAX_ROWS - 1;
+    if (*row == PV_TIME_NO_ROW) {
+        *row = (uint32_t)build->rows.len;
+        pv_array_push (&build->rows, make_row (build->data, key));
+    }
+    return *row;
+}
+
+/* Threads that the query shows and that have samples of other sets only, such as waits. */
 static void
-number_rows (Build *build)
+add_other_threads (Build *build, const PvQuery *query, uint32_t *row_of_key)
+{
+    const PvProfile *profile = build->data->index.profile;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        for (uint32_t c = 0; set != build->data->filter.set && c < set->n_contexts; c++) {
+            PvThreadId thread = set->contexts[c].thread;
+            if (thread != 0 && pv_query_shows (query, PV_ORIGIN_THREAD, thread) &&
+                pv_query_shows (query, PV_ORIGIN_PROCESS, profile->threads[thread].process) &&
+                pv_query_shows (query, PV_ORIGIN_CPU, set->contexts[c].cpu))
+                get_row (build, row_of_key, thread);
+        }
+    }
+}
+
+static void
+number_rows (Build *build, const PvQuery *query)
 {
     PvTimeIndexData *data = build->data;
     const PvSampleSet *set = data->filter.set;
-    uint32_t n_keys =
-        data->index.kind == PV_TIME_THREADS ? data->index.profile->n_threads : PV_CPU_UNKNOWN + 1u;
+    bool are_threads = data->index.kind == PV_TIME_THREADS;
+    uint32_t n_keys = are_threads ? data->index.profile->n_threads : PV_CPU_UNKNOWN + 1u;
     g_autofree uint32_t *row_of_key = g_new (uint32_t, MAX (n_keys, 1));
     for (uint32_t key = 0; key < n_keys; key++)
         row_of_key[key] = PV_TIME_NO_ROW;
     data->row_of_context = g_new (uint32_t, MAX (set->n_contexts, 1));
     for (uint32_t c = 0; c < set->n_contexts; c++) {
-        data->row_of_context[c] = PV_TIME_NO_ROW;
-        if (data->filter.is_context_allowed != NULL && !data->filter.is_context_allowed[c])
-            continue;
-        uint32_t *row = &row_of_key[get_row_key (data, c)];
-        if (*row == PV_TIME_NO_ROW && build->rows.len == PV_TIME_MAX_ROWS)
-            *row = PV_TIME_MAX_ROWS - 1;
-        if (*row == PV_TIME_NO_ROW) {
-            *row = (uint32_t)build->rows.len;
-            pv_array_push (&build->rows, make_row (data, get_row_key (data, c)));
-        }
-        data->row_of_context[c] = *row;
+        bool is_shown =
+            data->filter.is_context_allowed == NULL || data->filter.is_context_allowed[c];
+        data->row_of_context[c] =
+            is_shown ? get_row (build, row_of_key, get_row_key (data, c)) : PV_TIME_NO_ROW;
     }
+    build->n_sampled = build->rows.len;
+    if (are_threads)
+        add_other_threads (build, query, row_of_key);
 }
 
 typedef struct {
@@ -114,8 +142,8 @@ compare_rows (const void *a, const void *b)
     return x->row.thread < y->row.thread ? -1 : x->row.thread > y->row.thread;
 }
 
-/* Takes the rows with weight; the sums of the lowest level say what they weigh. Returns the new
- * number of each row; g_free () it. */
+/* Takes the rows with weight and, if there is one, those without samples; the sums of the lowest
+ * level say what they weigh. Returns the new number of each row; g_free () it. */
 static uint32_t *
 order_rows (Build *build)
 {
@@ -133,7 +161,7 @@ order_rows (Build *build)
         weight_of_process[build->rows.data[r].process] += build->rows.data[r].weight;
     for (size_t r = 0; r < n; r++) {
         const PvTimeRow *row = &build->rows.data[r];
-        if (row->weight > 0)
+        if (row->weight > 0 || (r >= build->n_sampled && index->weight > 0))
             ordered[index->n_rows++] =
                 (OrderedRow){(uint32_t)r, *row, weight_of_process[row->process]};
     }
@@ -395,7 +423,7 @@ pv_time_index_build (const PvCallTree *tree, PvTimeRowKind kind, const uint8_t *
     data->class_of_stack = pv_time_classes_by_leaf (tree, class_of_function, job);
     if (data->class_of_stack == NULL)
         return NULL;
-    number_rows (&build);
+    number_rows (&build, &tree->query);
     return fill (data, &build, false, job) ? g_steal_pointer (&index) : NULL;
 }
 

@@ -20,7 +20,7 @@
  * stack. Holds the profile.
  */
 typedef enum {
-    PV_TIME_THREADS, /* a row for each thread between two execs; see PvThread */
+    PV_TIME_THREADS, /* a row for each thread under each of its names; see PvThread */
     PV_TIME_CPUS,
 } PvTimeRowKind;
 
@@ -29,7 +29,7 @@ typedef struct {
     PvThreadId thread;   /* 0 for CPUs */
     uint16_t cpu;        /* PV_CPU_UNKNOWN for threads */
     uint64_t weight;     /* of all its samples */
-    uint64_t first_ns;   /* of the first one, since profile->start_ns */
+    uint64_t first_ns;   /* of the first one, since profile->start_ns; UINT64_MAX: none */
     uint32_t n_samples;
 } PvTimeRow;
 
@@ -42,8 +42,9 @@ typedef struct {
     PvTimeRowKind kind;
     uint32_t n_classes;
 
-    /* Rows with weight. Threads: by process, the heaviest first, and the heaviest first within a
-     * process. CPUs: by number, the unknown one last. */
+    /* Rows with weight, and if there are some, those of threads without any samples of the measure,
+     * which have others, such as waits. Threads: by process, the heaviest first, and the heaviest
+     * first within a process. CPUs: by number, the unknown one last. */
     uint32_t n_rows;
     const PvTimeRow *rows;
 

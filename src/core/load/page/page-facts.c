@@ -20,11 +20,11 @@ list_facts (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuer
     }
     if (pv_profile_has_sums (profile))
         return pv_summary_list_facts (profile, symbols, NULL, NULL);
-    PvStackQuality quality;
-    pv_stack_quality_measure_all (profile, symbols, &quality);
-    const PvSummaryStacks stacks = {.n_complete = quality.n_complete,
-                                    .n_truncated = quality.n_truncated,
-                                    .n_unknown = quality.n_unknown};
+    PvStackQuality own = {0};
+    if (profile->n_measures > 0)
+        pv_stack_quality_measure (profile, symbols, profile->measures[query->measure].set, &own);
+    const PvSummaryStacks stacks = {.of_measure = {own.n_complete, own.n_truncated, own.n_unknown},
+                                    .measure = query->measure};
     return pv_summary_list_facts (profile, symbols, &stacks, NULL);
 }
 

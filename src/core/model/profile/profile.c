@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/idmap.h"
 #include "core/base/ref.h"
 #include "core/base/search.h"
 #include "core/model/profile/store.h"
@@ -110,6 +111,30 @@ pv_format_process (const PvProfile *profile, PvProcessId process)
         return row->pid >= 0 ? g_strdup_printf (_ ("Process %d"), row->pid)
                              : g_strdup (_ ("Unknown process"));
     return row->pid >= 0 ? g_strdup_printf ("%s (%d)", row->name, row->pid) : g_strdup (row->name);
+}
+
+void
+pv_profile_count_threads (const PvProfile *profile, uint32_t *ret_n_processes,
+                          uint32_t *ret_n_threads)
+{
+    PvIdMap threads = {0}, processes = {0};
+
+    g_assert (profile != NULL && ret_n_processes != NULL && ret_n_threads != NULL);
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        for (uint32_t c = 0; c < set->n_contexts; c++) {
+            if (set->contexts[c].thread == 0)
+                continue;
+            const PvThread *thread = &profile->threads[set->contexts[c].thread];
+            uint32_t pid = (uint32_t)profile->processes[thread->process].pid;
+            *pv_id_map_slot (&threads, (uint64_t)pid << 32 | (uint32_t)thread->tid) = 1;
+            *pv_id_map_slot (&processes, pid) = 1;
+        }
+    }
+    *ret_n_threads = threads.len;
+    *ret_n_processes = profile->heap != NULL ? profile->n_processes - 1 : processes.len;
+    pv_id_map_clear (&threads);
+    pv_id_map_clear (&processes);
 }
 
 uint32_t

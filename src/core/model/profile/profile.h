@@ -118,14 +118,17 @@ typedef enum {
     PV_N_STACK_ENDS
 } PvStackEnd;
 
+/* A process while it executes a program under a name, which is that of its main thread: another
+ * program, another name or a reused id is another row. With an earlier name it has its row again.
+ */
 typedef struct {
-    int32_t pid;      /* -1: unknown */
-    const char *name; /* its last command name */
-    uint64_t start_ns;
-    uint64_t end_ns; /* UINT64_MAX: still running when the recording ended */
+    int32_t pid; /* -1: unknown */
+    const char *name;
+    uint64_t start_ns; /* since when it had the name, or runs at all */
+    uint64_t end_ns;   /* UINT64_MAX: still so when the recording ended */
 } PvProcess;
 
-/* A thread between two execs: an exec or a reused id starts a new row. */
+/* The same of a thread, in a row of its process. */
 typedef struct {
     int32_t tid;
     PvProcessId process;
@@ -608,6 +611,12 @@ PvMeasureId pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasur
 /* "worker (4711)", translated if the name or number is unknown; g_free () it. */
 char *pv_format_thread (const PvProfile *profile, PvThreadId thread);
 char *pv_format_process (const PvProfile *profile, PvProcessId process);
+
+/* The numbers of processes and threads that have samples, by their own numbers: one that has had
+ * several names or programs has several rows. Heaps do not say which thread allocates: their
+ * processes are those that they mention. */
+void pv_profile_count_threads (const PvProfile *profile, uint32_t *ret_n_processes,
+                               uint32_t *ret_n_threads);
 
 /* The samples behind a measure; NULL for heap measures. */
 static inline const PvSampleSet *

@@ -12,6 +12,7 @@
 #include "core/read/bpftrace/bpftrace-json.h"
 #include "core/read/bpftrace/bpftrace-maps.h"
 #include "core/read/bpftrace/bpftrace-tables.h"
+#include "core/read/text/text-tasks.h"
 #include "core/read/unpack/reader.h"
 
 enum {
@@ -32,10 +33,8 @@ typedef struct {
     BpftraceMaps maps;
     BpftraceFrames frames;
     uint32_t sets[BPFTRACE_MAX_MAPS];
-    PvHashMap threads;
-    PvIdMap processes;
-    int32_t last_unknown; /* number of a process, below zero */
-    PvArena *texts;       /* of JSON */
+    PvTextTasks tasks;
+    PvArena *texts; /* of JSON */
     uint64_t n_broken;
     uint32_t n_tables;
     bool has_more_tables;
@@ -167,42 +166,6 @@ add_set (Reading *self, uint32_t map_id)
 
 /* --- samples --- */
 
-typedef struct {
-    PvText comm;
-    int64_t pid, tid; /* -1: unknown */
-} Task;
-
-static PvThreadId
-add_thread (Reading *self, const Task *task)
-{
-    g_autofree char *name = task->comm.at != NULL ? pv_text_copy (task->comm) : g_strdup ("");
-    PvProcessId process;
-    if (task->pid >= 0) {
-        uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)task->pid);
-        if (*slot == 0)
-            *slot = pv_profile_builder_add_process (self->builder, (int32_t)task->pid, name, 0);
-        process = *slot;
-    } else {
-        self->last_unknown--; /* not known, but different */
-        process = pv_profile_builder_add_process (self->builder, self->last_unknown, name, 0);
-    }
-    int64_t tid = task->tid >= 0 ? task->tid : task->pid >= 0 ? task->pid : self->last_unknown;
-    return pv_profile_builder_add_thread (self->builder, process, (int32_t)tid, name, 0);
-}
-
-static PvThreadId
-get_thread (Reading *self, const Task *task)
-{
-    if (task->comm.at == NULL && task->pid < 0)
-        return 0;
-    const int64_t ids[] = {task->pid, task->tid};
-    uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
-    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (task->comm, seed));
-    if (*slot == 0)
-        *slot = add_thread (self, task);
-    return *slot;
-}
-
 static PvLabel
 make_label (Reading *self, uint32_t part, PvText text)
 {
@@ -225,7 +188,9 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
     BpftraceElement elements[BPFTRACE_MAX_ELEMENTS];
     PvLabel labels[BPFTRACE_MAX_ELEMENTS];
     uint32_t n = bpftrace_split_key (key, self->maps.is_json, elements), n_labels = 0;
-    Task task = {.pid = -1, .tid = -1};
+    PvText comm = pv_text (NULL, 0);
+    int64_t pid = -1, tid = -1;
+    bool has_comm = false;
     bpftrace_frames_begin (&self->frames);
     for (size_t s = 0; s < G_N_ELEMENTS (leafmost_first); s++)
         for (uint32_t i = 0; i < n; i++)
@@ -235,13 +200,14 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
         PvText text = elements[i].text;
         switch (map->parts[i].role) {
         case BPFTRACE_COMM:
-            task.comm = text;
+            comm = text;
+            has_comm = true;
             break;
         case BPFTRACE_PID:
-            bpftrace_parse_number (text, &task.pid);
+            bpftrace_parse_number (text, &pid);
             break;
         case BPFTRACE_TID:
-            bpftrace_parse_number (text, &task.tid);
+            bpftrace_parse_number (text, &tid);
             break;
         case BPFTRACE_LABEL:
             if (pv_text_len (text) > 0)
@@ -253,7 +219,8 @@ take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample
     }
     sample->stack =
         pv_profile_builder_chain (self->builder, self->frames.stack.data, self->frames.stack.len);
-    sample->thread = get_thread (self, &task);
+    if (has_comm || pid >= 0)
+        sample->thread = pv_text_tasks_get (&self->tasks, comm, (int32_t)pid, (int32_t)tid);
     sample->label_set = pv_profile_builder_label_set (self->builder, labels, n_labels);
 }
 
@@ -438,6 +405,8 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .frames = {.builder = builder},
         .texts = pv_arena_new (),
     };
+    pv_text_tasks_init (&self.tasks, builder, false);
+    self.tasks.numbers_unknown = true;
     if (bpftrace_sniff_json ((const uint8_t *)data, MIN (size_bytes, SNIFFED_BYTES)))
         take_json (&self);
     else
@@ -452,8 +421,7 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     }
     bpftrace_maps_clear (&self.maps);
     bpftrace_frames_clear (&self.frames);
-    pv_hash_map_clear (&self.threads);
-    pv_id_map_clear (&self.processes);
+    pv_text_tasks_clear (&self.tasks);
     pv_arena_free (self.texts);
     return is_ok;
 }

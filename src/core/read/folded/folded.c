@@ -16,6 +16,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/read/folded/folded-line.h"
+#include "core/read/text/text-tasks.h"
 #include "core/read/unpack/reader.h"
 
 enum { LINES_PER_CHECK = 4096, N_KINDS = 6, MAX_COLUMNS = 5 };
@@ -58,7 +59,7 @@ typedef struct {
     PvModuleId modules[N_KINDS];
     PvHashMap locations; /* by the bytes of a step */
     PvHashMap threads;   /* by the bytes of a first frame */
-    PvIdMap processes;   /* by pid */
+    PvTextTasks tasks;
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (Step) steps;    /* of the line before */
     PV_ARRAY (NewStep) ahead; /* of the line, beyond those that are in the one before */
@@ -356,11 +357,7 @@ add_thread (Reading *self, PvText frame)
     int32_t pid, tid;
     if (!folded_parse_thread (frame, &text, &pid, &tid))
         return 0;
-    g_autofree char *name = pv_text_copy (text);
-    uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)pid);
-    if (*process == 0)
-        *process = pv_profile_builder_add_process (self->builder, pid, name, 0);
-    return pv_profile_builder_add_thread (self->builder, *process, tid, name, 0);
+    return pv_text_tasks_get (&self->tasks, text, pid, tid);
 }
 
 static PvThreadId
@@ -525,6 +522,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .size_bytes = size_bytes,
         .carry = {FOLDED_BILLION / 2, FOLDED_BILLION / 2},
     };
+    pv_text_tasks_init (&self.tasks, builder, false);
     pv_text_take (&self.text, "\xef\xbb\xbf");
     look (&self);
     add_columns (&self);
@@ -532,7 +530,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     add_notes (&self);
     pv_hash_map_clear (&self.locations);
     pv_hash_map_clear (&self.threads);
-    pv_id_map_clear (&self.processes);
+    pv_text_tasks_clear (&self.tasks);
     pv_array_clear (&self.frames);
     pv_array_clear (&self.steps);
     pv_array_clear (&self.ahead);

@@ -411,6 +411,20 @@ measures_cpu_time (const PerfAttr *attr)
     return is_clock (attr) || strstr (attr->name, "cycles") != NULL;
 }
 
+/* perf records its own dummy event beside those that it was told. */
+static bool
+begins_with_waits (const PerfEvents *events)
+{
+    for (size_t i = 0; i < events->attrs.len; i++) {
+        const PerfAttr *attr = &events->attrs.data[i];
+        if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY)
+            continue;
+        return attr->type == PERF_TYPE_SOFTWARE && attr->is_at_switch && attr->sample_period == 1 &&
+               !perf_attr_has_flag (attr, PERF_ATTR_FREQ);
+    }
+    return false;
+}
+
 uint64_t
 perf_events_hash (const PerfSession *session)
 {
@@ -454,6 +468,7 @@ perf_attr_make_sets (PerfSession *session)
             measures_cpu_time (attr))
             preferred = attr;
     }
+    session->events->begins_with_waits = begins_with_waits (session->events);
     if (preferred == NULL)
         return;
     session->events->has_cpu_time = true;

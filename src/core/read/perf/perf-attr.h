@@ -126,6 +126,7 @@ struct PerfEvents {
     bool mixed_layouts;        /* TIME is not at the same offset in all */
     bool has_sets;             /* every attribute has a sample set */
     bool has_cpu_time;         /* some event measures time on a CPU */
+    bool begins_with_waits;    /* the first event is of each context switch: waits are looked for */
     bool has_states;           /* sched_switch says why threads leave their CPU */
     bool has_switches;         /* there is sched_switch at all */
     bool is_sampling_switches; /* it is, but not of each: by a frequency, or a period above 1 */

@@ -123,8 +123,10 @@ perf_deliver_decode (PerfSession *session, const PerfQueued *items, size_t n)
 /* Before the sample's stack is added: an earlier one, or a deferred one, which comes too late, is
  * not the stack of a switch at this sample. */
 static void
-begin_sample (PerfThread *thread, const PerfAttr *attr)
+begin_sample (PerfThread *thread, const PerfAttr *attr, uint64_t time_ns)
 {
+    if (!attr->is_at_switch && !attr->is_offcpu_time)
+        perf_off_cpu_see (thread, time_ns);
     thread->last_stack = (PerfStackRef){0};
     thread->is_at_switch = attr->is_at_switch;
 }
@@ -147,7 +149,7 @@ perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDe
         .targets = &target,
         .n_targets = 1,
     };
-    begin_sample (thread, attr);
+    begin_sample (thread, attr, time_ns);
     if (perf_stacks_add_decoded (session, attr, &new_sample, decoded, item->record,
                                  item->size_bytes))
         session->counts.n_samples++;
@@ -376,7 +378,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
     };
     if (attr->has_fields && !is_read)
         new_sample.base.record = keep_record (session, attr, &sample);
-    begin_sample (thread, attr);
+    begin_sample (thread, attr, time_ns);
     perf_stacks_add (session, attr, &new_sample, &sample);
     if (attr->tracepoint != 0)
         perf_off_cpu_tracepoint (session, &session->tracing->tracepoints.data[attr->tracepoint - 1],

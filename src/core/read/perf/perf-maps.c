@@ -27,6 +27,7 @@ perf_maps_count_bytes (const PerfMaps *maps)
     g_assert (maps != NULL);
     uint64_t n_slots = (uint64_t)maps->process_of_pid.mask + maps->thread_of_tid.mask + 2;
     return pv_arena_count_bytes (maps->arena) + n_slots * sizeof (PvIdSlot) +
+           ((uint64_t)maps->row_of_name.mask + 1) * sizeof (PvHashSlot) +
            (maps->processes.cap + maps->threads.cap) * sizeof (void *) +
            maps->n_mappings * MAPPING_BYTES;
 }
@@ -126,6 +127,7 @@ perf_maps_free (PerfMaps *maps)
     pv_id_map_clear (&maps->process_of_pid);
     pv_id_map_clear (&maps->thread_of_tid);
     pv_hash_map_clear (&maps->module_of_key);
+    pv_hash_map_clear (&maps->row_of_name);
     pv_arena_free (maps->arena);
     g_free (maps);
 }
@@ -137,6 +139,7 @@ new_process (PerfMaps *maps, int32_t pid, uint64_t time_ns)
 {
     PerfProcess *process = pv_arena_alloc0 (maps->arena, sizeof *process);
     process->pid = pid;
+    process->program = ++maps->n_programs;
     process->start_ns = time_ns;
     process->end_ns = UINT64_MAX;
     pv_array_push (&maps->processes, process);
@@ -162,6 +165,7 @@ new_thread (PerfMaps *maps, PerfProcess *process, int32_t tid, uint64_t time_ns)
     thread->start_ns = time_ns;
     thread->end_ns = UINT64_MAX;
     pv_array_push (&maps->threads, thread);
+    thread->number = (uint32_t)maps->threads.len;
     *pv_id_map_slot (&maps->thread_of_tid, (uint32_t)tid) = (uint32_t)maps->threads.len;
     maps->recent_threads[(uint32_t)tid % G_N_ELEMENTS (maps->recent_threads)] = thread;
     return thread;
@@ -189,6 +193,9 @@ perf_maps_thread (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_
     return new_thread (maps, process, tid, time_ns);
 }
 
+/* Rows. A process and a thread have a row for each of their names, of which samples have the one
+ * that was valid at their time; an earlier name leads back to its row. */
+
 static const char *
 name_of (const char *comm, int32_t id, char *buffer, size_t size)
 {
@@ -200,6 +207,14 @@ name_of (const char *comm, int32_t id, char *buffer, size_t size)
     return buffer;
 }
 
+/* The row of a program's process under a name, or of a thread under a name in such a row. */
+static uint32_t *
+row_slot (PerfMaps *maps, uint32_t owner, PvProcessId process_row, const char *name)
+{
+    uint64_t seed = pv_hash_mix ((uint64_t)owner << 32 | process_row);
+    return pv_hash_map_slot (&maps->row_of_name, pv_hash_bytes (name, strlen (name), seed));
+}
+
 static PvProcessId
 process_row (PerfSession *session, PerfProcess *process)
 {
@@ -207,27 +222,87 @@ process_row (PerfSession *session, PerfProcess *process)
         return process->row;
     char buffer[16];
     const char *name = name_of (process->comm, process->pid, buffer, sizeof buffer);
-    process->row =
-        pv_profile_builder_add_process (session->builder, process->pid, name, process->start_ns);
-    if (process->end_ns != UINT64_MAX)
-        pv_profile_builder_end_process (session->builder, process->row, process->end_ns);
+    uint32_t *slot = row_slot (session->maps, process->program, 0, name);
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_process (session->builder, process->pid, name,
+                                                process->start_ns);
+    process->row = *slot;
+    pv_profile_builder_end_process (session->builder, process->row, process->end_ns);
     return process->row;
 }
 
 PvThreadId
 perf_maps_thread_row (PerfSession *session, PerfThread *thread)
 {
-    if (thread->row != 0)
+    if (thread->row != 0 && thread->process_row == thread->process->row)
         return thread->row;
-    PvProcessId process = process_row (session, thread->process);
+    if (thread->row != 0) /* its process has another name now */
+        pv_profile_builder_end_thread (session->builder, thread->row, thread->process->start_ns);
+    thread->process_row = process_row (session, thread->process);
     char buffer[16];
-    const char *comm = thread->comm != NULL ? thread->comm : thread->process->comm;
-    const char *name = name_of (comm, thread->tid, buffer, sizeof buffer);
-    thread->row = pv_profile_builder_add_thread (session->builder, process, thread->tid, name,
-                                                 thread->start_ns);
-    if (thread->end_ns != UINT64_MAX)
-        pv_profile_builder_end_thread (session->builder, thread->row, thread->end_ns);
+    const char *key = name_of (thread->comm, thread->tid, buffer, sizeof buffer);
+    bool is_nameless = thread->comm == NULL && thread->process->comm != NULL;
+    const char *name = is_nameless ? thread->process->comm : key;
+    uint32_t *slot = row_slot (session->maps, thread->number, thread->process_row, key);
+    if (*slot == 0)
+        *slot =
+            pv_profile_builder_add_thread (session->builder, thread->process_row, thread->tid, name,
+                                           MAX (thread->start_ns, thread->process->start_ns));
+    thread->row = *slot;
+    pv_profile_builder_end_thread (session->builder, thread->row, thread->end_ns);
     return thread->row;
+}
+
+/* The process's samples are of another row from now on, as it has another name or program. */
+static void
+leave_process_row (PerfSession *session, PerfProcess *process, uint64_t time_ns)
+{
+    if (process->row == 0)
+        return;
+    pv_profile_builder_end_process (session->builder, process->row, time_ns);
+    process->row = 0;
+    process->start_ns = time_ns;
+}
+
+static void
+leave_thread_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    if (thread->row == 0)
+        return;
+    pv_profile_builder_end_thread (session->builder, thread->row, time_ns);
+    thread->row = 0;
+    thread->start_ns = time_ns;
+}
+
+/* A process has the name of its main thread. */
+static void
+name_process (PerfSession *session, PerfProcess *process, const char *comm, uint64_t time_ns)
+{
+    if (process->comm != NULL) {
+        leave_process_row (session, process, time_ns);
+    } else if (process->row != 0) {
+        /* It was the same before, but not known yet. */
+        pv_profile_builder_name_process (session->builder, process->row, comm);
+        *row_slot (session->maps, process->program, 0, comm) = process->row;
+    }
+    process->comm = comm;
+}
+
+static void
+name_thread (PerfSession *session, PerfThread *thread, const char *comm, uint64_t time_ns)
+{
+    if (thread->comm != NULL && strcmp (thread->comm, comm) == 0)
+        return;
+    const char *copy = pv_arena_strndup (session->maps->arena, comm, strlen (comm));
+    if (thread->comm != NULL) {
+        leave_thread_row (session, thread, time_ns);
+    } else if (thread->row != 0) {
+        pv_profile_builder_name_thread (session->builder, thread->row, copy);
+        *row_slot (session->maps, thread->number, thread->process_row, copy) = thread->row;
+    }
+    thread->comm = copy;
+    if (thread->tid == thread->process->pid)
+        name_process (session, thread->process, copy, time_ns);
 }
 
 void
@@ -248,7 +323,7 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
     } else {
         const PerfProcess *from = get_process (session, ppid, time_ns);
         process = new_process (maps, pid, time_ns);
-        process->comm = from->comm;
+        process->comm = comm != NULL ? comm : from->comm;
         process->has_main = from->has_main;
         share_space (process, from);
     }
@@ -263,6 +338,10 @@ free_ended (PerfSession *session, uint64_t time_ns)
     PerfMaps *maps = session->maps;
     while (maps->n_ended_done < maps->ended.len) {
         PerfProcess *process = maps->ended.data[maps->n_ended_done];
+        if (process->end_ns == UINT64_MAX) { /* it executed another program instead */
+            maps->n_ended_done++;
+            continue;
+        }
         if (time_ns < process->end_ns || time_ns - process->end_ns < KEEP_ENDED_NS)
             return;
         session->maps->before_change (session, process);
@@ -291,35 +370,25 @@ perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns
     free_ended (session, time_ns);
 }
 
+/* All names from now on are of another program, even where they stay the same. */
 static void
-start_program (PerfSession *session, PerfProcess *process, PerfThread *thread)
+start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
 {
-    session->maps->before_change (session, process);
-    drop_space (session->maps, process);
+    PerfMaps *maps = session->maps;
+    PerfProcess *process = thread->process;
+    maps->before_change (session, process);
+    drop_space (maps, process);
     process->has_main = false;
     process->jit = NULL;
     process->jit_module = 0;
+    process->end_ns = UINT64_MAX;
+    /* A task without a name was not seen before, so this is its first program. */
+    if (process->comm != NULL)
+        leave_process_row (session, process, time_ns);
+    if (thread->comm != NULL)
+        leave_thread_row (session, thread, time_ns);
+    process->program = ++maps->n_programs;
     thread->last_stack = (PerfStackRef){0};
-}
-
-/* Continues the thread as a new row, as its earlier samples are of another program. */
-static void
-start_row (PerfSession *session, PerfThread *thread, uint64_t time_ns)
-{
-    if (thread->row == 0)
-        return;
-    pv_profile_builder_end_thread (session->builder, thread->row, time_ns);
-    thread->row = 0;
-    thread->start_ns = time_ns;
-}
-
-/* Kernels before 3.16 do not record which name change was an exec. */
-static bool
-may_be_exec (const PerfSession *session, const PerfThread *thread, const char *comm)
-{
-    return session->events->attrs.len > 0 &&
-           !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_COMM_EXEC) &&
-           thread->tid == thread->process->pid && g_strcmp0 (thread->comm, comm) != 0;
 }
 
 void
@@ -327,19 +396,13 @@ perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm
                 uint64_t time_ns)
 {
     PerfThread *thread = perf_maps_thread (session, pid, tid, time_ns);
-    PerfProcess *process = thread->process;
-    if (is_exec)
-        start_program (session, process, thread);
-    if (is_exec || may_be_exec (session, thread, comm))
-        start_row (session, thread, time_ns);
-    thread->comm = pv_arena_strndup (session->maps->arena, comm, strlen (comm));
-    if (thread->row != 0)
-        pv_profile_builder_name_thread (session->builder, thread->row, thread->comm);
-    if (pid != tid)
-        return;
-    process->comm = thread->comm;
-    if (process->row != 0)
-        pv_profile_builder_name_process (session->builder, process->row, process->comm);
+    if (is_exec) {
+        /* The main thread ends when another one executes a program, and that gets its id. */
+        if (thread->end_ns != UINT64_MAX)
+            thread = new_thread (session->maps, thread->process, tid, time_ns);
+        start_program (session, thread, time_ns);
+    }
+    name_thread (session, thread, comm, time_ns);
 }
 
 /* Build-ids */

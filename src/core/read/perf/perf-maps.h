@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
     uint64_t lock;
     uint64_t since_ns; /* 0: unused */
+    PvThreadId row;    /* of the thread as it began */
     uint64_t flags;    /* UINT64_MAX: unknown */
     PerfStackRef stack;
     uint16_t cpu;
@@ -33,9 +34,11 @@ typedef struct {
 typedef struct {
     int32_t pid;
     int32_t container_pid; /* 0: unknown */
-    const char *comm;      /* in the session's arena; NULL: unknown */
-    uint64_t start_ns, end_ns;
-    PvProcessId row;       /* 0: none in the profile yet */
+    const char *comm;      /* its main thread's, in the session's arena; NULL: unknown */
+    uint32_t program;      /* serial of the program that it executes */
+    uint64_t start_ns;     /* since when it has its row */
+    uint64_t end_ns;
+    PvProcessId row;       /* under its current name; 0: none in the profile yet */
     PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
     PerfSpaceUse *space_use;
     PvModuleId jit_module; /* its anonymous code; 0: none yet */
@@ -46,20 +49,25 @@ typedef struct {
 
 typedef struct {
     int32_t tid;
+    uint32_t number; /* among all threads, from 1 on */
     PerfProcess *process;
     const char *comm; /* NULL: that of the process */
     uint64_t start_ns, end_ns;
-    PvThreadId row;
+    PvThreadId row; /* under its current name; valid if process_row still is the process's */
+    PvProcessId process_row;
     PerfStackRef last_stack; /* of its latest sample */
     bool is_at_switch;       /* that sample was taken as it left its CPU */
     PerfStackRef off_stack;
     uint64_t off_since_ns; /* 0: on a CPU, or it is not known when it left that */
+    PvThreadId off_row;    /* its row as it left that */
+    uint64_t seen_ns;      /* its first event since then, which may not tell that; 0: none yet */
     uint16_t off_cpu;
     char off_state;   /* see PvWait.state */
     bool is_on_cpu;   /* it was seen to come to one */
     uint64_t call_ns; /* when it entered a system call; 0: it is in none, as far as is known */
     int64_t call;     /* its number */
     uint16_t call_cpu;
+    PvThreadId call_row; /* its row as it entered that */
     PerfStackRef call_stack;
     PerfLockWait *lock_waits; /* PERF_MAX_LOCK_WAITS, in the arena; NULL: it had none */
     uint64_t woken_ns;        /* since it left the CPU; 0: not yet */
@@ -94,7 +102,9 @@ struct PerfMaps {
     PvAddressSpace *kernel, *guest_kernel;
     uint64_t n_mappings;     /* of all processes */
     PvHashMap module_of_key; /* path and identity -> module */
-    GHashTable *build_ids;   /* path -> PerfBuildId */
+    PvHashMap row_of_name;   /* of processes and threads */
+    uint32_t n_programs;
+    GHashTable *build_ids; /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
     PvJitCode *bpf_code, *trampolines;
     PV_ARRAY (PvJitCode *) jits;            /* of processes */

@@ -7,6 +7,10 @@
  * nothing about where it waits. Each wait is a sample in the set "off-cpu", from when the thread
  * left until it came back, or until the end of the recording.
  *
+ * Where only the recorded program's own switches are known, nothing tells of most returns: those
+ * switches are of the threads that leave. A wait without a recorded end is over when the thread has
+ * its next event.
+ *
  * The measures are those of perf sched timehist. A thread that left its CPU while it could run was
  * preempted; any other is blocked. The run-queue delay is the last part of a wait, from the first
  * sched_waking since the thread left (sched_wakeup if that is not recorded), or sched_wakeup_new.
@@ -33,7 +37,7 @@ typedef enum { SPAN_CALL, SPAN_LOCK, N_SPAN_KINDS } SpanKind;
 /* A system call or a wait for a lock that is over, as long as the batch has its stack. */
 typedef struct {
     SpanKind kind;
-    PerfThread *thread;
+    PvThreadId thread;
     PerfStackRef stack;
     uint32_t label_set;
     uint16_t cpu;
@@ -42,9 +46,8 @@ typedef struct {
 
 /* A wait, as long as the batch has one of its stacks. */
 typedef struct {
-    PerfThread *thread;
+    PvThreadId thread, waker;
     PerfStackRef stack, waker_stack;
-    PvThreadId waker;
     char state; /* see PvWait */
     bool is_open;
     bool is_unseen; /* it is not known when the thread left: only the delay counts */
@@ -66,6 +69,7 @@ struct PerfOffCpu {
     PvStackId missing_stack; /* for waits without a stack; 0: not made yet */
     bool has_records;        /* there are SWITCH records, of all switches */
     uint64_t n_waits, n_without_stack;
+    uint64_t n_without_end;
     unsigned n_open;
     PV_ARRAY (Wait) pending;          /* waits that are over */
     PV_ARRAY (PerfThread *) wakees;   /* whose waker_stack is pending */
@@ -119,6 +123,7 @@ off_cpu_set (PerfSession *session)
     PerfOffCpu *off_cpu = session->off_cpu;
     const PerfEvents *events = session->events;
     if (off_cpu->set == 0) {
+        perf_attr_make_sets (session); /* which says what the events are */
         uint32_t set = pv_profile_builder_add_set (session->builder, "off-cpu", true);
         add_measure (session, set, NULL);
         off_cpu->has_states =
@@ -134,7 +139,7 @@ off_cpu_set (PerfSession *session)
         }
         pv_profile_builder_set_derived (session->builder, set);
         off_cpu->set = set + 1;
-        if (!events->has_cpu_time)
+        if (!events->has_cpu_time || events->begins_with_waits)
             pv_profile_builder_prefer_set (session->builder, set);
     }
     return off_cpu->set - 1;
@@ -209,7 +214,7 @@ add_wait (PerfSession *session, const Wait *wait)
     PvNewSample sample = {
         .time_ns = wait->start_ns,
         .duration_ns = wait->duration_ns,
-        .thread = perf_maps_thread_row (session, wait->thread),
+        .thread = wait->thread,
         .stack = stack,
         .cpu = wait->cpu,
         .stack_end = end,
@@ -221,19 +226,20 @@ add_wait (PerfSession *session, const Wait *wait)
 }
 
 static void
-leave (PerfThread *thread, uint16_t cpu, uint64_t time_ns, char state)
+leave (PerfSession *session, PerfThread *thread, uint16_t cpu, uint64_t time_ns, char state)
 {
     thread->off_since_ns = time_ns;
+    thread->off_row = perf_maps_thread_row (session, thread);
     thread->off_stack = thread->is_at_switch ? thread->last_stack : (PerfStackRef){0};
     thread->off_cpu = cpu;
     thread->off_state = state;
     thread->is_on_cpu = false;
-    thread->woken_ns = 0;
+    thread->woken_ns = thread->seen_ns = 0;
 }
 
 /* The wait of a thread until now; false if it did not wait, as far as is known. */
 static bool
-get_wait (PerfThread *thread, uint64_t time_ns, Wait *ret_wait)
+get_wait (PerfSession *session, PerfThread *thread, uint64_t time_ns, Wait *ret_wait)
 {
     bool is_woken = thread->woken_ns != 0 && thread->woken_ns <= time_ns;
     bool is_unseen = thread->off_since_ns == 0;
@@ -241,7 +247,7 @@ get_wait (PerfThread *thread, uint64_t time_ns, Wait *ret_wait)
     if (time_ns <= start_ns)
         return false;
     *ret_wait = (Wait){
-        .thread = thread,
+        .thread = is_unseen ? perf_maps_thread_row (session, thread) : thread->off_row,
         .cpu = is_unseen ? PV_CPU_UNKNOWN : thread->off_cpu,
         .start_ns = start_ns,
         .duration_ns = time_ns - start_ns,
@@ -261,19 +267,43 @@ get_wait (PerfThread *thread, uint64_t time_ns, Wait *ret_wait)
 
 /* Adds the wait, or keeps it until its stacks are known. */
 static void
+finish_wait (PerfSession *session, const Wait *wait)
+{
+    if (wait->stack.pending == 0 && wait->waker_stack.pending == 0)
+        add_wait (session, wait);
+    else
+        pv_array_push (&session->off_cpu->pending, *wait);
+}
+
+static void
 end_wait (PerfSession *session, PerfThread *thread, uint64_t time_ns)
 {
     Wait wait;
-    bool has_waited = get_wait (thread, time_ns, &wait);
-    thread->off_since_ns = thread->woken_ns = 0;
+    bool has_waited = get_wait (session, thread, time_ns, &wait);
+    thread->off_since_ns = thread->woken_ns = thread->seen_ns = 0;
     thread->is_at_switch = false;
     thread->is_on_cpu = true;
+    if (has_waited)
+        finish_wait (session, &wait);
+}
+
+/* Ends a wait that is over at this time, without a record of its end: the thread came back before
+ * it was seen. Where no event is frequent, the time when it was woken is nearer. How long it waited
+ * for a CPU then is not known. */
+static void
+end_wait_by (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    Wait wait;
+    uint64_t end_ns = thread->seen_ns != 0 ? thread->seen_ns : time_ns;
+    if (!session->events->has_cpu_time && thread->woken_ns != 0)
+        end_ns = MIN (end_ns, thread->woken_ns);
+    bool has_waited = get_wait (session, thread, end_ns, &wait);
+    thread->off_since_ns = thread->woken_ns = thread->seen_ns = 0;
     if (!has_waited)
         return;
-    if (wait.stack.pending == 0 && wait.waker_stack.pending == 0)
-        add_wait (session, &wait);
-    else
-        pv_array_push (&session->off_cpu->pending, wait);
+    wait.delay_ns = 0;
+    session->off_cpu->n_without_end++;
+    finish_wait (session, &wait);
 }
 
 /* Takes the number in a field; false, without a change: it is not there. */
@@ -305,8 +335,11 @@ take_switch (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
     bool has_state =
         tracepoint->prev_state != NULL && take_field (sample, tracepoint->prev_state, &state);
     /* The idle task does not wait. */
-    if ((int32_t)prev == thread->tid && thread->tid != 0)
-        leave (thread, perf_sample_get_cpu (sample), sample->time_ns,
+    bool leaves = (int32_t)prev == thread->tid && thread->tid != 0;
+    if (leaves && thread->off_since_ns != 0)
+        end_wait_by (session, thread, sample->time_ns);
+    if (leaves)
+        leave (session, thread, perf_sample_get_cpu (sample), sample->time_ns,
                has_state ? state_of (tracepoint, state) : 0);
     PerfThread *waiting =
         (int32_t)next != 0 ? perf_maps_find_thread (session, (int32_t)next) : NULL;
@@ -323,7 +356,7 @@ take_wakeup (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
     uint64_t tid = 0;
     take_field (sample, tracepoint->pid, &tid);
     PerfThread *thread = (int32_t)tid != 0 ? perf_maps_find_thread (session, (int32_t)tid) : NULL;
-    if (thread == NULL || thread->is_on_cpu || thread->woken_ns != 0)
+    if (thread == NULL || thread->is_on_cpu || thread->woken_ns != 0 || thread->seen_ns != 0)
         return;
     thread->woken_ns = sample->time_ns;
     thread->waker = perf_maps_thread_row (session, waker);
@@ -359,7 +392,7 @@ add_span (PerfSession *session, const Span *span)
     PvNewSample sample = {
         .time_ns = span->start_ns,
         .duration_ns = span->duration_ns,
-        .thread = perf_maps_thread_row (session, span->thread),
+        .thread = span->thread,
         .stack = has_stack ? span->stack.stack : missing_stack (session),
         .cpu = span->cpu,
         .stack_end = has_stack ? span->stack.end : (uint8_t)PV_STACK_END_NOT_RECORDED,
@@ -414,7 +447,7 @@ take_return (PerfSession *session, const PerfTracepoint *tracepoint, int64_t num
         return;
     Span call = {
         .kind = SPAN_CALL,
-        .thread = thread,
+        .thread = thread->call_row,
         .stack = thread->call_stack,
         .label_set = label_call (session, tracepoint, number, sample),
         .cpu = thread->call_cpu,
@@ -441,6 +474,7 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
         return;
     }
     thread->call_ns = sample->time_ns;
+    thread->call_row = perf_maps_thread_row (session, thread);
     thread->call = (int64_t)number;
     thread->call_cpu = perf_sample_get_cpu (sample);
     thread->call_stack = thread->last_stack;
@@ -530,6 +564,7 @@ take_contended (PerfSession *session, const PerfTracepoint *tracepoint, uint64_t
     *wait = (PerfLockWait){
         .lock = lock,
         .since_ns = sample->time_ns,
+        .row = perf_maps_thread_row (session, thread),
         .flags = UINT64_MAX,
         .stack = thread->last_stack,
         .cpu = perf_sample_get_cpu (sample),
@@ -548,7 +583,7 @@ take_acquired (PerfSession *session, const PerfTracepoint *tracepoint, uint64_t 
     if (sample->time_ns > wait->since_ns) {
         Span span = {
             .kind = SPAN_LOCK,
-            .thread = thread,
+            .thread = wait->row,
             .stack = wait->stack,
             .label_set = label_lock (session, tracepoint, sample, wait),
             .cpu = wait->cpu,
@@ -600,10 +635,22 @@ perf_off_cpu_switch (PerfSession *session, PerfThread *thread, uint16_t misc, ui
         return;
     bool is_preempted = (misc & PERF_MISC_SWITCH_PREEMPT) != 0;
     session->off_cpu->has_records = true;
-    if ((misc & PERF_MISC_SWITCH_OUT) == 0)
+    if ((misc & PERF_MISC_SWITCH_OUT) == 0) {
         end_wait (session, thread, time_ns);
-    else if (thread->off_since_ns == 0) /* else a sched_switch sample did this */
-        leave (thread, cpu, time_ns, !tells_preemption (session) ? 0 : is_preempted ? 'R' : '?');
+        return;
+    }
+    if (thread->seen_ns != 0)
+        end_wait_by (session, thread, time_ns); /* the record of its return was lost */
+    char state = !tells_preemption (session) ? 0 : is_preempted ? 'R' : '?';
+    if (thread->off_since_ns == 0) /* else a sched_switch sample did this */
+        leave (session, thread, cpu, time_ns, state);
+}
+
+void
+perf_off_cpu_exit (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    if (thread->off_since_ns != 0 && time_ns != 0 && !session->off_cpu->has_records)
+        end_wait_by (session, thread, time_ns);
 }
 
 void
@@ -666,8 +713,13 @@ add_open_waits (PerfSession *session)
     for (size_t i = 0; i < maps->threads.len; i++) {
         PerfThread *thread = maps->threads.data[i];
         Wait wait;
-        if (thread->off_since_ns == 0 || is_gone (session, thread) ||
-            !get_wait (thread, session->last_ns, &wait))
+        if (thread->off_since_ns == 0 || is_gone (session, thread))
+            continue;
+        if (thread->seen_ns != 0) {
+            end_wait_by (session, thread, session->last_ns);
+            continue;
+        }
+        if (!get_wait (session, thread, session->last_ns, &wait))
             continue;
         g_assert (wait.stack.pending == 0 && wait.waker_stack.pending == 0);
         wait.is_open = true;
@@ -693,7 +745,14 @@ perf_off_cpu_finish (PerfSession *session)
         pv_note_warning (session->builder,
                          _ ("Only some context switches were recorded (sched_switch was sampled), "
                             "so waits are missing, and others look longer than they were. Record "
-                            "all of them: perf record -e sched:sched_switch -c 1"));
+                            "all of them: perf record --switch-events -e sched:sched_switch -c 1"));
+    else if (off_cpu->n_without_end > 0 && !off_cpu->has_records)
+        pv_note_warning (session->builder,
+                         _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                            " waits: they count until the thread was woken or had its next event, "
+                            "so their length is not exact. Record when threads return, too: perf "
+                            "record --switch-events"),
+                         off_cpu->n_without_end, off_cpu->n_waits);
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
     pv_note_warning (

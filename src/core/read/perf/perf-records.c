@@ -152,9 +152,11 @@ handle_fork_or_exit (const Record *record)
                         time_ns);
         return;
     }
-    const PerfThread *thread = perf_maps_find_thread (session, tid);
-    if (thread != NULL)
+    PerfThread *thread = perf_maps_find_thread (session, tid);
+    if (thread != NULL) {
         perf_stacks_drop_deferred (session, thread);
+        perf_off_cpu_exit (session, thread, time_ns);
+    }
     perf_maps_exit (session, pid, tid, time_ns);
 }
 

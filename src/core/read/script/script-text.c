@@ -72,7 +72,6 @@ parse_task (PvText text, ScriptHeader *header)
     if (!parse_ids (word, header))
         return false;
     header->comm = pv_text_trim (text);
-    header->task = (PvText){header->comm.at, word.end};
     return true;
 }
 

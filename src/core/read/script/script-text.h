@@ -9,7 +9,6 @@
 
 /* "COMM [PID/]TID [CPU] SECONDS: [PERIOD] EVENT: REST" */
 typedef struct {
-    PvText task; /* as in the file: COMM and ids */
     PvText comm;
     int32_t pid; /* -1: not printed */
     int32_t tid;

@@ -13,6 +13,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/read/script/script-frames.h"
+#include "core/read/text/text-tasks.h"
 #include "core/read/unpack/reader.h"
 
 #define LINES_PER_CHECK 4096u
@@ -29,9 +30,8 @@ typedef struct {
     GString *events; /* for the summary */
 
     ScriptFrames frames;
-    PvHashMap threads;         /* by what the header says of them */
-    PvIdMap process_of_pid;    /* by pid */
-    PvHashMap process_of_comm; /* where pids are not known */
+    PvTextTasks tasks;
+    PvThreadId last_thread;
     GHashTable *comms;
     PvHashMap sets;    /* by event; number + 1 */
     PvText last_event; /* of the header before ... */
@@ -122,39 +122,15 @@ take_fact (Reading *self, PvText line)
 
 /* --- threads --- */
 
-static PvProcessId
-get_process (Reading *self, const ScriptHeader *header, const char *comm)
-{
-    PvText name = header->comm;
-    uint32_t *slot = header->pid >= 0
-                         ? pv_id_map_slot (&self->process_of_pid, (uint64_t)header->pid)
-                         : pv_hash_map_slot (&self->process_of_comm, pv_text_hash (name, 0));
-    if (*slot == 0)
-        *slot = pv_profile_builder_add_process (self->builder, header->pid, comm, 0);
-    else if (header->pid == header->tid)
-        pv_profile_builder_name_process (self->builder, *slot, comm);
-    return *slot;
-}
-
-static PvThreadId
-add_thread (Reading *self, const ScriptHeader *header)
-{
-    g_autofree char *comm = pv_text_copy (header->comm);
-    PvProcessId process = get_process (self, header, comm);
-    PvThreadId thread =
-        pv_profile_builder_add_thread (self->builder, process, header->tid, comm, 0);
-    g_hash_table_add (self->comms, g_steal_pointer (&comm));
-    return thread;
-}
-
 static PvThreadId
 get_thread (Reading *self, const ScriptHeader *header)
 {
-    PvText task = header->task;
-    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_text_hash (task, 0));
-    if (*slot == 0)
-        *slot = add_thread (self, header);
-    return *slot;
+    PvThreadId thread = pv_text_tasks_get (&self->tasks, header->comm, header->pid, header->tid);
+    if (G_UNLIKELY (thread > self->last_thread)) {
+        self->last_thread = thread;
+        g_hash_table_add (self->comms, pv_text_copy (header->comm));
+    }
+    return thread;
 }
 
 /* --- events --- */
@@ -312,10 +288,9 @@ take_line (Reading *self, PvText line)
 static bool
 has_memory (Reading *self)
 {
-    uint64_t n_slots = (uint64_t)self->threads.mask + self->process_of_pid.mask +
-                       self->process_of_comm.mask + self->sets.mask;
     return pv_reader_has_memory (self->builder, self->context, self->size_bytes,
-                                 n_slots * sizeof (PvHashSlot) +
+                                 (self->sets.mask + UINT64_C (1)) * sizeof (PvHashSlot) +
+                                     pv_text_tasks_count_bytes (&self->tasks) +
                                      script_frames_count_bytes (&self->frames));
 }
 
@@ -363,9 +338,7 @@ static void
 clear (Reading *self)
 {
     script_frames_clear (&self->frames);
-    pv_hash_map_clear (&self->threads);
-    pv_id_map_clear (&self->process_of_pid);
-    pv_hash_map_clear (&self->process_of_comm);
+    pv_text_tasks_clear (&self->tasks);
     pv_hash_map_clear (&self->sets);
     g_hash_table_unref (self->comms);
     g_string_free (self->events, TRUE);
@@ -389,6 +362,7 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .comms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     };
     script_frames_init (&self.frames, builder);
+    pv_text_tasks_init (&self.tasks, builder, true);
     pv_text_take (&self.text, "\xef\xbb\xbf");
     take_lines (&self);
     if (self.n_sets == 0)
