@@ -106,6 +106,21 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
                    path);
 }
 
+/* Finding the right file is the user's part: nothing tells which of both was changed. */
+static void
+note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
+{
+    note_warning (
+        s, work, PV_NOTE_MISSING_DEBUG_INFO,
+        work->file->is_wrong_by_id
+            ? _ ("The debug information in %s does not match %s: its build-id differs, so "
+                 "it is of another build. Add a folder with the right file.")
+            : _ ("The debug information in %s does not match %s: its checksum is not the "
+                 "one in .gnu_debuglink, so it is of another build, or was changed. Add "
+                 "a folder with the right file."),
+        work->file->wrong_debug, work->module->path);
+}
+
 /* Files cannot be compared without build-id; their modification time is a hint. */
 static void
 note_unverified (PvSymbolizing *s, const PvModuleWork *work)
@@ -193,8 +208,12 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
     if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
         note_missing_binary (s, work);
     else if (!has_debug && !work->has_lines && work->module->kind == PV_MODULE_FILE &&
-             matters (s, work))
-        note_missing_debug_info (s, work, work->has_full_table);
+             matters (s, work)) {
+        if (file->wrong_debug != NULL)
+            note_wrong_debug_file (s, work);
+        else
+            note_missing_debug_info (s, work, work->has_full_table);
+    }
 }
 
 static void

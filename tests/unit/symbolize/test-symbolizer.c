@@ -208,6 +208,41 @@ TEST (foreign_units)
     }
 }
 
+/* data/dwarf/split.c, whose package may be beside the program or in a folder that is given. A file
+ * with its name that lacks the unit, as of another build, does not hide it. */
+TEST (split_debug_information)
+{
+    static const struct {
+        const char *beside, *in_folder, *chain;
+    } cases[] = {
+        {"dwarf/split.dwp", NULL, "square /src/split.c:14 < add /src/split.c:20"},
+        {NULL, "dwarf/split.dwp", "square /src/split.c:14 < add /src/split.c:20"},
+        {"dwarf/foreign", "dwarf/split.dwp", "square /src/split.c:14 < add /src/split.c:20"},
+        {"dwarf/foreign", NULL, "add /src/split.c:14"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *sysroot = scratch_new_folder ();
+        g_autofree char *folder = scratch_new_folder ();
+        g_autofree char *program = copy_data ("dwarf/split", sysroot, "split");
+        g_autofree char *beside = NULL, *package = NULL;
+        if (cases[i].beside != NULL)
+            beside = copy_data (cases[i].beside, sysroot, "split.dwp");
+        if (cases[i].in_folder != NULL)
+            package = copy_data (cases[i].in_folder, folder, "split.dwp");
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = "/split", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvLocationId location =
+            pv_profile_builder_location (builder, id, 0x4000fe, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, folder, 1);
+        assert_string (print_frames (table, location), cases[i].chain);
+        g_assert_cmpint (has_note (table, PV_NOTE_MISSING_DEBUG_INFO, id), ==,
+                         cases[i].in_folder == NULL && i > 0);
+    }
+}
+
 TEST (cancel)
 {
     PvLocationId exact, after;

@@ -23,6 +23,7 @@ typedef struct {
     char *sysroot; /* NULL: none */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths; /* as given */
+    char **recording_folders;       /* see PvSymbolOptions; NULL: none */
     PV_ARRAY (char *) folders;      /* the search paths, with archives unpacked */
     PV_ARRAY (char *) unpacked;     /* temporary folders to remove */
     bool are_folders_ready;
@@ -60,3 +61,9 @@ char *pv_build_id_path (const char *folder, const char *hex, const char *suffix)
 /* Opens a file named in the recording: by a path map, in the sysroot, by base name or path in a
  * search folder, or, without a sysroot, at its path on this machine. */
 PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);
+
+/* The absolute path of a file that the recording names by a relative path: in the recorder's
+ * folder, which may be NULL, else in a recording's. NULL if it is in neither, or if the user's
+ * options lead to it under the path as recorded. Free with g_free (). */
+char *pv_file_roots_find_relative (PvFileRoots *roots, const char *recorded_path,
+                                   const char *recorder_folder);
