@@ -26,3 +26,18 @@ pv_path_name_kernel_module (const char *path)
         return NULL;
     return g_strdelimit (g_strdup_printf ("[%.*s]", (int)(end - base), base), "-", '_');
 }
+
+bool
+pv_path_is_memfd (const char *path)
+{
+    return g_str_has_prefix (path, "/memfd:");
+}
+
+char *
+pv_path_name_memfd (const char *path)
+{
+    size_t len = strcspn (path + 1, "/");
+    while (len > 0 && path[len] == ':')
+        len--;
+    return g_strndup (path + 1, len);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Paths of files as recordings have them. Any thread. */
@@ -12,3 +13,8 @@ size_t pv_path_get_plain_len (const char *path);
 /* "[kvm_intel]" for "/lib/modules/6.1/kernel/kvm-intel.ko.xz", to be freed with g_free; NULL if the
  * file is no module of the kernel. */
 char *pv_path_name_kernel_module (const char *path);
+/* True for a file in memory, memfd_create (), which no folder has. */
+bool pv_path_is_memfd (const char *path);
+/* "memfd:cloned" of "/memfd:cloned:/proc/self/exe", as the name that its program gave it may be a
+ * path. To be freed with g_free. */
+char *pv_path_name_memfd (const char *path);
