@@ -98,8 +98,9 @@ find_module_names (PvSymbolizing *s, PvModuleWork *work)
 {
     start_work (s, work);
     if (work->module->kind == PV_MODULE_JIT) {
-        work->names_path = pv_jit_map_find (pv_module_files_get_roots (s->files), work->module,
-                                            work->addrs, work->n_addrs, work->hits, work->arena);
+        work->names_path =
+            pv_jit_map_find (pv_module_files_get_roots (s->files), work->module, work->addrs,
+                             work->n_addrs, work->hits, work->arena, &work->is_map_reused);
         work->has_full_table = work->names_path != NULL;
     } else if (work->is_link && (work->file->binary != NULL || work->file->debug != NULL)) {
         find_in_files (work);

@@ -184,6 +184,23 @@ TEST (path_map)
     g_assert_null (pv_module_files_open_side_file (files, "/build/x/b.so"));
 }
 
+/* The name of a program in memory is of no use: its build is looked for. */
+TEST (program_in_memory)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/memfd:x=/nowhere");
+    PvModule module = make_module ("/memfd:cloned:/proc/self/exe (deleted)", id);
+    PvModule other = make_module ("/memfd:plugin", other_id);
+    PvModule unknown = make_module ("/memfd:cloned:/proc/self/exe (deleted)", NULL);
+
+    write_elf (folder, "a", (Recipe){0});
+    write_elf (folder, "b", (Recipe){.build_id = id});
+    check_path (pv_module_files_get (files, &module)->binary, folder, "b");
+    g_assert_null (pv_module_files_get (files, &other)->binary);
+    g_assert_false (pv_module_files_get (files, &other)->is_mismatched);
+    g_assert_null (pv_module_files_get (files, &unknown)->binary);
+}
+
 /* As perf fills ~/.debug: a link by id to the folder of that id. */
 TEST (build_id_cache)
 {

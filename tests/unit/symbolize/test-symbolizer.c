@@ -424,6 +424,12 @@ TEST (jit)
     frame = pv_symbol_table_frames (table, 3, &n_frames);
     g_assert_cmpstr (table->functions[frame->function].short_name, ==, "ns::second");
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
+    /* Which of both was at 0x10080 is not known. */
+    g_assert_true (has_note (table, PV_NOTE_GENERAL, id));
+    write_text (sysroot, "tmp/perf-77.map", "10000 80 first\n10080 20 other\n10000 80 first\n");
+    g_autoptr (PvSymbolTable) sure = symbolize (profile, sysroot, NULL, 1);
+    g_assert_cmpstr (name_of (sure, 1), ==, "first");
+    g_assert_false (has_note (sure, PV_NOTE_GENERAL, id));
 }
 
 /* Code without a name is called by its place, and each place is a function. */
@@ -897,6 +903,32 @@ TEST (unverified)
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
         g_assert_cmpint (has_note (table, PV_NOTE_UNVERIFIED_BINARY, id), ==, offsets[i] < 0);
+    }
+}
+
+/* The advice names the file that has the names. */
+TEST (code_without_file)
+{
+    static const struct {
+        PvModule module;
+        const char *advice;
+    } cases[] = {
+        {{.path = "/memfd:a:/b/c", .name = "memfd:a", .kind = PV_MODULE_FILE},
+         "--map-path=/memfd:a:/b/c=FILE"},
+        {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .code_path = "/nowhere/jit-7.dump"},
+         "its jitdump /nowhere/jit-7.dump, which was not found"},
+        {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .container_pid = 999999999},
+         "there is no /tmp/perf-999999999.map"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModuleId id = pv_profile_builder_add_module (builder, &cases[i].module);
+        pv_profile_builder_location (builder, id, 0x1010, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, 1);
+        g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_MISSING_BINARY);
+        g_assert_nonnull (strstr (table->notes[0].text, cases[i].advice));
     }
 }
 
