@@ -101,3 +101,18 @@ pv_path_waits_for_mount (const char *mounts, const char *path)
             return true;
     return false;
 }
+
+bool
+pv_path_is_memfd (const char *path)
+{
+    return g_str_has_prefix (path, "/memfd:");
+}
+
+char *
+pv_path_name_memfd (const char *path)
+{
+    size_t len = strcspn (path + 1, "/");
+    while (len > 0 && path[len] == ':')
+        len--;
+    return g_strndup (path + 1, len);
+}

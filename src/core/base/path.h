@@ -13,10 +13,15 @@ size_t pv_path_get_plain_len (const char *path);
 /* "[kvm_intel]" for "/lib/modules/6.1/kernel/kvm-intel.ko.xz", to be freed with g_free; NULL if the
  * file is no module of the kernel. */
 char *pv_path_name_kernel_module (const char *path);
-
 /* Folders in which each host of the network has one, such as /net, are mounts of the type autofs;
  * the host's is mounted when somebody looks into it. `mounts` is the text of /proc/self/mountinfo.
  * The first is true if there is such a folder, the second if the path is in one, and the folder of
  * its host is not mounted. */
 bool pv_path_has_hosts (const char *mounts);
 bool pv_path_waits_for_mount (const char *mounts, const char *path);
+
+/* True for a file in memory, memfd_create (), which no folder has. */
+bool pv_path_is_memfd (const char *path);
+/* "memfd:cloned" of "/memfd:cloned:/proc/self/exe", as the name that its program gave it may be a
+ * path. To be freed with g_free. */
+char *pv_path_name_memfd (const char *path);

@@ -87,12 +87,6 @@ pv_follow_step_clear (PvFollowStep *step)
     *step = (PvFollowStep){0};
 }
 
-static PvMappedFile *
-open_side_file (void *user, const char *recorded_path)
-{
-    return pv_module_files_open_side_file (user, recorded_path);
-}
-
 static void
 refuse (GError **error)
 {
@@ -139,7 +133,8 @@ begin (PvFollow *self, GError **error)
     reading->context = (PvReadContext){
         .unwind = pv_unwinder_unwind,
         .unwinder = reading->unwinder,
-        .open_side_file = open_side_file,
+        .open_side_file = pv_load_open_side_file,
+        .find_relative = pv_load_find_relative,
         .user = self->files,
         .n_workers = symbols->n_workers,
         .budget = pv_budget_new (self->options.max_memory_bytes),

@@ -13,10 +13,16 @@
 
 enum { PREVIEW_AFTER_MS = 200 };
 
-static PvMappedFile *
-open_side_file (void *user, const char *recorded_path)
+PvMappedFile *
+pv_load_open_side_file (void *user, const char *recorded_path)
 {
     return pv_module_files_open_side_file (user, recorded_path);
+}
+
+char *
+pv_load_find_relative (void *user, const char *recorded_path, const char *recorder_folder)
+{
+    return pv_module_files_find_relative (user, recorded_path, recorder_folder);
 }
 
 /* The addresses of an object file and of what was split from it are the same if both are placed. */
@@ -111,7 +117,8 @@ pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents
     PvReadContext context = {
         .unwind = pv_unwinder_unwind,
         .unwinder = unwinder,
-        .open_side_file = open_side_file,
+        .open_side_file = pv_load_open_side_file,
+        .find_relative = pv_load_find_relative,
         .read_code = read_code,
         .user = files,
         .preview = events->preview_ready != NULL ? take_preview : NULL,
@@ -143,13 +150,18 @@ pv_load_open_module_files (const char *const *paths, const PvSymbolOptions *opti
 {
     PvSymbolOptions extended = *options;
     g_autoptr (GPtrArray) folders = g_ptr_array_new ();
+    g_autoptr (GPtrArray) recording_folders = g_ptr_array_new_with_free_func (g_free);
     for (size_t i = 0; options->search_paths != NULL && options->search_paths[i] != NULL; i++)
         g_ptr_array_add (folders, (void *)options->search_paths[i]);
     for (; *paths != NULL; paths++) {
         if (g_file_test (*paths, G_FILE_TEST_IS_DIR))
             g_ptr_array_add (folders, (void *)*paths);
+        g_autofree char *path = g_canonicalize_filename (*paths, NULL);
+        g_ptr_array_add (recording_folders, g_path_get_dirname (path));
     }
     g_ptr_array_add (folders, NULL);
+    g_ptr_array_add (recording_folders, NULL);
+    extended.recording_folders = (const char *const *)recording_folders->pdata;
     extended.search_paths = (const char *const *)folders->pdata;
     return pv_module_files_new (&extended);
 }

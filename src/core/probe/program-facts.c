@@ -128,7 +128,9 @@ find_debug (PvElfImage *binary, const char *path, const PvJob *job)
                            .path = own_path,
                            .base = base,
                            .job = job};
-    return pv_file_search_find_separate_debug (&search, binary);
+    PvElfImage *debug = pv_file_search_find_separate_debug (&search, binary);
+    g_free (search.wrong_debug);
+    return debug;
 }
 
 static bool

@@ -99,9 +99,9 @@ find_module_names (PvSymbolizing *s, PvModuleWork *work)
     start_work (s, work);
     if (work->module->kind == PV_MODULE_JIT) {
         const char *problem;
-        work->names_path =
-            pv_jit_map_find (pv_module_files_get_roots (s->files), work->module, work->addrs,
-                             work->n_addrs, work->hits, work->arena, &problem);
+        work->names_path = pv_jit_map_find (pv_module_files_get_roots (s->files), work->module,
+                                            work->addrs, work->n_addrs, work->hits, work->arena,
+                                            &work->is_map_reused, &problem);
         work->has_full_table = work->names_path != NULL;
         work->map_problem = work->has_full_table ? NULL : g_strdup (problem);
     } else if (work->is_link && (work->file->binary != NULL || work->file->debug != NULL)) {

@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 
+#include "core/base/path.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer-private.h"
@@ -68,6 +69,17 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
                       _ ("%s has been rebuilt or updated since the recording, so its functions "
                          "have no names. Add a folder with the recorded build."),
                       path);
+    else if (pv_path_is_memfd (path) && work->module->build_id_size > 0)
+        note_warning (s, work, PV_NOTE_MISSING_BINARY,
+                      _ ("%s was run from memory, not from a file, so its functions have no names. "
+                         "If you have the same program as a file, add its folder."),
+                      work->module->name);
+    else if (pv_path_is_memfd (path))
+        note_warning (s, work, PV_NOTE_MISSING_BINARY,
+                      /* Translators: twice the name of a file in memory */
+                      _ ("%s was run from memory, not from a file, so its functions have no names. "
+                         "If you have the same program as a file, say where: --map-path=%s=FILE."),
+                      work->module->name, path);
     else if (work->module->kind == PV_MODULE_VDSO)
         note_info (s, work, PV_NOTE_MISSING_BINARY, "%s",
                    is_of_perf (s) ? _ ("The vdso of the recorded kernel was not found. Run “perf "
@@ -104,6 +116,21 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
                              : _ ("%s is stripped: most of its functions have no names. Build it "
                                   "with -g, or add a folder with its debug file."),
                    path);
+}
+
+/* Finding the right file is the user's part: nothing tells which of both was changed. */
+static void
+note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
+{
+    note_warning (
+        s, work, PV_NOTE_MISSING_DEBUG_INFO,
+        work->file->is_wrong_by_id
+            ? _ ("The debug information in %s does not match %s: its build-id differs, so "
+                 "it is of another build. Add a folder with the right file.")
+            : _ ("The debug information in %s does not match %s: its checksum is not the "
+                 "one in .gnu_debuglink, so it is of another build, or was changed. Add "
+                 "a folder with the right file."),
+        work->file->wrong_debug, work->module->path);
 }
 
 /* Files cannot be compared without build-id; their modification time is a hint. */
@@ -193,17 +220,38 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
     if (file->binary == NULL && (file->debug == NULL || work->n_addrs == 0))
         note_missing_binary (s, work);
     else if (!has_debug && !work->has_lines && work->module->kind == PV_MODULE_FILE &&
-             matters (s, work))
-        note_missing_debug_info (s, work, work->has_full_table);
+             matters (s, work)) {
+        if (file->wrong_debug != NULL)
+            note_wrong_debug_file (s, work);
+        else
+            note_missing_debug_info (s, work, work->has_full_table);
+    }
 }
 
 static void
 note_jit (PvSymbolizing *s, const PvModuleWork *work)
 {
-    if (work->has_full_table || work->module->n_named_ranges > 0 || !matters (s, work))
+    const PvModule *module = work->module;
+
+    if (work->is_map_reused)
+        note_info (s, work, PV_NOTE_GENERAL,
+                   _ ("Some code generated at run time took the place of other code. %s does not "
+                      "tell when, so all samples there are shown as the last function. A jitdump "
+                      "tells (node --perf-prof, perf record -k mono)."),
+                   work->names_path);
+    if (work->has_full_table || module->n_named_ranges > 0 || !matters (s, work))
         return;
     if (work->map_problem != NULL) {
         note_info (s, work, PV_NOTE_MISSING_BINARY, "%s", work->map_problem);
+        return;
+    }
+    if (module->code_path != NULL) {
+        note_info (s, work, PV_NOTE_MISSING_BINARY,
+                   /* Translators: a process id, the path of a file */
+                   _ ("Code generated at run time by process %d has no names: they are in its "
+                      "jitdump %s, which was not found. Copy it from the recording machine into a "
+                      "folder and add that folder."),
+                   (int)module->pid, module->code_path);
         return;
     }
     note_info (
@@ -213,8 +261,7 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
            "agent). If the process ran in a container or on another machine, the file is there, "
            "named after the process id inside the container: copy it into a folder and add that "
            "folder."),
-        (int)work->module->pid,
-        (int)(work->module->container_pid > 0 ? work->module->container_pid : work->module->pid));
+        (int)module->pid, (int)(module->container_pid > 0 ? module->container_pid : module->pid));
 }
 
 /* One note for the kernel and all of its modules. */

@@ -37,6 +37,7 @@ typedef struct {
     bool has_full_table;
     bool has_lines;
     const char *names_path;
+    bool is_map_reused; /* a perf map has several names of some addresses */
 
     /* The second step. */
     uint64_t *weight_of_addr; /* number of samples that contain it */

@@ -2,6 +2,7 @@
 #include "legacy-dump.h"
 #include "../cases.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 PvProfile *
@@ -23,6 +24,21 @@ PvProfile *
 read_legacy (const char *text)
 {
     return read_legacy_bytes (text, strlen (text));
+}
+
+PvProfile *
+read_legacy_named (const char *text, const char *name)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autofree char *folder = g_dir_make_tmp (NULL, NULL);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    PvReadContext context = {0};
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    bool ok = assert_ok (error, pv_read (path, 1 << 20, builder, &context, &error));
+    g_assert_true (ok);
+    g_unlink (path);
+    g_rmdir (folder);
+    return pv_profile_builder_snapshot (builder);
 }
 
 static void

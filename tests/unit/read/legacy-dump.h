@@ -8,6 +8,8 @@
 /* A file as it is on disk, which must be readable. */
 PvProfile *read_legacy (const char *text);
 PvProfile *read_legacy_bytes (const void *data, size_t size_bytes);
+/* A file with this name. */
+PvProfile *read_legacy_named (const char *text, const char *name);
 
 /*
  * The samples of the first set in their order, a line for each: root first, ";" between frames, and

@@ -534,3 +534,45 @@ TEST (recorded_with)
     g_assert_cmpstr (profile->facts.command, ==, "./prog a");
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
+
+static char *
+find_relative (void *user, const char *recorded_path, const char *recorder_folder)
+{
+    g_string_append_printf (user, "%s in %s;", recorded_path,
+                            recorder_folder != NULL ? recorder_folder : "?");
+    return g_str_has_suffix (recorded_path, "1.so") ? g_strdup ("/found/p 1.so") : NULL;
+}
+
+/* Paths of modules may be relative to the folder in which the program was started. */
+TEST (relative_modules)
+{
+    static const struct {
+        const char *program, *command, *folder;
+    } cases[] = {
+        {"/home/me/bin/ap p", "bin/ap p --fast ", "/home/me"},
+        {"/home/me/bin/app", "./bin/app", "/home/me"},
+        {"/home/me/app", "././app x", "/home/me"},
+        {"/app", "./app ", "/"},
+        {"/usr/bin/app", "app x", "?"},
+        {"/usr/bin/app", "/usr/bin/app x", "?"},
+        {"/home/me/app", "../app", "?"},
+        {"/home/me/bin/app", "bin/apple", "?"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GString) asked = g_string_new (NULL);
+        const PvReadContext context = {.find_relative = find_relative, .user = asked};
+        g_autofree char *text = g_strdup_printf (
+            "v 10400 3\nx %zx %s\nX %s\nm 1 -\nm 1 x 400000 0 1000\n"
+            "m f linux-vdso.so.1 7fff0000 0 1000\nm c plug in/1.so 7f0000000000 0 2000\n"
+            "m 1 -\nm c plug in/1.so 7f0000000000 0 2000\nm 6 p/2.so 7e0000000000 0 2000\n"
+            "t 7f0000000010 0\nt 7e0000000010 1\n+ 8 2 1000\n",
+            strlen (cases[i].program), cases[i].program, cases[i].command);
+        g_autoptr (PvProfile) profile =
+            assert_ok (error, read_bytes (text, strlen (text), &context, &error));
+        assert_string (sites_text (profile), "p 1.so+0x10;2.so+0x10 1/0 8 8 8\n");
+        g_autofree char *expected =
+            g_strdup_printf ("plug in/1.so in %s;p/2.so in %s;", cases[i].folder, cases[i].folder);
+        g_assert_cmpstr (asked->str, ==, expected);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    }
+}

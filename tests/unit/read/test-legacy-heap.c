@@ -283,7 +283,10 @@ TEST (maps)
         {"1000-2000 r-xp 00005000 08:01 1 /bin/a\n", "0x1800", "a+0x5800"},
         {"1000-2000 r--p 00005000 08:01 1 /bin/a\n", "0x1800", "[unknown]+0x1800"},
         {"1000-2000 r-xp 00005000 08:01 1 \n", "0x1800", "[unknown]+0x1800"},
-        {"1000-2000 r-xp 00005000 00:01 1 /memfd:jit (deleted)\n", "0x1800", "[unknown]+0x1800"},
+        {"1000-2000 r-xs 00005000 00:01 1 /memfd:jit (deleted)\n", "0x1800", "[unknown]+0x1800"},
+        /* A program in memory is mapped like a file. */
+        {"1000-2000 r-xp 00005000 00:01 1 /memfd:cloned:/proc/self/exe (deleted)\n", "0x1800",
+         "memfd:cloned+0x5800"},
         {"1000-2000 r-xp 00000000 00:00 0 [vdso]\n", "0x1800", "[vdso]+0x800"},
         {"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n",
          "0xffffffffff600010", "[vsyscall]+0xffffffffff600010"},
@@ -308,12 +311,55 @@ TEST (maps)
         {"400000-600000 r-xp 00000000 00:0e 1 /anon_hugepage (deleted)\n"
          "600000-700000 r-xp 00200000 08:01 1 /bin/a\n",
          "0x400800", "a+0x800"},
+        {"400000-600000 r-xp 00001000 08:01 1 /bin/a\n600000-800000 r-xp 00000000 00:00 0 \n"
+         "800000-900000 r-xp 00401000 08:01 1 /bin/a\n",
+         "0x600800", "a+0x201800"},
+        {"400000-600000 r-xp 00001000 08:01 1 /bin/a\n600000-800000 r-xp 00000000 00:00 0 \n"
+         "800000-900000 r-xp 00501000 08:01 1 /bin/a\n",
+         "0x600800", "[unknown]+0x600800"},
         {"nonsense\n1000-\n-\n1000-500 r-xp 0 08:01 1 /bin/b\n1000-2000: /bin/a\n", "0x1800",
          "a+0x800"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_test_message ("%s", cases[i].map);
         assert_string (locate (cases[i].map, cases[i].address), cases[i].location);
+    }
+}
+
+/* Code without a file is generated code of the process whose id is in the name of the dump, as its
+ * names are in a file with that id. */
+TEST (generated_code)
+{
+    static const struct {
+        const char *name;
+        int32_t pid;
+    } cases[] = {
+        {"jeprof.4242.0.f.heap", 4242},
+        {"app.9.4242.17.i17.heap.gz", 4242},
+        {"app.1.0.m0.heap", 1},
+        {"srv_77.0001.heap", 77},
+        {"srv.4242.0001.heap", 4242},
+        {"cpu.prof_4242", 4242},
+        {"cpu.4242.prof", 4242},
+        {"srv.0001.heap", 0},
+        {"run_2.prof", 0},
+        {"cpu.2024-11-03.prof", 0},
+        {"app.99999999.0.f.heap", 0},
+        {"run.2.prof", 0},
+        {"heap", 0},
+        {"4242", 0},
+    };
+    static const char text[] = "heap profile: 1: 1 [1: 1] @ heapprofile\n1: 1 [1: 1] @ 0x1800\n"
+                               "MAPPED_LIBRARIES:\n1000-2000 rwxp 00000000 00:00 0 \n";
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_test_message ("%s", cases[i].name);
+        g_autoptr (PvProfile) profile = read_legacy_named (text, cases[i].name);
+        const PvModule *module = &profile->modules[1];
+        g_autofree char *path = g_strdup_printf ("/tmp/perf-%d.map", (int)cases[i].pid);
+        g_assert_cmpint (module->pid, ==, cases[i].pid);
+        g_assert_cmpint (module->kind, ==, cases[i].pid != 0 ? PV_MODULE_JIT : PV_MODULE_UNKNOWN);
+        g_assert_cmpstr (module->path, ==, cases[i].pid != 0 ? path : "");
+        g_assert_cmphex (profile->address_of_location[1], ==, 0x1800);
     }
 }
 

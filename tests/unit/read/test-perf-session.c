@@ -1424,6 +1424,10 @@ jitdump (void)
     put64 (out, 0x9280);
     put32 (out, 11, 0);
     g_byte_array_append (out, (const uint8_t *)"\xff", 2);
+    put32 (out, 4,
+           16 + 24 + 5); /* its rules of unwinding, of which the last 2 bytes are an index */
+    put64 (out, 60, 5, 2, 8);
+    g_byte_array_append (out, (const uint8_t *)"rules", 5);
     jit_load (out, 60, 0x9200, 0x100, 2, "lines");
     jit_bytes (out, "lines", 0x100);
     jit_move (out, 61, 0x9200, 0x9400, 0x100, 2);
@@ -1443,15 +1447,23 @@ open_jitdump (void *user, const char *recorded_path)
     return pv_mapped_file_new_take (g_memdup2 (dump->data, dump->len), dump->len);
 }
 
-TEST (jit)
+/* A recording with the clock of JIT compilers. */
+static Writer *
+monotonic (void)
 {
-    g_autoptr (Writer) writer = writer_new (false, true);
+    Writer *writer = writer_new (false, true);
     WriterAttr attr = writer_plain_attr;
     attr.flags |= UINT64_C (1) << 25; /* use_clockid */
     writer->attr_size = 136;
     writer_attr (writer, &attr, NULL, 0);
     /* clockid lies where the writer puts zero: set CLOCK_MONOTONIC by hand. */
     writer->records->data[8 + 92] = 1;
+    return writer;
+}
+
+TEST (jit)
+{
+    g_autoptr (Writer) writer = monotonic ();
     writer_mmap (writer, 5, 1, 0x9000, 0x1000, 0, "//anon");
     writer_mmap (writer, 6, 1, 0x100000, 0x1000, 0, "/tmp/jit-77.dump");
     user_sample (writer, 100, 1, 0x9090);
@@ -1491,10 +1503,161 @@ TEST (jit)
         g_assert_cmpstr (ranges[i + 2].name, ==, "lines");
         g_assert_cmpuint (ranges[i + 2].line, ==, ranges[i].line);
         g_assert_cmpuint (ranges[i + 2].code_offset, ==, ranges[i].code_offset);
+        g_assert_cmpuint (ranges[i].unwind_size_bytes, ==, 3);
+        g_assert_cmpmem (dump->data + ranges[i].unwind_offset, 5, "rules", 5);
+        g_assert_cmpuint (ranges[i + 2].unwind_offset, ==, ranges[i].unwind_offset);
+        g_assert_cmpuint (ranges[i + 2].unwind_size_bytes, ==, 3);
     }
+    g_assert_cmpuint (ranges[0].unwind_size_bytes, ==, 0);
+    g_assert_cmpuint (ranges[5].unwind_size_bytes, ==, 0);
     g_assert_cmpstr (ranges[5].name, ==, "damaged");
     g_assert_null (ranges[5].file);
     g_assert_cmpuint (ranges[5].code_offset, ==, 0);
     g_assert_cmpuint (modules[2]->n_named_ranges, ==, 1);
     g_assert_cmpstr (modules[2]->named_ranges[0].name, ==, "second");
+}
+
+/* Two dumps of one process, whose code is at the same places one after the other. */
+static PvMappedFile *
+open_one_of_two (void *user, const char *recorded_path)
+{
+    g_autoptr (GByteArray) out = g_byte_array_new ();
+    put32 (out, 0x4A695444, 1, 40, 62, 0, 77);
+    put64 (out, 0, 0);
+    if (strcmp (recorded_path, "/a/jit-77.dump") == 0) {
+        jit_load (out, 50, 0x9000, 0x100, 1, "first");
+        jit_load (out, 150, 0x9000, 0x100, 2, "second");
+    } else if (strcmp (recorded_path, "/b/jit-77.dump") == 0) {
+        jit_load (out, 50, 0x9200, 0x100, 1, "other");
+        jit_load (out, 250, 0x9000, 0x100, 2, "third");
+    } else {
+        return NULL;
+    }
+    return pv_mapped_file_new_take (g_memdup2 (out->data, out->len), out->len);
+}
+
+static void
+anonymous_again (Writer *writer, uint64_t time)
+{
+    writer_mmap (writer, time, 1, 0x8000, 0x3000, 0, "//anon");
+}
+
+static void
+write_reuse (Writer *writer)
+{
+    anonymous_again (writer, 5);
+    writer_mmap (writer, 6, 1, 0x100000, 0x1000, 0, "/a/jit-77.dump");
+    user_sample (writer, 100, 1, 0x9010);
+    user_sample (writer, 160, 1, 0x9010);
+    anonymous_again (writer, 170); /* protected for the load at 150 */
+    user_sample (writer, 180, 1, 0x9010);
+    writer_mmap (writer, 190, 1, 0x101000, 0x1000, 0, "/b/jit-77.dump");
+    writer_mmap (writer, 191, 1, 0x101000, 0x1000, 0, "/b/jit-77.dump");
+    user_sample (writer, 200, 1, 0x9210);
+    anonymous_again (writer, 210);
+    user_sample (writer, 220, 1, 0x9210);
+    user_sample (writer, 230, 1, 0x9010);
+    user_sample (writer, 260, 1, 0x9010);
+    anonymous_again (writer, 270);
+    user_sample (writer, 280, 1, 0x9010);
+    user_sample (writer, 281, 1, 0x8010);
+    writer_task (writer, 7, 282, 2, 2, 1, 1); /* a child, which protects it once more */
+    writer_mmap (writer, 283, 2, 0x8000, 0x3000, 0, "//anon");
+    user_sample (writer, 284, 2, 0x9010);
+    writer_mmap (writer, 285, 1, 0x9000, 0x1000, 0, "/lib/later");
+    user_sample (writer, 290, 1, 0x9010);
+}
+
+/* Names of a dump, or else of modules, at the leaves of samples in order of time. */
+static char *
+leaf_names (const PvProfile *profile)
+{
+    GString *text = g_string_new (NULL);
+    for (uint32_t i = 0; i < profile->sets[0].n_samples; i++) {
+        PvLocationId leaf = profile->location_of_stack[profile->sets[0].stack[i]];
+        uint64_t addr = pv_profile_lookup_address (profile, leaf);
+        const PvModule *module = &profile->modules[profile->module_of_location[leaf]];
+        const char *name = module->name;
+        for (uint32_t r = 0; r < module->n_named_ranges; r++) {
+            const PvNamedRange *range = &module->named_ranges[r];
+            if (addr - range->start < range->size_bytes)
+                name = range->name;
+        }
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", name);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Memory is made executable after its code was written into the dump; that hides no name. Code
+ * loaded later wins from then on, whichever dump has it. */
+TEST (jit_reuse)
+{
+    const PvReadContext context = {.open_side_file = open_one_of_two};
+    g_autoptr (Writer) writer = monotonic ();
+    write_reuse (writer);
+    g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+    assert_string (leaf_names (profile), "first second second other other second third third "
+                                         "[JIT] third later");
+    g_assert_false (perf_has_note (profile, PV_NOTE_GENERAL));
+    /* Without the common clock only the last name of a dump is known, and that is said. */
+    g_autoptr (Writer) untimed = plain (false);
+    write_reuse (untimed);
+    g_autoptr (PvProfile) other = writer_read (untimed, &context, NULL);
+    assert_string (leaf_names (other), "second second second other other third third third "
+                                       "[JIT] third later");
+    g_assert_true (perf_has_note (other, PV_NOTE_GENERAL));
+}
+
+/* The dump that is not there is where the names are. */
+TEST (jitdump_missing)
+{
+    const PvReadContext context = {.open_side_file = open_one_of_two};
+    g_autoptr (Writer) writer = monotonic ();
+    writer_mmap (writer, 5, 1, 0x9000, 0x1000, 0, "//anon");
+    writer_mmap (writer, 6, 1, 0x100000, 0x1000, 0, "/c/jit-77.dump");
+    user_sample (writer, 100, 1, 0x9010);
+    g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+    assert_stacks (profile, "cpu-clock", "![JIT]+0x9010");
+    g_assert_cmpstr (profile->modules[1].code_path, ==, "/c/jit-77.dump");
+    g_assert_cmpint (profile->modules[1].container_pid, ==, 77);
+}
+
+/* A program in a memfd is one; memory for generated code is shared. */
+TEST (memfd)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap2 (writer, 5, 1, 0x1000, 0x1000, 0x3000, 7, PROT_RX,
+                  "/memfd:cloned:/proc/self/exe (deleted)");
+    writer_mmap2 (writer, 6, 1, 0x3000, 0x1000, 0, 8, PROT_RX, "/memfd:plugin (deleted)");
+    writer_mmap (writer, 7, 1, 0x5000, 0x1000, 0, "/memfd:doublemapper (deleted)");
+    user_sample (writer, 100, 1, 0x1010);
+    user_sample (writer, 101, 1, 0x3010);
+    user_sample (writer, 102, 1, 0x5010);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "cpu-clock", "!memfd:cloned+0x3010 !memfd:plugin+0x10 ![JIT]+0x5010");
+    g_assert_true (find_module (profile, "/memfd:cloned:/proc/self/exe")->is_main);
+}
+
+/* Anonymous memory in the place of code keeps that code's names; other memory has none. */
+TEST (replaced_code)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap2 (writer, 5, 1, 0x10000, 0x8000, 0x1000, 7, PROT_RX, "/bin/app");
+    writer_mmap2 (writer, 6, 1, 0x12000, 0x4000, 0, 0, PROT_RX, "//anon");
+    user_sample (writer, 100, 1, 0x12004);
+    user_sample (writer, 101, 1, 0x17004);
+    writer_mmap2 (writer, 110, 1, 0x17000, 0x2000, 0, 0, PROT_RX, "//anon");
+    user_sample (writer, 120, 1, 0x17004);
+    /* In place before the recording began, between what is left of the file. */
+    writer_mmap2 (writer, 130, 2, 0x40000, 0x2000, 0x1000, 9, PROT_RX, "/bin/huge");
+    writer_mmap2 (writer, 131, 2, 0x42000, 0x2000, 0, 0, PROT_RX, "/anon_hugepage (deleted)");
+    writer_mmap2 (writer, 132, 2, 0x44000, 0x2000, 0x5000, 9, PROT_RX, "/bin/huge");
+    writer_mmap2 (writer, 133, 2, 0x46000, 0x2000, 0, 0, PROT_RX, "//anon");
+    writer_mmap2 (writer, 134, 2, 0x48000, 0x2000, 0xb000, 9, PROT_RX, "/bin/huge");
+    user_sample (writer, 140, 2, 0x43004);
+    user_sample (writer, 141, 2, 0x46004);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "cpu-clock",
+                   "!app+0x3004 !app+0x8004 ![JIT]+0x17004 !huge+0x4004 ![JIT]+0x46004");
+    g_assert_true (perf_has_note (profile, PV_NOTE_GENERAL));
 }

@@ -184,6 +184,23 @@ TEST (path_map)
     g_assert_null (pv_module_files_open_side_file (files, "/build/x/b.so"));
 }
 
+/* The name of a program in memory is of no use: its build is looked for. */
+TEST (program_in_memory)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/memfd:x=/nowhere");
+    PvModule module = make_module ("/memfd:cloned:/proc/self/exe (deleted)", id);
+    PvModule other = make_module ("/memfd:plugin", other_id);
+    PvModule unknown = make_module ("/memfd:cloned:/proc/self/exe (deleted)", NULL);
+
+    write_elf (folder, "a", (Recipe){0});
+    write_elf (folder, "b", (Recipe){.build_id = id});
+    check_path (pv_module_files_get (files, &module)->binary, folder, "b");
+    g_assert_null (pv_module_files_get (files, &other)->binary);
+    g_assert_false (pv_module_files_get (files, &other)->is_mismatched);
+    g_assert_null (pv_module_files_get (files, &unknown)->binary);
+}
+
 /* As perf fills ~/.debug: a link by id to the folder of that id. */
 TEST (build_id_cache)
 {
@@ -284,8 +301,102 @@ TEST (debug_link)
     g_assert_true (g_file_set_contents (target, text, (gssize)len, NULL));
 
     check_path (pv_module_files_get (files, &right)->debug, sysroot, "bin/.debug/x.debug");
-    check_path (pv_module_files_get (files, &wrong)->debug, sysroot, "bin/wrong");
+    const PvModuleFile *file = pv_module_files_get (files, &wrong);
+    check_path (file->debug, sysroot, "bin/wrong");
+    g_assert_cmpstr (file->wrong_debug, ==, path);
+    g_assert_false (file->is_wrong_by_id);
+    g_assert_null (pv_module_files_get (files, &right)->wrong_debug);
     check_path (pv_module_files_get (files, &central)->debug, sysroot, "usr/lib/debug/bin/y.debug");
+}
+
+/* With build-ids on both sides, they decide. */
+TEST (debug_link_of_other_build)
+{
+    static const char section[12] = "x.debug";
+    g_autofree char *sysroot = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (sysroot, "bin/x.debug", NULL);
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    PvModule module = make_module ("/bin/x", id);
+
+    write_elf (sysroot, "bin/x.debug", (Recipe){.build_id = other_id, .has_debug_info = true});
+    write_elf (sysroot, "bin/x",
+               (Recipe){.build_id = id,
+                        .extra_name = ".gnu_debuglink",
+                        .extra = section,
+                        .extra_size = sizeof section});
+    const PvModuleFile *file = pv_module_files_get (files, &module);
+    check_path (file->debug, sysroot, "bin/x");
+    g_assert_cmpstr (file->wrong_debug, ==, path);
+    g_assert_true (file->is_wrong_by_id);
+}
+
+static void
+check_package (char **packages, const char *folder, const char *path)
+{
+    g_autofree char *full = g_build_filename (folder, path, NULL);
+    g_assert_true (g_strv_contains ((const char *const *)packages, full));
+}
+
+/* Packages of split debug information may be beside the program as recorded, beside the file that
+ * was found, under the name it had before it was split off, and where the user says. */
+TEST (packages)
+{
+    g_autofree char *cache = scratch_new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
+    PvModule cached = make_module ("/opt/here/a", id);
+    PvModule split = make_module ("/opt/here/b", other_id);
+    PvModule bare = make_module ("/opt/here/c", other_id);
+    const char *elf = ".build-id/ab/"
+                      "0102030405060708090a0b0c0d0e0f10111213"
+                      "/elf";
+
+    write_elf (cache, elf, (Recipe){.build_id = id, .has_debug_info = true});
+    write_elf (folder, "b", (Recipe){.build_id = other_id});
+    write_elf (folder, "b.debug", (Recipe){.build_id = other_id, .has_debug_info = true});
+    write_elf (folder, "c", (Recipe){.build_id = other_id});
+    g_setenv ("PERF_BUILDID_DIR", cache, TRUE);
+    g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/opt/here=/mapped");
+    g_unsetenv ("PERF_BUILDID_DIR");
+    char **packages = pv_module_files_get (files, &cached)->packages;
+    g_autofree char *beside_elf = g_strconcat (elf, ".dwp", NULL);
+    check_package (packages, cache, beside_elf);
+    check_package (packages, "/opt/here", "a.dwp");
+    check_package (packages, "/mapped", "a.dwp");
+    check_package (packages, folder, "a.dwp");
+    check_package (packages, folder, "opt/here/a.dwp");
+    check_package (packages, folder, ".build-id/ab/0102030405060708090a0b0c0d0e0f10111213.dwp");
+    packages = pv_module_files_get (files, &split)->packages;
+    check_package (packages, folder, "b.debug.dwp");
+    check_package (packages, folder, "b.dwp");
+    g_assert_null (pv_module_files_get (files, &bare)->packages);
+}
+
+/* Relative paths: what the user's options lead to comes first, then the recorder's folder, then
+ * that of the recording. */
+TEST (relative_paths)
+{
+    g_autofree char *recorder = scratch_new_folder ();
+    g_autofree char *recording = scratch_new_folder ();
+    g_autofree char *folder = scratch_new_folder ();
+    const char *recordings[] = {recording, NULL}, *folders[] = {folder, NULL};
+    const PvSymbolOptions options = {.recording_folders = recordings, .search_paths = folders};
+    const struct {
+        const char *path, *folder;
+    } cases[] = {{"p/a.so", NULL}, {"p/b.so", recorder}, {"p/c.so", recording}, {"p/d.so", NULL}};
+
+    for (size_t i = 0; i < 3; i++)
+        write_elf (recording, cases[i].path, (Recipe){.build_id = id});
+    for (size_t i = 0; i < 2; i++)
+        write_elf (recorder, cases[i].path, (Recipe){.build_id = id});
+    write_elf (folder, cases[0].path, (Recipe){.build_id = id});
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *found = pv_module_files_find_relative (files, cases[i].path, recorder);
+        g_autofree char *expected = cases[i].folder != NULL
+                                        ? g_build_filename (cases[i].folder, cases[i].path, NULL)
+                                        : NULL;
+        g_assert_cmpstr (found, ==, expected);
+    }
 }
 
 /* .gnu_debugdata: a whole ELF file in xz, with the symbols that .dynsym leaves out. */

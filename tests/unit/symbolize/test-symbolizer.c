@@ -208,6 +208,41 @@ TEST (foreign_units)
     }
 }
 
+/* data/dwarf/split.c, whose package may be beside the program or in a folder that is given. A file
+ * with its name that lacks the unit, as of another build, does not hide it. */
+TEST (split_debug_information)
+{
+    static const struct {
+        const char *beside, *in_folder, *chain;
+    } cases[] = {
+        {"dwarf/split.dwp", NULL, "square /src/split.c:14 < add /src/split.c:20"},
+        {NULL, "dwarf/split.dwp", "square /src/split.c:14 < add /src/split.c:20"},
+        {"dwarf/foreign", "dwarf/split.dwp", "square /src/split.c:14 < add /src/split.c:20"},
+        {"dwarf/foreign", NULL, "add /src/split.c:14"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *sysroot = scratch_new_folder ();
+        g_autofree char *folder = scratch_new_folder ();
+        g_autofree char *program = copy_data ("dwarf/split", sysroot, "split");
+        g_autofree char *beside = NULL, *package = NULL;
+        if (cases[i].beside != NULL)
+            beside = copy_data (cases[i].beside, sysroot, "split.dwp");
+        if (cases[i].in_folder != NULL)
+            package = copy_data (cases[i].in_folder, folder, "split.dwp");
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = "/split", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvLocationId location =
+            pv_profile_builder_location (builder, id, 0x4000fe, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, folder, 1);
+        assert_string (print_frames (table, location), cases[i].chain);
+        g_assert_cmpint (has_note (table, PV_NOTE_MISSING_DEBUG_INFO, id), ==,
+                         cases[i].in_folder == NULL && i > 0);
+    }
+}
+
 TEST (cancel)
 {
     PvLocationId exact, after;
@@ -389,6 +424,12 @@ TEST (jit)
     frame = pv_symbol_table_frames (table, 3, &n_frames);
     g_assert_cmpstr (table->functions[frame->function].short_name, ==, "ns::second");
     g_assert_cmpint (table->symbols_of_module[id], ==, PV_MODULE_SYMBOLS_NAMES);
+    /* Which of both was at 0x10080 is not known. */
+    g_assert_true (has_note (table, PV_NOTE_GENERAL, id));
+    write_text (sysroot, "tmp/perf-77.map", "10000 80 first\n10080 20 other\n10000 80 first\n");
+    g_autoptr (PvSymbolTable) sure = symbolize (profile, sysroot, NULL, 1);
+    g_assert_cmpstr (name_of (sure, 1), ==, "first");
+    g_assert_false (has_note (sure, PV_NOTE_GENERAL, id));
 }
 
 /* Code without a name is called by its place, and each place is a function. */
@@ -862,6 +903,32 @@ TEST (unverified)
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
         g_assert_cmpint (has_note (table, PV_NOTE_UNVERIFIED_BINARY, id), ==, offsets[i] < 0);
+    }
+}
+
+/* The advice names the file that has the names. */
+TEST (code_without_file)
+{
+    static const struct {
+        PvModule module;
+        const char *advice;
+    } cases[] = {
+        {{.path = "/memfd:a:/b/c", .name = "memfd:a", .kind = PV_MODULE_FILE},
+         "--map-path=/memfd:a:/b/c=FILE"},
+        {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .code_path = "/nowhere/jit-7.dump"},
+         "its jitdump /nowhere/jit-7.dump, which was not found"},
+        {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .container_pid = 999999999},
+         "there is no /tmp/perf-999999999.map"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModuleId id = pv_profile_builder_add_module (builder, &cases[i].module);
+        pv_profile_builder_location (builder, id, 0x1010, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, 1);
+        g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_MISSING_BINARY);
+        g_assert_nonnull (strstr (table->notes[0].text, cases[i].advice));
     }
 }
 

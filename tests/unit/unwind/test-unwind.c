@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "../cases.h"
+#include "core/read/jit/jitdump.h"
 #include "core/symbolize/unwind/unwinder.h"
 #include "eh-frame-maker.h"
 #include "tiny-elf.h"
@@ -251,6 +255,152 @@ FIXTURE_TEST (cut_dump, fixture)
     fixture->raw.stack_requested_bytes = 8192;
     unwind (fixture, runtime_addr_of (0), 0, 0);
     check_end (fixture, 3, PV_STACK_END_BAD_FRAME);
+}
+
+/* --- generated code with rules --- */
+
+enum { JIT_CODE_SIZE = 19, JIT_RULES_SIZE = 48 };
+
+/* The rules of function 1, as JIT compilers write them: the code is at a distance, and ends before
+ * them, rounded up to 8 bytes. */
+static void
+put_rules (GByteArray *out)
+{
+    static const uint8_t cie[] = {
+        0x14,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1,
+        'z',
+        'R',
+        0,
+        1,
+        0x78,
+        16,
+        1,
+        DW_EH_PE_pcrel | DW_EH_PE_sdata4,
+        DW_CFA_def_cfa,
+        7,
+        8,
+        DW_CFA_offset | 16,
+        1,
+        0,
+        0,
+    };
+    static const uint8_t instructions[] = {
+        0, DW_CFA_def_cfa_offset, 24, DW_CFA_offset | 6, 2, 0, 0, 0,
+    };
+    const int32_t fde[] = {0x14, 28, -(24 + 32), JIT_CODE_SIZE};
+    g_byte_array_append (out, cie, sizeof cie);
+    g_byte_array_append (out, (const uint8_t *)fde, sizeof fde);
+    g_byte_array_append (out, instructions, sizeof instructions);
+}
+
+static void
+put_numbers (GByteArray *out, unsigned size, const uint64_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        g_byte_array_append (out, (const uint8_t *)&numbers[i], size);
+}
+
+#define put(out, size, ...)                                                                        \
+    put_numbers (out, size, (const uint64_t[]){__VA_ARGS__},                                       \
+                 G_N_ELEMENTS (((const uint64_t[]){__VA_ARGS__})))
+
+/* "f" and its rules, at JIT_ADDR and, moved, 64 bytes later. */
+static GByteArray *
+make_jitdump (const Fixture *fixture, uint16_t machine)
+{
+    GByteArray *out = g_byte_array_new ();
+    put (out, 4, 0x4A695444, 1, 40, machine, 0, 5);
+    put (out, 8, 0, 0);
+    put (out, 4, 4, 16 + 24 + JIT_RULES_SIZE + 12);
+    put (out, 8, 1, JIT_RULES_SIZE + 12, 12, 64);
+    put_rules (out);
+    put (out, 4, 0, 0, 0);
+    put (out, 4, 0, 16 + 40 + 2 + JIT_CODE_SIZE);
+    put (out, 8, 2);
+    put (out, 4, 5, 5);
+    put (out, 8, JIT_ADDR, JIT_ADDR, JIT_CODE_SIZE, 1);
+    g_byte_array_append (out, (const uint8_t *)"f", 2);
+    g_byte_array_append (out, fixture->code, JIT_CODE_SIZE);
+    put (out, 4, 1, 16 + 48);
+    put (out, 8, 3);
+    put (out, 4, 5, 5);
+    put (out, 8, JIT_ADDR + 64, JIT_ADDR, JIT_ADDR + 64, JIT_CODE_SIZE, 1);
+    return out;
+}
+
+/* A leaf called by the generated code at an address, and its caller, the root. */
+static void
+unwind_generated (Fixture *fixture, uint64_t start)
+{
+    fixture->stack[0] = start + 8;
+    fixture->stack[3] = return_addr_of (3);
+    unwind (fixture, runtime_addr_of (0) + 2, 0x1234, 0);
+    check_frame (fixture, 1, JIT, start + 8, PV_LOCATION_RETURN);
+}
+
+static void
+check_generated_code (Fixture *fixture, uint16_t machine)
+{
+    finish (fixture);
+    g_autoptr (GByteArray) dump = make_jitdump (fixture, machine);
+    g_autofree char *path = NULL;
+    int fd = g_file_open_tmp ("jit-XXXXXX", &path, NULL);
+    g_assert_cmpint (write (fd, dump->data, dump->len), ==, (ssize_t)dump->len);
+    close (fd);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvJitCode *jit = pv_jit_code_new ();
+    PvModuleId id = pv_profile_builder_add_module (builder, &fixture->modules[JIT]);
+    g_assert_true (
+        pv_jit_code_read_dump (jit, path, dump->data, dump->len, &(PvJitClock){0}, false));
+    pv_jit_code_set_base_module (jit, builder, id);
+    fixture->modules[JIT] = *pv_profile_builder_module (builder, id);
+    unwind_generated (fixture, JIT_ADDR);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    check_caller (fixture, 2, 3);
+    unwind_generated (fixture, JIT_ADDR + 64);
+    check_end (fixture, 3, PV_STACK_END_ROOT);
+    /* Between both there is no code, and the frame pointer leads nowhere. */
+    unwind_generated (fixture, JIT_ADDR + 32);
+    check_end (fixture, 2, PV_STACK_END_NO_RULE);
+    /* A dump that is gone, or that is of another run, has no rules. */
+    fixture->modules[JIT].code_path = "/nonexistent/jit-5.dump";
+    PvUnwinder *others[] = {pv_unwinder_new (fixture->files, 1), fixture->unwinder};
+    for (size_t i = 0; i < G_N_ELEMENTS (others); i++) {
+        fixture->unwinder = others[i];
+        pv_address_space_add (fixture->space, &(PvMapping){1, 2, 0, JIT});
+        unwind_generated (fixture, JIT_ADDR);
+        check_end (fixture, 2, PV_STACK_END_NO_RULE);
+    }
+    pv_unwinder_free (others[0]);
+    g_assert_true (g_file_set_contents (path, (char *)dump->data, 40, NULL));
+    fixture->modules[JIT].code_path = path;
+    PvUnwinder *later = pv_unwinder_new (fixture->files, 1);
+    fixture->unwinder = later;
+    unwind_generated (fixture, JIT_ADDR);
+    check_end (fixture, 2, PV_STACK_END_NO_RULE);
+    pv_unwinder_free (later);
+    fixture->unwinder = others[1];
+    g_unlink (path);
+    pv_jit_code_free (jit);
+}
+
+FIXTURE_TEST (generated_code, fixture)
+{
+    check_generated_code (fixture, EM_X86_64);
+}
+
+/* Python 3.13 leaves the machine out. */
+FIXTURE_TEST (generated_code_of_no_machine, fixture)
+{
+    check_generated_code (fixture, EM_NONE);
 }
 
 /* After pop %rbp the rule still says CFA-16, which is below the stack pointer now. */

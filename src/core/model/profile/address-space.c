@@ -184,14 +184,20 @@ pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping)
 }
 
 const PvMapping *
-pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr)
+pv_address_space_find_from (const PvAddressSpace *space, uint64_t runtime_addr)
 {
     size_t index = find_block (space, runtime_addr);
     if (index == space->blocks.len)
         return NULL;
     const Block *block = &space->blocks.data[index];
-    const PvMapping *mapping = &block->mappings[find_mapping (block, runtime_addr)];
-    return mapping->start <= runtime_addr ? mapping : NULL;
+    return &block->mappings[find_mapping (block, runtime_addr)];
+}
+
+const PvMapping *
+pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr)
+{
+    const PvMapping *mapping = pv_address_space_find_from (space, runtime_addr);
+    return mapping != NULL && mapping->start <= runtime_addr ? mapping : NULL;
 }
 
 /* User addresses have 48 bits, 52 on some machines; signatures are in the bits above. */

@@ -31,6 +31,9 @@ void pv_address_space_free (PvAddressSpace *space);
 /* Empty or wrapping ranges are ignored. */
 void pv_address_space_add (PvAddressSpace *space, const PvMapping *mapping);
 
+/* The first mapping that ends after runtime_addr, or NULL. Valid until the next change. */
+const PvMapping *pv_address_space_find_from (const PvAddressSpace *space, uint64_t runtime_addr);
+
 /* The mapping that contains runtime_addr, or NULL. Valid until the next change. */
 const PvMapping *pv_address_space_find (const PvAddressSpace *space, uint64_t runtime_addr);
 

@@ -61,6 +61,9 @@ typedef struct {
     const char *file;     /* NULL if unknown */
     uint32_t line;        /* 0 if unknown */
     uint64_t code_offset; /* where its bytes begin in the module's code_path; 0: unknown */
+    /* The .eh_frame of the code that the range is part of, in the same file; size 0: none. */
+    uint32_t unwind_size_bytes;
+    uint64_t unwind_offset;
 } PvNamedRange;
 
 /* Purpose of a section, in a profile of the sizes of a program or library. */

@@ -19,6 +19,7 @@
 #define ADDRESS_COST  96u
 #define MAPPING_COST  64u
 #define MAX_PAGE_SIZE (UINT64_C (1) << 30)
+#define MAX_RELATIVE  4096u /* modules with relative paths that are looked for */
 
 /* The fields of one line. */
 typedef struct {
@@ -190,6 +191,43 @@ is_program (const HeaptrackSession *session, const char *path)
            strcmp (pv_path_get_base (path), pv_path_get_base (session->program)) == 0;
 }
 
+/* The folder in which the program was started, from its path and the command: "/home/me" of
+ * "/home/me/bin/app" and "bin/app --fast". NULL: the command does not tell. */
+static char *
+find_recorder_folder (const HeaptrackSession *session)
+{
+    const char *path = session->executable;
+    const char *command = pv_profile_builder_facts (session->builder)->command;
+    if (path == NULL || command == NULL)
+        return NULL;
+    bool is_relative = g_str_has_prefix (command, "./");
+    while (g_str_has_prefix (command, "./"))
+        command += strlen ("./");
+    /* Words of the command may have spaces in them: the longest end of the path counts. */
+    for (const char *slash = strchr (path, '/'); slash != NULL; slash = strchr (slash + 1, '/')) {
+        const char *rest = slash + 1;
+        size_t len = strlen (rest);
+        bool is_found = strncmp (command, rest, len) == 0 &&
+                        (command[len] == '\0' || command[len] == ' ') &&
+                        (is_relative || strchr (rest, '/') != NULL);
+        if (is_found && len > 0)
+            return g_strndup (path, MAX ((size_t)(slash - path), 1));
+    }
+    return NULL;
+}
+
+/* Where the file of a module with a relative path is; NULL: not found, or its path is absolute. */
+static char *
+find_relative (HeaptrackSession *session, const char *path)
+{
+    const PvReadContext *context = session->context;
+    if (*path == '/' || context->find_relative == NULL || session->n_relative == MAX_RELATIVE)
+        return NULL;
+    session->n_relative++;
+    g_autofree char *folder = find_recorder_folder (session);
+    return context->find_relative (context->user, path, folder);
+}
+
 /* The module of a path, created if it is new. */
 static PvModuleId
 get_module (HeaptrackSession *session, const char *path, PvAddressKind address_kind)
@@ -200,8 +238,12 @@ get_module (HeaptrackSession *session, const char *path, PvAddressKind address_k
     if (*id == 0) {
         bool is_vdso =
             strcmp (path, "linux-vdso.so.1") == 0 || strcmp (path, "linux-gate.so.1") == 0;
+        bool may_be_relative = !is_vdso && address_kind == PV_ADDRESS_LINK;
+        g_autofree char *found = may_be_relative ? find_relative (session, path) : NULL;
         PvModule module = {
-            .path = is_vdso ? "[vdso]" : path,
+            .path = is_vdso         ? "[vdso]"
+                    : found != NULL ? found
+                                    : path,
             .kind = is_vdso ? PV_MODULE_VDSO : PV_MODULE_FILE,
             .address_kind = address_kind,
             .is_main = is_program (session, path),

@@ -53,6 +53,7 @@ struct HeaptrackSession {
     uint64_t page_bytes;
     const char *executable; /* path; NULL: unknown */
     const char *program;    /* first word of the command; NULL: unknown */
+    uint32_t n_relative;    /* modules with relative paths that were looked for */
 
     PV_ARRAY (const char *) strings; /* index 0: no entry, as in the other tables */
     /* By node of the call tree. site_of_trace is the allocation site + 1, or 0 before the first

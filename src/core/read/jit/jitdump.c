@@ -2,8 +2,8 @@
 /*
  * Code generated at run time. A JIT compiler writes a jitdump, and maps it once so that its path
  * is recorded. It has a header, then records {u32 id, u32 total_size, u64 timestamp} of loaded code
- * (with its name), moved code, and source lines, which precede their code. Specification:
- * tools/perf/Documentation/jitdump-specification.txt.
+ * (with its name), moved code, and what precedes its code: source lines and rules of unwinding.
+ * Specification: tools/perf/Documentation/jitdump-specification.txt.
  *
  * JIT compilers reuse the addresses of discarded code. Code that overlaps older code goes up one
  * layer; each layer is a module of its own with names that do not overlap.
@@ -28,6 +28,7 @@ enum {
     JIT_CODE_MOVE = 1,
     JIT_CODE_DEBUG_INFO = 2,
     JIT_CODE_CLOSE = 3,
+    JIT_CODE_UNWINDING_INFO = 4,
 };
 
 typedef struct {
@@ -49,6 +50,7 @@ struct PvJitCode {
     PV_ARRAY (PvJitLoad) loads;     /* by time */
     PV_ARRAY (PvNamedRange) ranges; /* of loads */
     size_t next;
+    bool is_untimed;
 };
 
 static int
@@ -149,12 +151,25 @@ pv_jit_code_add (PvJitCode *jit, const PvNamedRange *code)
     return add_to_layer (jit, code->start, code->size_bytes, &range, 1);
 }
 
+static void
+publish_layer (const PvJitCode *jit, PvProfileBuilder *builder, Layer *layer)
+{
+    if (layer->module == 0 || layer->ranges.len == layer->n_published)
+        return;
+    pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
+                                         layer->ranges.len);
+    pv_profile_builder_module (builder, layer->module)->code_path =
+        pv_profile_builder_string (builder, jit->path);
+    layer->n_published = layer->ranges.len;
+}
+
 void
-pv_jit_code_set_base_module (PvJitCode *jit, PvModuleId module)
+pv_jit_code_set_base_module (PvJitCode *jit, PvProfileBuilder *builder, PvModuleId module)
 {
     if (jit->layers.len == 0)
         pv_array_resize (&jit->layers, 1);
     jit->layers.data[0].module = module;
+    publish_layer (jit, builder, &jit->layers.data[0]);
 }
 
 PvModuleId
@@ -162,24 +177,19 @@ pv_jit_code_module (PvJitCode *jit, PvProfileBuilder *builder, uint32_t layer,
                     const PvModule *template_)
 {
     Layer *self = &jit->layers.data[layer];
-    if (self->module == 0)
+    if (self->module == 0) {
         self->module = pv_profile_builder_add_module (builder, template_);
+        if (jit->path != NULL)
+            publish_layer (jit, builder, self);
+    }
     return self->module;
 }
 
 void
 pv_jit_code_publish (PvJitCode *jit, PvProfileBuilder *builder)
 {
-    for (size_t i = 0; i < jit->layers.len; i++) {
-        Layer *layer = &jit->layers.data[i];
-        if (layer->module == 0 || layer->ranges.len == layer->n_published)
-            continue;
-        pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
-                                             layer->ranges.len);
-        pv_profile_builder_module (builder, layer->module)->code_path =
-            pv_profile_builder_string (builder, jit->path);
-        layer->n_published = layer->ranges.len;
-    }
+    for (size_t i = 0; i < jit->layers.len; i++)
+        publish_layer (jit, builder, &jit->layers.data[i]);
 }
 
 /* The file */
@@ -195,6 +205,9 @@ typedef struct {
     const uint8_t *debug;  /* body of the last DEBUG_INFO; NULL: none */
     size_t debug_size_bytes;
     uint64_t debug_addr;
+    uint64_t unwind_offset;     /* of the .eh_frame of the next load */
+    uint32_t unwind_size_bytes; /* 0: none */
+    uint64_t n_moved_left;      /* bytes of code and rules that may yet be given to moved code */
 } DumpReader;
 
 bool
@@ -332,6 +345,9 @@ read_load (DumpReader *reader, uint64_t time, PvCursor *cursor)
     code.name = keep_text (reader, name, len);
     if (code.size_bytes <= pv_cursor_left (cursor))
         code.code_offset = (uint64_t)(cursor->pos - reader->data);
+    code.unwind_offset = reader->unwind_offset;
+    code.unwind_size_bytes = reader->unwind_size_bytes;
+    reader->unwind_size_bytes = 0;
     if (is_line_table (reader, &code))
         add_line_ranges (reader, &load, &code);
     reader->debug = NULL;
@@ -340,7 +356,19 @@ read_load (DumpReader *reader, uint64_t time, PvCursor *cursor)
     end_load (reader, &load, index);
 }
 
-/* The same bytes and lines at another address. */
+/* Gives moved code the rules of unwinding that it had. */
+static void
+move_rules (DumpReader *reader, const PvNamedRange *from, PvNamedRange *code)
+{
+    uint64_t n_bytes = code->size_bytes + from->unwind_size_bytes;
+    if (n_bytes > reader->n_moved_left)
+        return;
+    reader->n_moved_left -= n_bytes;
+    code->unwind_offset = from->unwind_offset;
+    code->unwind_size_bytes = from->unwind_size_bytes;
+}
+
+/* The same bytes, lines and rules at another address. */
 static void
 read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
 {
@@ -358,6 +386,8 @@ read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
     const PvNamedRange first = reader->jit->ranges.data[from.first_range];
     code.name = first.name;
     code.code_offset = code.size_bytes <= from.size_bytes ? first.code_offset : 0;
+    if (code.size_bytes == from.size_bytes && first.unwind_size_bytes > 0)
+        move_rules (reader, &first, &code);
     bool has_lines = code.size_bytes == from.size_bytes && from.n_ranges <= reader->n_left;
     for (uint32_t r = 0; has_lines && r < from.n_ranges; r++) {
         const PvNamedRange line = reader->jit->ranges.data[from.first_range + r];
@@ -370,6 +400,20 @@ read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
         add_range (reader, &load, &code, code.start);
     reader->debug = NULL;
     end_load (reader, &load, index);
+}
+
+/* Sizes of .eh_frame with its index, of the index alone, and of both in memory; then their bytes.
+ */
+static void
+read_unwinding_info (DumpReader *reader, PvCursor *body)
+{
+    uint64_t size_bytes = pv_cursor_u64 (body);
+    uint64_t index_bytes = pv_cursor_u64 (body);
+    pv_cursor_u64 (body);
+    bool is_whole = !body->failed && size_bytes <= pv_cursor_left (body) &&
+                    index_bytes <= size_bytes && size_bytes <= UINT32_MAX;
+    reader->unwind_offset = (uint64_t)(body->pos - reader->data);
+    reader->unwind_size_bytes = is_whole ? (uint32_t)(size_bytes - index_bytes) : 0;
 }
 
 static void
@@ -386,6 +430,9 @@ read_record (DumpReader *reader, uint32_t id, uint64_t time, PvCursor body)
         reader->debug_addr = pv_cursor_u64 (&body);
         reader->debug = body.pos;
         reader->debug_size_bytes = pv_cursor_left (&body);
+        break;
+    case JIT_CODE_UNWINDING_INFO:
+        read_unwinding_info (reader, &body);
         break;
     default:
         break;
@@ -423,7 +470,9 @@ pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data, si
         .swap = cursor.swap,
         .data = data,
         .n_left = size_bytes / 16,
+        .n_moved_left = size_bytes,
     };
+    jit->is_untimed = reader.is_untimed;
     jit->path = pv_arena_strndup (jit->arena, path, strlen (path));
     while (pv_cursor_left (&cursor) >= 16) {
         uint32_t id = pv_cursor_u32 (&cursor);
@@ -446,6 +495,12 @@ pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data, si
     }
     pv_array_clear (&jit->ranges); /* the layers have copies */
     return true;
+}
+
+bool
+pv_jit_code_is_ambiguous (const PvJitCode *jit)
+{
+    return jit->is_untimed && jit->layers.len > 1;
 }
 
 const PvJitLoad *

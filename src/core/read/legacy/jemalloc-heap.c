@@ -62,22 +62,6 @@ jemalloc_is_heap (PvText text)
 
 /* Threads */
 
-/* Finds the pid in PREFIX.PID.SEQUENCE.KIND.heap. KIND is f, i, m or u, possibly with a number. */
-static int32_t
-get_pid (const char *path)
-{
-    if (path == NULL)
-        return -1;
-    g_autofree char *name = g_path_get_basename (path);
-    g_auto (GStrv) parts = g_strsplit (name, ".", -1);
-    guint n = g_strv_length (parts);
-    if (n < 5 || strcmp (parts[n - 1], "heap") != 0 || strchr ("fimu", parts[n - 2][0]) == NULL)
-        return -1;
-    char *end;
-    long pid = strtol (parts[n - 4], &end, 10);
-    return end > parts[n - 4] && *end == '\0' && pid > 0 && pid <= INT32_MAX ? (int32_t)pid : -1;
-}
-
 static PvThreadId
 get_thread (Heap *heap, uint64_t number)
 {
@@ -249,7 +233,8 @@ jemalloc_read_heap (LegacySession *session, GError **error)
     add_columns (session);
     set_facts (session, rate);
     Heap heap = {.session = session, .rate_bytes = (double)rate};
-    heap.process = pv_profile_builder_add_process (session->builder, get_pid (session->path),
+    heap.process = pv_profile_builder_add_process (session->builder,
+                                                   session->map.pid > 0 ? session->map.pid : -1,
                                                    legacy_get_program_name (session), 0);
     while (legacy_session_next_line (session, &line)) {
         if (legacy_is_comment (line))

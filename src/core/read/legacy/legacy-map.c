@@ -27,12 +27,14 @@ typedef struct {
     PvText build_id;
     bool has_offset;
     bool is_executable;
+    bool is_shared; /* with other mappings */
 } MapLine;
 
 void
-legacy_map_init (LegacyMap *map, PvProfileBuilder *builder)
+legacy_map_init (LegacyMap *map, PvProfileBuilder *builder, int32_t pid)
 {
-    *map = (LegacyMap){.builder = builder, .space = pv_address_space_new (), .is_empty = true};
+    *map = (LegacyMap){
+        .builder = builder, .space = pv_address_space_new (), .pid = pid, .is_empty = true};
 }
 
 void
@@ -65,7 +67,7 @@ skip_log_prefix (PvText *line)
 }
 
 static bool
-take_permissions (PvText *line, bool *ret_is_executable)
+take_permissions (PvText *line, MapLine *map_line)
 {
     PvText rest = *line, token;
     if (!legacy_take_token (&rest, &token) || pv_text_len (token) < 3 || pv_text_len (token) > 5)
@@ -73,7 +75,8 @@ take_permissions (PvText *line, bool *ret_is_executable)
     for (const char *c = token.at; c < token.end; c++)
         if (strchr ("-rwxps", *c) == NULL)
             return false;
-    *ret_is_executable = pv_text_find_char (token, 'x') != NULL;
+    map_line->is_executable = pv_text_find_char (token, 'x') != NULL;
+    map_line->is_shared = pv_text_find_char (token, 's') != NULL;
     *line = rest;
     return true;
 }
@@ -136,7 +139,7 @@ take_freebsd (PvText rest, MapLine *map_line)
     uint64_t number;
     PvText token;
     if (!legacy_take_decimal (&rest, &number) || !legacy_take_decimal (&rest, &number) ||
-        !legacy_take_hex (&rest, &number) || !take_permissions (&rest, &map_line->is_executable))
+        !legacy_take_hex (&rest, &number) || !take_permissions (&rest, map_line))
         return false;
     bool is_file = false;
     for (unsigned i = 0; i < 6 && !is_file; i++)
@@ -166,7 +169,7 @@ parse_line (PvText line, MapLine *ret)
     line.at += has_colon;
     if (line.at < line.end && *line.at != ' ' && *line.at != '\t')
         return false;
-    bool has_permissions = take_permissions (&line, &map_line.is_executable);
+    bool has_permissions = take_permissions (&line, &map_line);
     map_line.has_offset = has_permissions && take_place (&line, &map_line.file_offset);
     if (map_line.has_offset)
         map_line.path = pv_text_trim (line);
@@ -230,18 +233,18 @@ is_shared_library (const char *path)
     return false;
 }
 
-/* Code without a file. */
+/* Code without a file. Memory for generated code that is in a memfd is shared with a mapping
+ * through which it is written, programs in one are mapped as from any file. */
 static bool
-is_anonymous (const char *path)
+is_anonymous (const char *path, const MapLine *map_line)
 {
     static const char *const prefixes[] = {
-        "//anon",    "/anon_hugepage", "/memfd:", "/dev/zero",
-        "/dev/dri/", "[heap]",         "[stack",  "[anon",
+        "//anon", "/anon_hugepage", "/dev/zero", "/dev/dri/", "[heap]", "[stack", "[anon",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
         if (g_str_has_prefix (path, prefixes[i]))
             return true;
-    return *path == '\0';
+    return *path == '\0' || (pv_path_is_memfd (path) && map_line->is_shared);
 }
 
 static PvModuleId
@@ -250,8 +253,10 @@ add_module (LegacyMap *map, const char *path, const MapLine *map_line)
     bool is_vdso = g_str_has_prefix (path, "[vdso") || g_str_has_prefix (path, "linux-vdso") ||
                    g_str_has_prefix (path, "linux-gate");
     bool is_file = !is_vdso && *path != '[';
+    g_autofree char *name = pv_path_is_memfd (path) ? pv_path_name_memfd (path) : NULL;
     PvModule module = {
         .path = is_vdso ? "[vdso]" : path,
+        .name = name,
         .kind = is_vdso   ? PV_MODULE_VDSO
                 : is_file ? PV_MODULE_FILE
                           : PV_MODULE_UNKNOWN, /* "[vsyscall]" */
@@ -278,14 +283,33 @@ get_module (LegacyMap *map, const char *path, const MapLine *map_line)
     return *id;
 }
 
+static PvModuleId
+get_jit_module (LegacyMap *map)
+{
+    if (map->jit_module == 0) {
+        char path[40];
+        g_snprintf (path, sizeof path, "/tmp/perf-%d.map", map->pid);
+        PvModule module = {
+            .path = path,
+            .name = "[JIT]",
+            .kind = PV_MODULE_JIT,
+            .address_kind = PV_ADDRESS_RUNTIME,
+            .pid = map->pid,
+            .container_pid = map->pid,
+        };
+        map->jit_module = pv_profile_builder_add_module (map->builder, &module);
+    }
+    return map->jit_module;
+}
+
 static const char *
-cut_deleted (LegacyMap *map, const char *path)
+cut_deleted (LegacyMap *map, const char *path, const MapLine *map_line)
 {
     size_t len = pv_path_get_plain_len (path);
     if (path[len] == '\0')
         return path;
     path = pv_profile_builder_string_len (map->builder, path, len);
-    if (!is_anonymous (path) && *path != '[')
+    if (!is_anonymous (path, map_line) && *path != '[' && !pv_path_is_memfd (path))
         pv_profile_builder_note (map->builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 0,
                                  _ ("%s was deleted or replaced before the profile was written. "
                                     "Names may be wrong if a different file is there now."),
@@ -311,33 +335,47 @@ get_file_offset (const LegacyMap *map, const MapLine *map_line, const char *path
 }
 
 /* Programs that copy their own code into large pages have it in a mapping without the file's name,
- * just before the rest of the file. */
+ * just before the rest of the file. Other memory there is the file's code if the file goes on
+ * before it, too. */
 static bool
-is_moved_code (const LegacyMap *map, const PvMapping *mapping)
+is_moved_code (const LegacyMap *map, const PvMapping *mapping, const char *path)
 {
     uint64_t size_bytes = map->last.end - map->last.start;
-    return map->last_path != NULL && g_str_has_prefix (map->last_path, "/anon_hugepage") &&
-           map->last.end == mapping->start && mapping->file_offset >= size_bytes;
+    const PvMapping *before = &map->before;
+    if (!map->is_last_anonymous || map->last.end != mapping->start ||
+        mapping->file_offset < size_bytes)
+        return false;
+    return g_str_has_prefix (map->last_path, "/anon_hugepage") ||
+           (map->before_path == path && before->end == map->last.start &&
+            mapping->file_offset - before->file_offset == mapping->start - before->start);
 }
 
 static void
 add_mapping (LegacyMap *map, const MapLine *map_line)
 {
-    const char *path = cut_deleted (map, get_path (map, map_line->path));
+    const char *path = cut_deleted (map, get_path (map, map_line->path), map_line);
     PvMapping mapping = {map_line->start, map_line->end, map_line->file_offset, 0};
+    bool is_without_file = is_anonymous (path, map_line);
     map->is_empty = false;
-    if (!is_anonymous (path)) {
+    if (!is_without_file) {
         mapping.module = get_module (map, path, map_line);
         mapping.file_offset = get_file_offset (
             map, map_line, path, pv_profile_builder_module (map->builder, mapping.module));
-        if (is_moved_code (map, &mapping)) {
+        if (is_moved_code (map, &mapping, path)) {
             mapping.file_offset -= map->last.end - map->last.start;
             mapping.start = map->last.start;
         }
-        pv_address_space_add (map->space, &mapping);
+    } else if (map->pid > 0) {
+        mapping.module = get_jit_module (map);
+        mapping.file_offset = mapping.start;
     }
+    if (mapping.module != 0)
+        pv_address_space_add (map->space, &mapping);
+    map->before = map->last;
+    map->before_path = map->last_path;
     map->last = mapping;
     map->last_path = path;
+    map->is_last_anonymous = is_without_file;
 }
 
 bool

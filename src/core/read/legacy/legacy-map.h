@@ -22,11 +22,17 @@ typedef struct {
     size_t replaced_bytes; /* inserted for variables */
     PvMapping last;        /* the latest one, and its path, the builder's string */
     const char *last_path;
+    bool is_last_anonymous;
+    PvMapping before; /* the one before the latest */
+    const char *before_path;
     PvModuleId main_module; /* 0: none yet */
+    PvModuleId jit_module;  /* anonymous code; 0: none yet */
+    int32_t pid;            /* of the process; 0: unknown */
     bool is_empty;
 } LegacyMap;
 
-void legacy_map_init (LegacyMap *map, PvProfileBuilder *builder);
+/* pid: of the process, which tells where the names of its generated code are; 0: unknown. */
+void legacy_map_init (LegacyMap *map, PvProfileBuilder *builder, int32_t pid);
 void legacy_map_clear (LegacyMap *map);
 
 void legacy_map_add_lines (LegacyMap *map, PvText text);

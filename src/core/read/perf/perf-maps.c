@@ -11,15 +11,21 @@
  */
 #include "core/read/perf/perf-maps.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "core/base/path.h"
 #include "core/read/perf/perf-attr.h"
 
 #define PROT_EXECUTE      4u
+#define MAP_IS_PRIVATE    2u
 #define MAP_HUGE_TLB      0x40000u
 #define MAX_MAPPINGS      (UINT64_C (4) << 20)
 #define KEEP_ENDED_NS     UINT64_C (10000000000)
 #define CLOCKID_MONOTONIC 1u
 #define MAPPING_BYTES     64u /* of an address space, approximately */
+#define MAX_JITDUMPS      64u /* of a process */
+/* Limits the time for crafted files; other recordings take far fewer steps. */
+#define MAX_STEPS (UINT64_C (1) << 27)
 
 uint64_t
 perf_maps_count_bytes (const PerfMaps *maps)
@@ -112,7 +118,7 @@ perf_maps_free (PerfMaps *maps)
     for (size_t i = 0; i < maps->processes.len; i++)
         drop_space (maps, maps->processes.data[i]);
     for (size_t i = 0; i < maps->jits.len; i++)
-        pv_jit_code_free (maps->jits.data[i]);
+        pv_jit_code_free (maps->jits.data[i]->code);
     pv_jit_code_free (maps->bpf_code);
     pv_jit_code_free (maps->trampolines);
     pv_address_space_free (maps->kernel);
@@ -122,8 +128,9 @@ perf_maps_free (PerfMaps *maps)
     pv_array_clear (&maps->threads);
     pv_array_clear (&maps->ended);
     pv_array_clear (&maps->jits);
-    pv_array_clear (&maps->jit_files);
     pv_array_clear (&maps->jit_processes);
+    pv_id_map_clear (&maps->is_dumped);
+    pv_id_map_clear (&maps->is_replaced);
     pv_id_map_clear (&maps->process_of_pid);
     pv_id_map_clear (&maps->thread_of_tid);
     pv_hash_map_clear (&maps->module_of_key);
@@ -379,7 +386,7 @@ start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     maps->before_change (session, process);
     drop_space (maps, process);
     process->has_main = false;
-    process->jit = NULL;
+    process->jits = NULL;
     process->jit_module = 0;
     process->end_ns = UINT64_MAX;
     /* A task without a name was not seen before, so this is its first program. */
@@ -504,13 +511,18 @@ find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *t
     return *slot;
 }
 
+static uint64_t
+end_of (const PerfMap *map)
+{
+    uint64_t end = map->start + map->size_bytes;
+    return end < map->start ? UINT64_MAX : end;
+}
+
 static void
 add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, PvModuleId module,
              bool has_file_offsets)
 {
-    uint64_t end = map->start + map->size_bytes;
-    if (end < map->start)
-        end = UINT64_MAX;
+    uint64_t end = end_of (map);
     PvMapping mapping = {map->start, end, has_file_offsets ? map->file_offset : map->start, module};
     pv_address_space_add (space, &mapping);
     widen (pv_profile_builder_module (session->builder, module), map->start, end);
@@ -601,45 +613,94 @@ jit_module (PerfSession *session, PerfProcess *process)
     return process->jit_module;
 }
 
-static void
-open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int32_t container_pid)
+/* True if perf and the JIT compiler use different clocks: without -k mono. */
+static bool
+has_other_clock (const PerfSession *session)
 {
-    PerfMaps *maps = session->maps;
-    if (process->jit != NULL || session->context->open_side_file == NULL)
-        return;
-    g_autoptr (PvMappedFile) file = session->context->open_side_file (session->context->user, path);
-    if (file == NULL)
-        return;
-    /* Without -k mono, perf and the JIT compiler use different clocks. */
-    bool is_untimed =
-        session->events->attrs.len == 0 ||
-        !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
-        session->events->attrs.data[0].clockid != CLOCKID_MONOTONIC;
-    PvJitCode *jit = pv_jit_code_new ();
-    if (!pv_jit_code_read_dump (jit, path, pv_mapped_file_get_data (file),
-                                pv_mapped_file_get_size (file), &session->maps->time_conversion,
-                                is_untimed)) {
-        pv_jit_code_free (jit);
-        return;
-    }
-    process->jit = jit;
-    process->container_pid = container_pid;
-    pv_jit_code_set_base_module (jit, jit_module (session, process));
-    PerfJitFile jit_file = {pv_arena_strndup (maps->arena, path, strlen (path)),
-                            pv_mapped_file_get_size (file)};
-    pv_array_push (&maps->jit_files, jit_file);
-    pv_array_push (&maps->jits, jit);
-    pv_array_push (&maps->jit_processes, process);
-    maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (jit));
+    const PerfEvents *events = session->events;
+    return events->attrs.len == 0 ||
+           !perf_attr_has_flag (&events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
+           events->attrs.data[0].clockid != CLOCKID_MONOTONIC;
 }
 
 static void
-load_code (PerfSession *session, PerfProcess *process, const PvJitLoad *load)
+note_ambiguous (PerfSession *session, PvModuleId module, const char *path)
+{
+    pv_profile_builder_note (
+        session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, module,
+        /* Translators: the path of a file */
+        _ ("It is not known when the code of %s was loaded, as perf and the program had different "
+           "clocks (perf record needs “-k mono”). Where several functions were at the same address "
+           "one after the other, all samples there are shown as the last one."),
+        path);
+}
+
+/* Adds a jitdump to a process. Code of its first layer has the module of the process's anonymous
+ * memory, so most loads change nothing; the other jitdumps have modules of their own. */
+static void
+add_jitdump (PerfSession *session, PerfProcess *process, PvJitCode *code, const char *path,
+             uint64_t size_bytes)
+{
+    PerfMaps *maps = session->maps;
+    PvModuleId module = jit_module (session, process);
+    if (process->jits == NULL) {
+        pv_jit_code_set_base_module (code, session->builder, module);
+        *pv_id_map_slot (&maps->is_dumped, module) = 1;
+        pv_array_push (&maps->jit_processes, process);
+    }
+    if (pv_jit_code_is_ambiguous (code))
+        note_ambiguous (session, module, path);
+    PerfJit *jit = pv_arena_alloc (maps->arena, sizeof *jit);
+    *jit = (PerfJit){
+        .code = code,
+        .path = pv_arena_strndup (maps->arena, path, strlen (path)),
+        .size_bytes = size_bytes,
+        .older = process->jits,
+    };
+    process->jits = jit;
+    pv_array_push (&maps->jits, jit);
+    maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (code));
+}
+
+static void
+open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int32_t container_pid)
+{
+    unsigned n_jits = 0;
+    for (const PerfJit *jit = process->jits; jit != NULL; jit = jit->older) {
+        if (++n_jits == MAX_JITDUMPS || strcmp (jit->path, path) == 0)
+            return;
+    }
+    if (session->context->open_side_file == NULL)
+        return;
+    process->container_pid = container_pid;
+    if (process->jit_module != 0)
+        pv_profile_builder_module (session->builder, process->jit_module)->container_pid =
+            container_pid;
+    g_autoptr (PvMappedFile) file = session->context->open_side_file (session->context->user, path);
+    if (file == NULL) {
+        /* Tells where the names are. */
+        PvModuleId id = jit_module (session, process);
+        PvModule *module = pv_profile_builder_module (session->builder, id);
+        if (module->code_path == NULL)
+            module->code_path = pv_profile_builder_string (session->builder, path);
+        return;
+    }
+    PvJitCode *code = pv_jit_code_new ();
+    if (pv_jit_code_read_dump (code, path, pv_mapped_file_get_data (file),
+                               pv_mapped_file_get_size (file), &session->maps->time_conversion,
+                               has_other_clock (session)))
+        add_jitdump (session, process, code, path, pv_mapped_file_get_size (file));
+    else
+        pv_jit_code_free (code);
+}
+
+static void
+load_code (PerfSession *session, PerfProcess *process, PvJitCode *code, const PvJitLoad *load)
 {
     char path[40];
     PvModule template_ = jit_template (process, path, sizeof path);
-    PvModuleId module =
-        pv_jit_code_module (process->jit, session->builder, load->layer, &template_);
+    PvModuleId module = pv_jit_code_module (code, session->builder, load->layer, &template_);
+    *pv_id_map_slot (&session->maps->is_dumped, module) = 1;
     const PvMapping *present =
         pv_address_space_find (perf_maps_get_space (session, process), load->start);
     if (present != NULL && present->module == module &&
@@ -647,6 +708,18 @@ load_code (PerfSession *session, PerfProcess *process, const PvJitLoad *load)
         return;
     PerfMap map = {.start = load->start, .size_bytes = load->size_bytes};
     add_mapping (session, own_space (session, process), &map, module, false);
+}
+
+/* The jitdump with the next load; of those at the same time, the oldest. */
+static PerfJit *
+find_next_jit (const PerfProcess *process)
+{
+    PerfJit *next = process->jits;
+    for (PerfJit *jit = next; jit != NULL; jit = jit->older) {
+        if (pv_jit_code_get_next_time (jit->code) <= pv_jit_code_get_next_time (next->code))
+            next = jit;
+    }
+    return next;
 }
 
 void
@@ -658,36 +731,147 @@ perf_maps_advance_jit (PerfSession *session, uint64_t time_ns)
     maps->next_jit_ns = UINT64_MAX;
     for (size_t i = 0; i < maps->jit_processes.len; i++) {
         PerfProcess *process = maps->jit_processes.data[i];
-        if (process->jit == NULL)
-            continue;
         const PvJitLoad *load;
-        while ((load = pv_jit_code_next (process->jit, time_ns)) != NULL)
-            load_code (session, process, load);
-        maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (process->jit));
+        PerfJit *jit;
+        while ((jit = find_next_jit (process)) != NULL &&
+               (load = pv_jit_code_next (jit->code, time_ns)) != NULL)
+            load_code (session, process, jit->code, load);
+        if (jit != NULL)
+            maps->next_jit_ns = MIN (maps->next_jit_ns, pv_jit_code_get_next_time (jit->code));
     }
 }
 
 /* User mappings */
 
+/* Programs and libraries in a memfd are mapped privately, as from any file. Memory for generated
+ * code that is in one is shared with a mapping through which it is written. */
+static bool
+is_code_in_memfd (const PerfMap *map, const PerfProcess *process)
+{
+    return pv_path_is_memfd (map->path) && map->build_id_size == 0 &&
+           (map->flags & MAP_IS_PRIVATE) == 0 && process->has_main;
+}
+
 /* Executable memory without a file contains code generated at run time. */
 static bool
-is_generated_code (const PerfMap *map)
+is_generated_code (const PerfMap *map, const PerfProcess *process)
 {
     const char *path = map->path;
     return strcmp (path, "//anon") == 0 || g_str_has_prefix (path, "/dev/zero") ||
            g_str_has_prefix (path, "/anon_hugepage") || g_str_has_prefix (path, "[stack") ||
            g_str_has_prefix (path, "[anon") || g_str_has_prefix (path, "/SYSV") ||
            g_str_has_prefix (path, "[heap]") || g_str_has_prefix (path, "anon_inode:") ||
-           (g_str_has_prefix (path, "/memfd:") && map->build_id_size == 0) ||
-           (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
+           is_code_in_memfd (map, process) || (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
+}
+
+/* Counts a step over the mappings of a process; false if there were too many. */
+static bool
+take_step (PerfSession *session)
+{
+    return session->maps->n_steps < MAX_STEPS && session->maps->n_steps++ < MAX_STEPS;
+}
+
+/* The file with code at all addresses of new anonymous memory, or 0. Programs move their code to
+ * large pages in that way, and go on to run it. Memory for generated code that takes the place of
+ * an unloaded library, which is not recorded, hardly ever lies within that library's code. */
+static PvModuleId
+find_replaced_file (PerfSession *session, const PerfProcess *process, const PerfMap *map)
+{
+    PvModuleId module = 0;
+    uint64_t at = map->start;
+    while (at < end_of (map)) {
+        const PvMapping *mapping =
+            process->space != NULL ? pv_address_space_find (process->space, at) : NULL;
+        if (mapping == NULL || (module != 0 && mapping->module != module) || !take_step (session))
+            return 0;
+        module = mapping->module;
+        if (pv_profile_builder_module (session->builder, module)->kind != PV_MODULE_FILE)
+            return 0;
+        at = mapping->end;
+    }
+    return module;
+}
+
+static void
+note_replaced (PerfSession *session, PvModuleId module)
+{
+    uint32_t *is_noted = pv_id_map_slot (&session->maps->is_replaced, module);
+    if (*is_noted != 0)
+        return;
+    *is_noted = 1;
+    pv_profile_builder_note (
+        session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, module,
+        /* Translators: the path of a program or library */
+        _ ("While it ran, memory without a file took the place of code of %s. Programs do so to "
+           "have their code in large pages, so samples there have the names of the file. They are "
+           "wrong if the file was unloaded before."),
+        pv_profile_builder_module (session->builder, module)->path);
+}
+
+/* Maps [start, end) as code of which no jitdump says what it is. */
+static void
+fill (PerfSession *session, PerfProcess *process, uint64_t start, uint64_t end)
+{
+    if (start >= end)
+        return;
+    PerfMap map = {.start = start, .size_bytes = end - start};
+    add_mapping (session, own_space (session, process), &map, jit_module (session, process), false);
+}
+
+/* A runtime protects memory as code after it has written its jitdump, and again for each piece that
+ * it adds to the same page. What is known to be there stays. */
+static void
+add_generated_code (PerfSession *session, PerfProcess *process, const PerfMap *map)
+{
+    PvModuleId replaced = find_replaced_file (session, process, map);
+    if (replaced != 0) {
+        note_replaced (session, replaced);
+        return;
+    }
+    PvModuleId module = jit_module (session, process);
+    uint64_t end = end_of (map), done = map->start;
+    for (uint64_t at = map->start; at < end && take_step (session);) {
+        const PvMapping *next =
+            pv_address_space_find_from (perf_maps_get_space (session, process), at);
+        if (next == NULL || next->start >= end)
+            break;
+        const PvMapping mapping = *next;
+        at = mapping.end;
+        if (mapping.module != module &&
+            pv_id_map_find (&session->maps->is_dumped, mapping.module) == 0)
+            continue;
+        fill (session, process, done, mapping.start);
+        done = mapping.end;
+    }
+    fill (session, process, done, end);
+}
+
+/* Continues a file over memory that took the place of some of its code before the recording began:
+ * code of the file before and after it, which leave out just that part. */
+static void
+reclaim_replaced (PerfSession *session, PerfProcess *process, const PerfMap *map, PvModuleId module)
+{
+    if (process->space == NULL || process->jit_module == 0 || map->start == 0)
+        return;
+    const PvMapping *memory = pv_address_space_find (process->space, map->start - 1);
+    if (memory == NULL || memory->module != process->jit_module || memory->start == 0)
+        return;
+    const PvMapping *before = pv_address_space_find (process->space, memory->start - 1);
+    if (before == NULL || before->module != module ||
+        map->start - before->start != map->file_offset - before->file_offset)
+        return;
+    PerfMap whole = {.start = memory->start,
+                     .size_bytes = map->start - memory->start,
+                     .file_offset = before->file_offset + (memory->start - before->start)};
+    add_mapping (session, own_space (session, process), &whole, module, true);
+    note_replaced (session, module);
 }
 
 static void
 add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
 {
-    PvAddressSpace *space = own_space (session, process);
-    if (is_generated_code (map)) {
-        add_mapping (session, space, map, jit_module (session, process), false);
+    if (is_generated_code (map, process)) {
+        add_generated_code (session, process, map);
         return;
     }
     g_autofree char *path = g_strndup (map->path, pv_path_get_plain_len (map->path));
@@ -703,13 +887,17 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
         template_.address_kind = PV_ADDRESS_RUNTIME;
         adjusted.has_identity = false;
     }
+    g_autofree char *name = pv_path_is_memfd (path) ? pv_path_name_memfd (path) : NULL;
+    template_.name = name;
     PvModuleId module = find_or_make_module (session, &adjusted, &template_);
     if (template_.kind == PV_MODULE_FILE && !process->has_main) {
         /* The kernel maps the program before its interpreter. */
         process->has_main = true;
         pv_profile_builder_module (session->builder, module)->is_main = true;
     }
-    add_mapping (session, space, &adjusted, module,
+    if (template_.kind == PV_MODULE_FILE)
+        reclaim_replaced (session, process, &adjusted, module);
+    add_mapping (session, own_space (session, process), &adjusted, module,
                  template_.address_kind == PV_ADDRESS_FILE_OFFSET);
 }
 
@@ -767,7 +955,7 @@ perf_maps_finish (PerfSession *session)
 {
     PerfMaps *maps = session->maps;
     for (size_t i = 0; i < maps->jits.len; i++)
-        pv_jit_code_publish (maps->jits.data[i], session->builder);
+        pv_jit_code_publish (maps->jits.data[i]->code, session->builder);
     if (maps->bpf_code != NULL)
         pv_jit_code_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
@@ -786,8 +974,8 @@ bool
 perf_maps_have_grown (PerfSession *session)
 {
     const PerfMaps *maps = session->maps;
-    for (size_t i = 0; i < maps->jit_files.len; i++) {
-        const PerfJitFile *read = &maps->jit_files.data[i];
+    for (size_t i = 0; i < maps->jits.len; i++) {
+        const PerfJit *read = maps->jits.data[i];
         g_autoptr (PvMappedFile) file =
             session->context->open_side_file (session->context->user, read->path);
         if (file != NULL && pv_mapped_file_get_size (file) != read->size_bytes)

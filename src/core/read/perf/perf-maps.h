@@ -25,6 +25,15 @@ typedef struct {
     uint16_t cpu;
 } PerfLockWait;
 
+/* A jitdump of a process. */
+typedef struct PerfJit PerfJit;
+struct PerfJit {
+    PvJitCode *code;
+    const char *path;    /* as recorded */
+    uint64_t size_bytes; /* when it was read */
+    PerfJit *older;      /* of the same process; NULL: none */
+};
+
 /* The number of processes that share an address space, and of mappings added to it. */
 typedef struct {
     uint32_t n_sharers;
@@ -42,7 +51,7 @@ typedef struct {
     PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
     PerfSpaceUse *space_use;
     PvModuleId jit_module; /* its anonymous code; 0: none yet */
-    PvJitCode *jit;        /* NULL: no jitdump */
+    PerfJit *jits;         /* its jitdumps, the newest first; NULL: none */
     uint32_t in_batch;     /* serial of the latest batch with its stacks */
     bool has_main;         /* a mapping of its program was seen */
 } PerfProcess;
@@ -81,11 +90,6 @@ typedef struct {
     bool is_ambiguous; /* several build-ids for this path */
 } PerfBuildId;
 
-typedef struct {
-    const char *path; /* as recorded */
-    size_t size_bytes;
-} PerfJitFile;
-
 /* Called before the address space of a process changes. */
 typedef void (*PerfBeforeChange) (PerfSession *session, const PerfProcess *process);
 
@@ -107,10 +111,12 @@ struct PerfMaps {
     GHashTable *build_ids; /* path -> PerfBuildId */
     PerfBuildId kernel_build_id;
     PvJitCode *bpf_code, *trampolines;
-    PV_ARRAY (PvJitCode *) jits;            /* of processes */
+    PV_ARRAY (PerfJit *) jits;              /* of all processes */
     PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
+    PvIdMap is_dumped;                      /* modules with code of a jitdump -> 1 */
+    PvIdMap is_replaced;                    /* files of which memory took the place -> 1 */
+    uint64_t n_steps;                       /* taken over mappings that generated code meets */
     uint64_t next_jit_ns;                   /* time of the next code load */
-    PV_ARRAY (PerfJitFile) jit_files;       /* already read */
     PvJitClock time_conversion;             /* for jitdumps */
 };
 

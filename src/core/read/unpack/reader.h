@@ -26,6 +26,10 @@ typedef struct {
      * applied; returns NULL if it does not exist. */
     PvMappedFile *(*open_side_file) (void *user, const char *recorded_path);
     void *user;
+    /* The absolute path of a file that the recording names by a relative path, in the recorder's
+     * folder (NULL: unknown) or the recording's; NULL: keep the path. To be freed with g_free ().
+     * The same user. NULL: no files are looked for. */
+    char *(*find_relative) (void *user, const char *recorded_path, const char *recorder_folder);
     /* Reads debug information about a program's code, at most about max_bytes, and finds the file
      * with its symbols if that is another one. Never returns NULL; free with pv_code_map_free ().
      * NULL: only symbol tables are used. The same user. */

@@ -443,7 +443,8 @@ struct PvDwarfUnits {
     PvDwarfFile main;
     PvDwarfFile alternate;
     PvElfImage *package;         /* .dwp, or NULL */
-    PvElfImage *binary;          /* its folder is also searched for .dwo files */
+    PvElfImage *binary;          /* its folder is also searched for .dwo files, like ... */
+    char **split_folders;        /* ... these; NULL: none */
     PV_ARRAY (PvDwarfSpan) code; /* executable segments; unit unused */
     PvDwarfSpan *spans;          /* sorted, disjoint */
     size_t n_spans;

@@ -17,6 +17,7 @@ typedef struct {
     PV_ARRAY (uint32_t) without_ranges;
     uint64_t range_budget;
     uint64_t abbrev_budget;
+    char **packages; /* paths where a .dwp may be; NULL: nowhere */
     bool has_split;
     bool is_split_missing;
 } Builder;
@@ -67,16 +68,31 @@ has_split_file (Builder *builder, const PvDwarfView *view)
     return is_there;
 }
 
+/* True if the package has the unit of a skeleton: a package may be of another build. */
+static bool
+has_unit (PvElfImage *package, const PvDwarfView *skeleton)
+{
+    PvDwarfFile file = {0};
+    bool is_there = pv_dwarf_file_init_from_package (&file, package, skeleton->dwo_id);
+    pv_dwarf_file_clear (&file);
+    return is_there;
+}
+
+/* Opens the first package that has the unit; if none has it, the first one there is. */
 static void
-open_package (Builder *builder)
+open_package (Builder *builder, const PvDwarfView *skeleton)
 {
     PvDwarfUnits *units = builder->units;
-    const PvElfImage *beside[] = {units->main.image, units->binary};
-    for (size_t i = 0; i < G_N_ELEMENTS (beside) && units->package == NULL; i++) {
-        g_autofree char *path = g_strconcat (pv_elf_image_get_path (beside[i]), ".dwp", NULL);
-        g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
-        if (file != NULL)
-            units->package = pv_elf_image_new (file, path, NULL);
+    for (char **path = builder->packages; path != NULL && *path != NULL; path++) {
+        g_autoptr (PvMappedFile) file = pv_mapped_file_open (*path, NULL);
+        g_autoptr (PvElfImage) image = file != NULL ? pv_elf_image_new (file, *path, NULL) : NULL;
+        bool is_right = image != NULL && has_unit (image, skeleton);
+        if (is_right)
+            g_clear_pointer (&units->package, pv_elf_image_unref);
+        if (image != NULL && units->package == NULL)
+            units->package = g_steal_pointer (&image);
+        if (is_right)
+            return;
     }
 }
 
@@ -92,7 +108,7 @@ add_unit (Builder *builder, uint32_t index)
     builder->abbrev_budget -= MIN (builder->abbrev_budget, view.abbrev_bytes);
     if (view.dwo_name != NULL && !builder->has_split) {
         builder->has_split = true;
-        open_package (builder);
+        open_package (builder, &view);
         builder->is_split_missing = !has_split_file (builder, &view);
     }
     PvDwarfRanges ranges;
@@ -306,9 +322,10 @@ pv_dwarf_units_new (const PvModuleFile *file, PvJob *job, const char **ret_probl
     *ret_problem = NULL;
     if (!open_files (units, file, ret_problem))
         return NULL;
+    units->split_folders = g_strdupv (file->split_folders);
     const PvDwarfFile *main = &units->main;
     units->main.fallback = pv_dwarf_fallback_new (main);
-    Builder builder = {.units = units, .job = job};
+    Builder builder = {.units = units, .job = job, .packages = file->packages};
     builder.abbrev_budget = 16 * (uint64_t)main->sections[PV_DWARF_ABBREV].size + (256 << 20);
     builder.range_budget =
         4 * (uint64_t)(main->sections[PV_DWARF_INFO].size + main->sections[PV_DWARF_RANGES].size +
@@ -335,6 +352,7 @@ pv_dwarf_units_free (PvDwarfUnits *units)
     pv_dwarf_file_clear (&units->alternate);
     g_clear_pointer (&units->package, pv_elf_image_unref);
     g_clear_pointer (&units->binary, pv_elf_image_unref);
+    g_strfreev (units->split_folders);
     pv_array_clear (&units->code);
     g_free (units->spans);
     g_free (units);

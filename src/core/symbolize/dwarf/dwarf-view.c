@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <string.h>
+
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
@@ -337,6 +339,20 @@ open_packaged (PvDwarfCache *cache, PvElfImage *package, PvDwarfView *skeleton)
     return NULL;
 }
 
+/* Looks for the file where it was relative to the folder of the build, and under its name alone. */
+static PvDwarfView *
+open_in_folder (PvDwarfCache *cache, const char *folder, PvDwarfView *skeleton)
+{
+    const char *name = skeleton->dwo_name;
+    g_autofree char *base_name = g_path_get_basename (name);
+    g_autofree char *below = g_build_filename (folder, name, NULL);
+    g_autofree char *beside = g_build_filename (folder, base_name, NULL);
+    PvDwarfView *view = NULL;
+    if (!g_path_is_absolute (name) && strcmp (below, beside) != 0)
+        view = open_split_file (cache, below, skeleton);
+    return view != NULL ? view : open_split_file (cache, beside, skeleton);
+}
+
 PvDwarfView *
 pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units, PvDwarfView *skeleton)
 {
@@ -350,14 +366,11 @@ pv_dwarf_cache_get_split (PvDwarfCache *cache, const PvDwarfUnits *units, PvDwar
             ? g_strdup (skeleton->dwo_name)
             : g_build_filename (skeleton->comp_dir, skeleton->dwo_name, NULL);
     g_autofree char *folder = g_path_get_dirname (pv_elf_image_get_path (units->binary));
-    g_autofree char *base_name = g_path_get_basename (skeleton->dwo_name);
-    g_autofree char *beside = g_build_filename (folder, base_name, NULL);
-    g_autofree char *below = g_build_filename (folder, skeleton->dwo_name, NULL);
     if (g_path_is_absolute (from_comp_dir))
         view = open_split_file (cache, from_comp_dir, skeleton);
-    if (view == NULL && !g_path_is_absolute (skeleton->dwo_name))
-        view = open_split_file (cache, below, skeleton);
     if (view == NULL)
-        view = open_split_file (cache, beside, skeleton);
+        view = open_in_folder (cache, folder, skeleton);
+    for (char **more = units->split_folders; view == NULL && more != NULL && *more != NULL; more++)
+        view = open_in_folder (cache, *more, skeleton);
     return view;
 }

@@ -21,6 +21,7 @@ typedef struct {
     bool has_checksum;
     uint32_t checksum;
     const PvJob *job;
+    PvFileSearch *search; /* notes what a link wrongly leads to; NULL: this is no link */
 } Wanted;
 
 static bool
@@ -61,11 +62,16 @@ try_debug (const Wanted *wanted, const char *path)
 
     const uint8_t *own;
     size_t own_size = pv_elf_image_get_build_id (image, &own);
-    bool matches;
-    if (wanted->build_id_size > 0 && own_size > 0)
+    bool matches, has_ids = wanted->build_id_size > 0 && own_size > 0;
+    if (has_ids)
         matches = pv_build_ids_equal (own, own_size, wanted->build_id, wanted->build_id_size);
     else
         matches = wanted->has_checksum && is_checksum_right (image, wanted);
+    PvFileSearch *search = wanted->search;
+    if (!matches && search != NULL && search->wrong_debug == NULL) {
+        search->wrong_debug = g_strdup (path);
+        search->is_wrong_by_id = has_ids;
+    }
     return matches ? g_steal_pointer (&image) : NULL;
 }
 
@@ -155,13 +161,14 @@ try_link_below (const Wanted *wanted, const char *root, const char *debug_folder
 }
 
 static PvElfImage *
-find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
-                    const char *recorded_path)
+find_debug_by_link (PvFileSearch *search, Wanted wanted, PvElfImage *binary)
 {
+    PvFileRoots *roots = search->roots;
     g_autofree char *link = read_debug_link (binary, &wanted.checksum);
     if (link == NULL)
         return NULL;
     wanted.has_checksum = true;
+    wanted.search = search;
 
     const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (roots, &folders);
@@ -176,7 +183,7 @@ find_debug_by_link (PvFileRoots *roots, Wanted wanted, PvElfImage *binary,
     for (size_t i = 0; image == NULL && i < n_folders; i++)
         image = try_debug_in_root (&wanted, folders[i], link);
 
-    g_autofree char *recorded_folder = g_path_get_dirname (recorded_path);
+    g_autofree char *recorded_folder = g_path_get_dirname (search->path);
     for (size_t i = 0; image == NULL && i < n_folders; i++)
         image = try_link_below (&wanted, folders[i], "", recorded_folder, link);
     if (image == NULL && roots->sysroot != NULL)
@@ -233,7 +240,7 @@ pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary)
         wanted.build_id_size = pv_elf_image_get_build_id (binary, &wanted.build_id);
     PvElfImage *image = find_debug_by_id (roots, &wanted);
     if (image == NULL && binary != NULL)
-        image = find_debug_by_link (roots, wanted, binary, search->path);
+        image = find_debug_by_link (search, wanted, binary);
     if (image == NULL && wanted.build_id_size > 0)
         image = find_debug_by_name (roots, &wanted, search->path);
     return image;
@@ -302,4 +309,93 @@ pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug)
     if (image == NULL)
         image = try_debug (&wanted, in_dwz);
     return image;
+}
+
+/* Split debug information */
+
+static void
+add_in_root (GPtrArray *paths, const char *root, const char *path)
+{
+    char *inside = pv_path_in_root (root, path);
+    if (inside != NULL)
+        g_ptr_array_add (paths, inside);
+}
+
+/* NAME.dwp, and beside NAME.debug, which was split from NAME, too. */
+static void
+add_beside (GPtrArray *paths, const PvElfImage *image)
+{
+    static const char debug[] = ".debug";
+    const char *path = image != NULL ? pv_elf_image_get_path (image) : NULL;
+    if (path == NULL)
+        return;
+    g_ptr_array_add (paths, g_strconcat (path, ".dwp", NULL));
+    if (g_str_has_suffix (path, debug))
+        g_ptr_array_add (paths,
+                         g_strdup_printf ("%.*s.dwp", (int)(strlen (path) - strlen (debug)), path));
+}
+
+static void
+add_in_tree (GPtrArray *paths, const char *folder, const char *hex)
+{
+    char *path = folder != NULL ? pv_build_id_path (folder, hex, ".dwp") : NULL;
+    if (path != NULL)
+        g_ptr_array_add (paths, path);
+}
+
+char **
+pv_file_search_list_packages (PvFileSearch *search, const PvElfImage *binary,
+                              const PvElfImage *debug)
+{
+    g_assert (search->roots != NULL && search->path != NULL && debug != NULL);
+
+    const PvFileRoots *roots = search->roots;
+    GPtrArray *paths = g_ptr_array_new ();
+    char *const *folders;
+    const uint8_t *build_id;
+    size_t size_bytes = pv_elf_image_get_build_id (debug, &build_id);
+    size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
+    g_autofree char *hex = pv_build_id_to_hex (build_id, size_bytes);
+    g_autofree char *recorded = g_strconcat (search->path, ".dwp", NULL);
+
+    add_beside (paths, debug);
+    if (binary != debug)
+        add_beside (paths, binary);
+    char *mapped = pv_file_roots_map (roots, recorded);
+    if (mapped != NULL)
+        g_ptr_array_add (paths, mapped);
+    if (roots->sysroot != NULL)
+        add_in_root (paths, roots->sysroot, recorded);
+    for (size_t i = 0; i < n_folders; i++) {
+        add_in_root (paths, folders[i], pv_path_get_base (recorded));
+        add_in_root (paths, folders[i], recorded);
+        add_in_tree (paths, folders[i], hex);
+    }
+    add_in_tree (paths, roots->build_id_cache, hex);
+    add_in_tree (paths, "/usr/lib/debug", hex);
+    if (roots->sysroot == NULL && recorded[0] == '/')
+        g_ptr_array_add (paths, g_strdup (recorded));
+    g_ptr_array_add (paths, NULL);
+    return (char **)g_ptr_array_free (paths, FALSE);
+}
+
+char **
+pv_file_search_list_split_folders (PvFileSearch *search)
+{
+    g_assert (search->roots != NULL && search->path != NULL);
+
+    const PvFileRoots *roots = search->roots;
+    GPtrArray *paths = g_ptr_array_new ();
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
+    g_autofree char *recorded = g_path_get_dirname (search->path);
+
+    if (roots->sysroot != NULL)
+        add_in_root (paths, roots->sysroot, recorded);
+    for (size_t i = 0; i < n_folders; i++)
+        g_ptr_array_add (paths, g_strdup (folders[i]));
+    if (roots->sysroot == NULL && recorded[0] == '/')
+        g_ptr_array_add (paths, g_strdup (recorded));
+    g_ptr_array_add (paths, NULL);
+    return (char **)g_ptr_array_free (paths, FALSE);
 }

@@ -61,6 +61,8 @@ pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
             break;
         add_path_map (roots, options->path_maps[i]);
     }
+    if (options != NULL)
+        roots->recording_folders = g_strdupv ((char **)options->recording_folders);
     if (home != NULL && *home != '/')
         home = NULL;
     if (cache != NULL && *cache != '\0')
@@ -79,6 +81,7 @@ pv_file_roots_clear (PvFileRoots *roots)
         g_free (roots->problems.data[i]);
     for (size_t i = 0; i < roots->search_paths.len; i++)
         g_free (roots->search_paths.data[i]);
+    g_strfreev (roots->recording_folders);
     for (size_t i = 0; i < roots->maps.len; i++) {
         g_free (roots->maps.data[i].from);
         g_free (roots->maps.data[i].to);
@@ -321,4 +324,34 @@ pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path)
     PvMappedFile *file = pv_file_roots_open_given (roots, recorded_path);
 
     return file != NULL ? file : pv_file_roots_open_here (roots, recorded_path);
+}
+
+static bool
+can_open (PvFileRoots *roots, const char *path)
+{
+    g_autoptr (PvMappedFile) file = pv_file_roots_open_recorded (roots, path);
+    return file != NULL;
+}
+
+char *
+pv_file_roots_find_relative (PvFileRoots *roots, const char *recorded_path,
+                             const char *recorder_folder)
+{
+    g_assert (roots != NULL && recorded_path != NULL);
+
+    if (can_open (roots, recorded_path))
+        return NULL;
+    if (recorder_folder != NULL) {
+        char *path = g_build_filename (recorder_folder, recorded_path, NULL);
+        if (can_open (roots, path))
+            return path;
+        g_free (path);
+    }
+    for (char **folder = roots->recording_folders; folder != NULL && *folder != NULL; folder++) {
+        char *path = g_build_filename (*folder, recorded_path, NULL);
+        if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+            return path;
+        g_free (path);
+    }
+    return NULL;
 }

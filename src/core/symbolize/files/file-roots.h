@@ -24,6 +24,7 @@ typedef struct {
     char *sysroot; /* NULL: none */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths;  /* as given */
+    char **recording_folders;        /* see PvSymbolOptions; NULL: none */
     PV_ARRAY (const char *) folders; /* the search paths, with archives unpacked */
     PV_ARRAY (PvSymbolArchive *) unpacked;
     PV_ARRAY (char *) problems; /* with archives, translated */
@@ -70,3 +71,9 @@ PvMappedFile *pv_file_roots_open_given (PvFileRoots *roots, const char *recorded
 PvMappedFile *pv_file_roots_open_here (const PvFileRoots *roots, const char *recorded_path);
 /* Both, one after the other. */
 PvMappedFile *pv_file_roots_open_recorded (PvFileRoots *roots, const char *recorded_path);
+
+/* The absolute path of a file that the recording names by a relative path: in the recorder's
+ * folder, which may be NULL, else in a recording's. NULL if it is in neither, or if the user's
+ * options lead to it under the path as recorded. Free with g_free (). */
+char *pv_file_roots_find_relative (PvFileRoots *roots, const char *recorded_path,
+                                   const char *recorder_folder);

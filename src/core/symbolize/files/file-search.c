@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "core/base/path.h"
 #include "core/elf/elf-unpack.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
 #define MAX_VDSO_BYTES    (1u << 20)
+#define MAX_FILES_TRIED   1024u
 
 PvElfImage *
 pv_file_open_image (const char *path)
@@ -130,6 +132,25 @@ try_sysroot (PvFileSearch *search, const char *root)
     return image;
 }
 
+/* Looks at all files of a folder for the build of a program that was run from memory, whose name
+ * there tells nothing. */
+static PvElfImage *
+try_all_in_folder (PvFileSearch *search, const char *folder)
+{
+    bool was_mismatched = search->is_mismatched;
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    PvElfImage *image = NULL;
+    const char *name;
+
+    for (unsigned n = 0; dir != NULL && image == NULL && n < MAX_FILES_TRIED; n++) {
+        if ((name = g_dir_read_name (dir)) == NULL)
+            break;
+        image = try_in_root (search, folder, name, true);
+    }
+    search->is_mismatched = was_mismatched;
+    return image;
+}
+
 PvElfImage *
 pv_file_search_try_folders (PvFileSearch *search)
 {
@@ -147,6 +168,8 @@ pv_file_search_try_folders (PvFileSearch *search)
             g_autofree char *cached = g_strdup_printf ("%s/%s/elf", search->path, search->hex);
             image = try_in_root (search, folders[i], cached, true);
         }
+        if (image == NULL && search->hex != NULL && pv_path_is_memfd (search->path))
+            image = try_all_in_folder (search, folders[i]);
     }
     return image;
 }

@@ -18,6 +18,9 @@ typedef struct {
     const char *base;
     bool is_mismatched; /* a candidate had another build-id */
     const PvJob *job;   /* cancels reading of a large file; or NULL */
+    char
+        *wrong_debug; /* the first file that .gnu_debuglink led to and that was rejected; or NULL */
+    bool is_wrong_by_id; /* for its build-id, not for its checksum */
 } PvFileSearch;
 
 PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
@@ -27,10 +30,16 @@ PvElfImage *pv_file_search_find_kernel (PvFileSearch *search);
 PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);
 
 /* The file with debug information, or else the best symbol table: often the binary itself. binary
- * may be NULL. */
+ * may be NULL. The caller frees search->wrong_debug. */
 PvElfImage *pv_file_search_find_debug (PvFileSearch *search, PvElfImage *binary);
 /* Only separate files: unpacks nothing from the binary. */
 PvElfImage *pv_file_search_find_separate_debug (PvFileSearch *search, PvElfImage *binary);
+/* Paths where the package of split debug information (.dwp) may be, in order of preference. Free
+ * with g_strfreev (). binary may be NULL. */
+char **pv_file_search_list_packages (PvFileSearch *search, const PvElfImage *binary,
+                                     const PvElfImage *debug);
+/* Folders that may have .dwo files: those of the program as recorded, and of the user. */
+char **pv_file_search_list_split_folders (PvFileSearch *search);
 /* The file named by .gnu_debugaltlink of a debug file. */
 PvElfImage *pv_file_find_alternate (PvFileRoots *roots, PvElfImage *debug);
 /* The size of the build-id in .gnu_debugaltlink; 0: none. *ret_build_id lives as long as debug. */

@@ -50,6 +50,9 @@ pv_module_file_clear (PvModuleFile *file)
     g_clear_pointer (&file->binary, pv_elf_image_unref);
     g_clear_pointer (&file->debug, pv_elf_image_unref);
     g_clear_pointer (&file->alternate, pv_elf_image_unref);
+    g_clear_pointer (&file->packages, g_strfreev);
+    g_clear_pointer (&file->split_folders, g_strfreev);
+    g_clear_pointer (&file->wrong_debug, g_free);
 }
 
 void
@@ -78,12 +81,37 @@ pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path)
     return pv_file_roots_open_recorded (&files->roots, recorded_path);
 }
 
+char *
+pv_module_files_find_relative (PvModuleFiles *files, const char *recorded_path,
+                               const char *recorder_folder)
+{
+    g_assert (files != NULL && recorded_path != NULL);
+
+    return pv_file_roots_find_relative (&files->roots, recorded_path, recorder_folder);
+}
+
 PvFileRoots *
 pv_module_files_get_roots (PvModuleFiles *files)
 {
     g_assert (files != NULL);
 
     return &files->roots;
+}
+
+/* Finds what belongs to the binary of the search, which may be NULL. */
+static void
+find_companions (PvFileSearch *search, PvModuleFile *file)
+{
+    file->debug = pv_file_search_find_debug (search, file->binary);
+    file->wrong_debug = g_steal_pointer (&search->wrong_debug);
+    file->is_wrong_by_id = search->is_wrong_by_id;
+    if (file->debug == NULL)
+        return;
+    file->alternate = pv_file_find_alternate (search->roots, file->debug);
+    if (!pv_elf_image_has_debug_info (file->debug))
+        return;
+    file->packages = pv_file_search_list_packages (search, file->binary, file->debug);
+    file->split_folders = pv_file_search_list_split_folders (search);
 }
 
 static void
@@ -112,9 +140,7 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
     default:
         file->binary = pv_file_search_find_binary (&search);
     }
-    file->debug = pv_file_search_find_debug (&search, file->binary);
-    if (file->debug != NULL)
-        file->alternate = pv_file_find_alternate (&files->roots, file->debug);
+    find_companions (&search, file);
     file->is_unverified = file->binary != NULL && module->build_id_size == 0;
     if (file->binary == NULL) {
         file->is_mismatched = search.is_mismatched;
@@ -142,9 +168,7 @@ pv_module_files_find_companions (PvModuleFiles *files, PvElfImage *binary, PvMod
     g_autofree char *hex = pv_build_id_to_hex (module.build_id, module.build_id_size);
     search.hex = module.build_id_size >= 2 ? hex : NULL;
     *ret_file = (PvModuleFile){.binary = pv_elf_image_ref (binary)};
-    ret_file->debug = pv_file_search_find_debug (&search, binary);
-    if (ret_file->debug != NULL)
-        ret_file->alternate = pv_file_find_alternate (&files->roots, ret_file->debug);
+    find_companions (&search, ret_file);
 }
 
 static Entry *

@@ -20,6 +20,10 @@ typedef struct {
     PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
     PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
     PvElfImage *alternate; /* dwz supplementary file, or NULL */
+    char **packages;       /* where the .dwp of debug may be, in order of preference; or NULL */
+    char **split_folders;  /* more folders that may have its .dwo files; or NULL */
+    char *wrong_debug;     /* a file that .gnu_debuglink leads to, not of this build; or NULL */
+    bool is_wrong_by_id;   /* its build-id differs, not its checksum */
     bool is_mismatched;    /* the path exists, but with another build */
     bool is_unverified;    /* found, but the recording has no build-id to compare with */
     const char *reason;    /* NULL, or why there is no file (translated) */
@@ -46,6 +50,10 @@ bool pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, con
 /* Opens a file named in the recording, see pv_file_roots_open_recorded (). A new reference, or NULL
  * if it does not exist. */
 PvMappedFile *pv_module_files_open_side_file (PvModuleFiles *files, const char *recorded_path);
+
+/* Finds a file that the recording names by a relative path, see pv_file_roots_find_relative (). */
+char *pv_module_files_find_relative (PvModuleFiles *files, const char *recorded_path,
+                                     const char *recorder_folder);
 
 /* Where to look for files other than modules. */
 PvFileRoots *pv_module_files_get_roots (PvModuleFiles *files);

@@ -12,6 +12,7 @@ pv_symbol_options_copy (const PvSymbolOptions *options)
     copy.sysroot = g_strdup (options->sysroot);
     copy.search_paths = (const char *const *)g_strdupv ((char **)options->search_paths);
     copy.path_maps = (const char *const *)g_strdupv ((char **)options->path_maps);
+    copy.recording_folders = (const char *const *)g_strdupv ((char **)options->recording_folders);
     return copy;
 }
 
@@ -23,5 +24,6 @@ pv_symbol_options_clear (PvSymbolOptions *options)
     g_free ((char *)options->sysroot);
     g_strfreev ((char **)options->search_paths);
     g_strfreev ((char **)options->path_maps);
+    g_strfreev ((char **)options->recording_folders);
     *options = (PvSymbolOptions){0};
 }

@@ -9,6 +9,9 @@ typedef struct {
     /* Folders and perf archive tarballs, NULL-terminated; or NULL. */
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
+    /* Folders of the files that are read, which may name others by relative paths,
+     * NULL-terminated; or NULL. */
+    const char *const *recording_folders;
     bool no_demangle;
     bool only_complete;   /* nobody looks at names before all are there */
     bool only_full_names; /* nobody looks at short names and labels, but those of heap profiles */

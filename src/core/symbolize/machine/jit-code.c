@@ -123,7 +123,9 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     *ret_piece = (PvJitPiece){.start = ranges[first].start,
                               .end = ranges[last].start + ranges[last].size_bytes,
                               .name = ranges[first].name,
-                              .code_offset = ranges[first].code_offset};
+                              .code_offset = ranges[first].code_offset,
+                              .unwind_offset = ranges[first].unwind_offset,
+                              .unwind_size_bytes = ranges[first].unwind_size_bytes};
     return true;
 }
 
@@ -170,4 +172,18 @@ pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece, size_t *ret_si
         return NULL;
     *ret_size_bytes = MIN (size_bytes - piece->code_offset, piece->end - piece->start);
     return data + piece->code_offset;
+}
+
+const uint8_t *
+pv_jit_dump_read_rules (const PvJitDump *dump, const PvJitPiece *piece, uint64_t *ret_addr)
+{
+    g_assert (dump != NULL && piece != NULL && ret_addr != NULL);
+
+    size_t size_bytes = pv_mapped_file_get_size (dump->file);
+    if (piece->unwind_offset > size_bytes ||
+        piece->unwind_size_bytes > size_bytes - piece->unwind_offset)
+        return NULL;
+    /* perf inject, for which they are written, lays them behind the code, which it aligns. */
+    *ret_addr = piece->start + (piece->end - piece->start + 7) / 8 * 8;
+    return pv_mapped_file_get_data (dump->file) + piece->unwind_offset;
 }

@@ -28,7 +28,9 @@ typedef struct {
     uint64_t start; /* run-time addresses */
     uint64_t end;
     const char *name;
-    uint64_t code_offset; /* in the dump; 0: it does not have the bytes */
+    uint64_t code_offset;       /* in the dump; 0: it does not have the bytes */
+    uint64_t unwind_offset;     /* of its .eh_frame in the dump */
+    uint32_t unwind_size_bytes; /* 0: it has none */
 } PvJitPiece;
 
 /* The piece that holds the address; false: none does. */
@@ -38,5 +40,10 @@ bool pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiec
  * is of another run of the program. */
 const uint8_t *pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece,
                                  size_t *ret_size_bytes);
+
+/* Its .eh_frame of piece->unwind_size_bytes, as if it were at *ret_addr; NULL: the dump is shorter.
+ */
+const uint8_t *pv_jit_dump_read_rules (const PvJitDump *dump, const PvJitPiece *piece,
+                                       uint64_t *ret_addr);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJitDump, pv_jit_dump_free)

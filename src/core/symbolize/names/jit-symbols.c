@@ -100,10 +100,23 @@ read_line (const char *pos, const char *end, Line *ret_line)
     return pos < end;
 }
 
-static void
+/* True if the line that has an address, given as its index + 1, names other code than this one. */
+static bool
+is_other_code (const Line *lines, uint32_t later, const Line *line)
+{
+    if (later == 0)
+        return false;
+    const Line *other = &lines[later - 1];
+    return other->name_len != line->name_len || memcmp (other->name, line->name, line->name_len);
+}
+
+/* True if some of the addresses had another name before. */
+static bool
 find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t n,
               PvSymbolHit *hits, PvArena *arena)
 {
+    bool is_reused = false;
+    g_autofree uint32_t *line_of_addr = g_new0 (uint32_t, MAX (n, 1)); /* + 1; 0: none */
     PV_ARRAY (Line) lines = {0};
     const char *end = text + size_bytes;
     PvClaims claims;
@@ -113,7 +126,7 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
         if (line_end == NULL)
             line_end = end;
         Line line;
-        if (read_line (pos, line_end, &line)) {
+        if (lines.len < UINT32_MAX - 1 && read_line (pos, line_end, &line)) {
             size_t i = pv_addresses_find (addrs, n, line.start);
             if (i < n && addrs[i] < line.end)
                 pv_array_push (&lines, line);
@@ -124,8 +137,13 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
     for (size_t l = lines.len; l > 0; l--) {
         const Line *line = &lines.data[l - 1];
         const char *name = NULL;
+        size_t next = pv_addresses_find (addrs, n, line->start);
+        size_t last = pv_addresses_find (addrs, n, line->end);
         for (size_t i = pv_claims_first (&claims, line->start);
              pv_claims_holds (&claims, i, line->end); i = pv_claims_take (&claims, i)) {
+            is_reused |= i > next && is_other_code (lines.data, line_of_addr[next], line);
+            next = i + 1;
+            line_of_addr[i] = (uint32_t)l;
             if (hits[i].kind != PV_SYMBOL_NONE)
                 continue;
             if (name == NULL)
@@ -135,9 +153,11 @@ find_in_text (const char *text, size_t size_bytes, const uint64_t *addrs, size_t
                                     .size_bytes = line->end - line->start,
                                     .kind = PV_SYMBOL_NAMED};
         }
+        is_reused |= next < last && is_other_code (lines.data, line_of_addr[next], line);
     }
     pv_claims_clear (&claims);
     pv_array_clear (&lines);
+    return is_reused;
 }
 
 /* Finding the file */
@@ -149,6 +169,7 @@ typedef struct {
     size_t n;
     PvSymbolHit *hits;
     PvArena *arena;
+    bool *is_reused; /* set by the latest file: some addresses had several names */
 } Search;
 
 /* Large files, and those that begin with bytes of no text, are none of these. */
@@ -165,8 +186,9 @@ find_in_file (const Search *search, PvMappedFile *file, PvSymbolHit *hits)
 {
     if (file == NULL || !may_be_map (file))
         return false;
-    find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
-                  search->addrs, search->n, hits, search->arena);
+    *search->is_reused =
+        find_in_text ((const char *)pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
+                      search->addrs, search->n, hits, search->arena);
     return true;
 }
 
@@ -291,15 +313,17 @@ find_in_folders (const Search *search, PvFileRoots *roots, PvSymbolHit *hits)
 
 const char *
 pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *runtime_addrs,
-                 size_t n, PvSymbolHit *hits, PvArena *arena, const char **ret_problem)
+                 size_t n, PvSymbolHit *hits, PvArena *arena, bool *ret_is_reused,
+                 const char **ret_problem)
 {
     g_assert (roots != NULL && module != NULL && arena != NULL && ret_problem != NULL);
 
     *ret_problem = NULL;
     /* A process has another pid inside a container; that pid is in the file's name. */
     int32_t pids[] = {module->container_pid, module->pid};
-    const Search search = {module, runtime_addrs, n, hits, arena};
+    const Search search = {module, runtime_addrs, n, hits, arena, ret_is_reused};
 
+    *ret_is_reused = false;
     for (size_t i = 0; i < G_N_ELEMENTS (pids); i++) {
         if (pids[i] <= 0 || (i > 0 && pids[i] == pids[0]))
             continue;
@@ -314,5 +338,6 @@ pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *run
     const char *path = find_in_folders (&search, roots, trial);
     if (path == NULL && roots->sysroot == NULL)
         path = find_in_running_process (&search, trial);
+    *ret_is_reused &= path != NULL;
     return path;
 }

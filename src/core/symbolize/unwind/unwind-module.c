@@ -2,22 +2,27 @@
 #include <elf.h>
 #include <pthread.h>
 
+#include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/symbolize/machine/jit-code.h"
 #include "core/symbolize/unwind/unwinder-private.h"
 
-/* A module file and whether it has been read. Two modules may share one. */
+/* A module file or a piece of generated code, and whether it has been read. Two modules may share a
+ * file. */
 typedef struct {
     PvUnwindModule module;
     pthread_mutex_t lock; /* held while reading the file */
     bool is_ready;
+    PvElfImage *code; /* of a piece */
+    uint8_t *rules;   /* of a piece; the table has pointers to them */
 } SharedModule;
 
 struct PvUnwindModules {
     PvModuleFiles *files;
     pthread_mutex_t lock; /* protects the members below */
     PvIdMap id_of_file;   /* address of PvModuleFile -> index + 1 */
-    SharedModule **modules;
-    size_t n_modules;
+    PvHashMap id_of_code; /* jitdump and place -> index + 1 */
+    PV_ARRAY (SharedModule *) modules;
 };
 
 PvUnwindModules *
@@ -36,30 +41,52 @@ pv_unwind_modules_free (PvUnwindModules *modules)
 {
     if (modules == NULL)
         return;
-    for (size_t i = 0; i < modules->n_modules; i++) {
-        pv_cfi_table_free (modules->modules[i]->module.table);
-        pthread_mutex_destroy (&modules->modules[i]->lock);
-        g_free (modules->modules[i]);
+    for (size_t i = 0; i < modules->modules.len; i++) {
+        SharedModule *shared = modules->modules.data[i];
+        pv_cfi_table_free (shared->module.table);
+        g_clear_pointer (&shared->code, pv_elf_image_unref);
+        g_free (shared->rules);
+        pthread_mutex_destroy (&shared->lock);
+        g_free (shared);
     }
-    g_free (modules->modules);
+    pv_array_clear (&modules->modules);
     pv_id_map_clear (&modules->id_of_file);
+    pv_hash_map_clear (&modules->id_of_code);
     pthread_mutex_destroy (&modules->lock);
     g_free (modules);
+}
+
+/* The shared module with this id, which is new if it is 0. The lock is held. */
+static SharedModule *
+get_shared (PvUnwindModules *modules, uint32_t *id)
+{
+    if (*id == 0) {
+        SharedModule *shared = g_new0 (SharedModule, 1);
+        pthread_mutex_init (&shared->lock, NULL);
+        pv_array_push (&modules->modules, shared);
+        *id = (uint32_t)modules->modules.len;
+    }
+    return modules->modules.data[*id - 1];
 }
 
 static SharedModule *
 find_shared (PvUnwindModules *modules, const PvModuleFile *file)
 {
     pthread_mutex_lock (&modules->lock);
-    uint32_t *id = pv_id_map_slot (&modules->id_of_file, (uintptr_t)file);
-    if (*id == 0) {
-        SharedModule *shared = g_new0 (SharedModule, 1);
-        pthread_mutex_init (&shared->lock, NULL);
-        modules->modules = g_renew (SharedModule *, modules->modules, modules->n_modules + 1);
-        modules->modules[modules->n_modules++] = shared;
-        *id = (uint32_t)modules->n_modules;
-    }
-    SharedModule *shared = modules->modules[*id - 1];
+    SharedModule *shared =
+        get_shared (modules, pv_id_map_slot (&modules->id_of_file, (uintptr_t)file));
+    pthread_mutex_unlock (&modules->lock);
+    return shared;
+}
+
+static SharedModule *
+find_shared_code (PvUnwindModules *modules, const PvModule *module, const PvJitPiece *piece)
+{
+    const uint64_t place[] = {piece->start, piece->end, piece->unwind_offset};
+    PvHash key = pv_hash_bytes (place, sizeof place,
+                                pv_hash_bytes (module->code_path, strlen (module->code_path), 0).a);
+    pthread_mutex_lock (&modules->lock);
+    SharedModule *shared = get_shared (modules, pv_hash_map_slot (&modules->id_of_code, key));
     pthread_mutex_unlock (&modules->lock);
     return shared;
 }
@@ -151,6 +178,65 @@ pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module)
     }
     pthread_mutex_unlock (&shared->lock);
     return &shared->module;
+}
+
+/* The machine of a jitdump. Python 3.13 leaves it out. */
+static PvCodeMachine
+get_machine (const PvJitDump *dump, PvArch arch)
+{
+    PvCodeMachine machine = *pv_jit_dump_get_machine (dump);
+    if (machine.machine != EM_NONE)
+        return machine;
+    machine.machine = arch == PV_ARCH_AARCH64 ? EM_AARCH64
+                      : arch == PV_ARCH_X86   ? EM_386
+                                              : EM_X86_64;
+    machine.is_64bit = arch != PV_ARCH_X86;
+    return machine;
+}
+
+/* Makes the table of a piece. It stays empty if the jitdump is not what the reader saw. */
+static void
+make_code (PvUnwindModules *modules, SharedModule *shared, const PvModule *module,
+           const PvJitPiece *piece, PvArch arch)
+{
+    g_autoptr (PvMappedFile) file =
+        pv_module_files_open_side_file (modules->files, module->code_path);
+    g_autoptr (PvJitDump) dump = file != NULL ? pv_jit_dump_new (file) : NULL;
+    if (dump == NULL)
+        return;
+    const PvCodeMachine machine = get_machine (dump, arch);
+    const PvCfiArch *cfi_arch = pv_cfi_arch_find (machine.machine);
+    PvCfiSection section = {.size_bytes = piece->unwind_size_bytes};
+    PvCodePiece code = {.addr = piece->start};
+    code.bytes = pv_jit_dump_read (dump, piece, &code.size_bytes);
+    const uint8_t *rules = pv_jit_dump_read_rules (dump, piece, &section.link_addr);
+    if (cfi_arch == NULL || machine.is_swapped || machine.is_64bit != (cfi_arch->word_size == 8) ||
+        code.bytes == NULL || code.size_bytes < piece->end - piece->start || rules == NULL)
+        return;
+    section.data = shared->rules = g_memdup2 (rules, section.size_bytes);
+    shared->code = pv_code_image_new (&machine, &code, 1, module->code_path);
+    shared->module.binary = shared->code;
+    shared->module.table =
+        pv_cfi_table_new (cfi_arch, NULL, NULL, &section, 1, piece->start, piece->end);
+    find_code_and_data (&shared->module);
+}
+
+const PvUnwindModule *
+pv_unwind_modules_get_code (PvUnwindModules *modules, const PvModule *module, uint64_t runtime_addr,
+                            PvArch arch)
+{
+    PvJitPiece piece;
+    if (module->kind != PV_MODULE_JIT || module->code_path == NULL ||
+        !pv_jit_piece_find (module, runtime_addr, &piece) || piece.unwind_size_bytes == 0)
+        return NULL;
+    SharedModule *shared = find_shared_code (modules, module, &piece);
+    pthread_mutex_lock (&shared->lock);
+    if (!shared->is_ready) {
+        make_code (modules, shared, module, &piece, arch);
+        shared->is_ready = true;
+    }
+    pthread_mutex_unlock (&shared->lock);
+    return shared->module.binary != NULL ? &shared->module : NULL;
 }
 
 static const uint8_t *

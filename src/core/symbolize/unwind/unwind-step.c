@@ -32,7 +32,12 @@ pv_unwind_find_module (PvUnwindWorker *worker, const PvAddressSpace *space, uint
     if (mapping == NULL)
         return NULL;
     const PvUnwindModule *module = get_module (worker, mapping->module);
-    if (module == NULL || module->binary == NULL)
+    if (module == NULL) {
+        *ret_link_addr = runtime_addr;
+        return pv_unwind_modules_get_code (worker->shared, &worker->modules[mapping->module],
+                                           runtime_addr, worker->arch);
+    }
+    if (module->binary == NULL)
         return module;
     uint64_t file_offset = runtime_addr - mapping->start + mapping->file_offset;
     if (!pv_elf_image_offset_to_link (module->binary, file_offset, ret_link_addr))
@@ -61,7 +66,7 @@ set_compact (PvUnwindStep *step, const PvUnwindRow *row, const PvCfiArch *arch)
     }
 }
 
-/* Sets the rules for code of a file that was found. */
+/* Sets the rules for code whose bytes are known. */
 static void
 set_rules (PvUnwindStep *step, const PvUnwindModule *module, uint64_t link_addr, bool is_return)
 {

@@ -54,6 +54,12 @@ void pv_unwind_modules_free (PvUnwindModules *modules);
  * for modules that are not files. Any thread. */
 const PvUnwindModule *pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module);
 
+/* A piece of code that was generated at run time, as a module of its own whose link addresses are
+ * the run-time addresses; arch is that of the recording, for jitdumps that do not tell theirs.
+ * NULL: no jitdump has rules for the code at this address. Any thread. */
+const PvUnwindModule *pv_unwind_modules_get_code (PvUnwindModules *modules, const PvModule *module,
+                                                  uint64_t runtime_addr, PvArch arch);
+
 /* The module's bytes at a link address, or NULL if the program may have written to them. */
 const uint8_t *pv_unwind_module_read (const PvUnwindModule *module, uint64_t link_addr,
                                       size_t size_bytes);
@@ -106,6 +112,7 @@ typedef struct {
 typedef struct {
     PvUnwindModules *shared;
     const PvModule *modules;      /* of the current call */
+    PvArch arch;                  /* of the current call */
     const PvUnwindModule **known; /* by module id; cached */
     bool *is_known;
     size_t n_known;
@@ -118,8 +125,8 @@ typedef struct {
     size_t n_used_frames; /* in the last used block */
 } PvUnwindWorker;
 
-/* The module at a run-time address and the link address there; NULL if nothing is mapped or it is
- * not a file. ret_mapping may be NULL. */
+/* The module at a run-time address and the link address there; NULL if nothing is mapped, or it is
+ * neither a file nor generated code with rules. ret_mapping may be NULL. */
 const PvUnwindModule *pv_unwind_find_module (PvUnwindWorker *worker, const PvAddressSpace *space,
                                              uint64_t runtime_addr, uint64_t *ret_link_addr,
                                              const PvMapping **ret_mapping);

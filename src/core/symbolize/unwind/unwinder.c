@@ -122,6 +122,7 @@ pv_unwinder_unwind (void *unwinder_, PvArch arch, const PvModule *modules, const
     PvUnwinder *unwinder = unwinder_;
     for (unsigned i = 0; i < pv_pool_get_size (unwinder->pool); i++) {
         unwinder->workers[i].modules = modules;
+        unwinder->workers[i].arch = arch;
         unwinder->workers[i].n_used_blocks = 0;
         unwinder->workers[i].n_used_frames = 0;
     }
