@@ -458,7 +458,8 @@ find_noted (const PvProfile *profile, const PvSymbolTable *symbols, gboolean *re
     *ret_is_any = FALSE;
     for (uint32_t i = 0; i < symbols->n_notes; i++) {
         PvNoteGroup group = pv_note_get_group (profile, &symbols->notes[i]);
-        if (group == PV_NOTE_GROUP_NONE || group == PV_NOTE_GROUP_UNVERIFIED_BINARY)
+        if (group == PV_NOTE_GROUP_NONE || group == PV_NOTE_GROUP_UNVERIFIED_BINARY ||
+            group == PV_NOTE_GROUP_OTHER_FILE)
             continue;
         is_noted[symbols->notes[i].module] = TRUE;
         *ret_is_any = TRUE;

@@ -13,6 +13,14 @@
  */
 typedef struct PvMappedFile PvMappedFile;
 
+/* A file's identity and times, as of when it was opened or last grew. All 0 for taken bytes. */
+typedef struct {
+    uint64_t inode;
+    uint32_t device_major, device_minor;
+    int64_t modified_at_ns; /* since 1970, and so is the next */
+    int64_t changed_at_ns;  /* contents, name or owner; nobody can set it back */
+} PvFileStatus;
+
 /* Opens regular files only (a FIFO or device is an error, and is not waited for). Errors are of
  * PV_READ_ERROR. */
 PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
@@ -37,6 +45,8 @@ size_t pv_mapped_file_get_size (const PvMappedFile *file);
 
 /* Modification time, seconds since 1970; 0 for taken bytes. */
 int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
+
+const PvFileStatus *pv_mapped_file_get_status (const PvMappedFile *file);
 
 /* True if the file became shorter while it was mapped; zeros replaced the missing bytes. */
 bool pv_mapped_file_has_faulted (const PvMappedFile *file);

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <link.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <utime.h>
 
 #include "../cases.h"
@@ -10,6 +11,7 @@
 #include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
+#include "core/symbolize/files/file-identity.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
 
@@ -862,6 +864,102 @@ TEST (unverified)
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
         g_assert_cmpint (has_note (table, PV_NOTE_UNVERIFIED_BINARY, id), ==, offsets[i] < 0);
+    }
+}
+
+/* The file at the recorded path here, as it is. */
+static PvMappedFile *
+make_file_here (const char *path, bool has_id)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+
+    elf_maker_load (maker, elf_maker_text (maker, 0x1000, NULL, 0x100), true);
+    if (has_id)
+        elf_maker_build_id (maker, "abcdefghijklmnopqrst", 20);
+    elf_maker_write (maker, path);
+    return assert_ok (error, pv_mapped_file_open (path, &error));
+}
+
+/* A file at the recorded path that is another than the one that ran: by its inode and times. */
+TEST (other_file)
+{
+    enum { SAME, OTHER, UNKNOWN };
+    static const struct {
+        bool has_id, is_here;
+        int inode;
+        int changed;  /* before the end of the recording, or after it */
+        int severity; /* of the note; -1: none */
+    } cases[] = {
+        {false, true, SAME, -1, -1},
+        {false, true, OTHER, -1, PV_NOTE_WARNING},
+        {false, false, OTHER, -1, PV_NOTE_WARNING},
+        {false, true, SAME, 1, PV_NOTE_INFO},
+        {false, true, UNKNOWN, 1, PV_NOTE_INFO},
+        {false, false, SAME, 1, -1},
+        {true, true, SAME, 1, -1},
+        {true, true, OTHER, -1, PV_NOTE_WARNING},
+        {true, true, OTHER, 1, -1},
+        {true, false, OTHER, -1, -1},
+    };
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    struct utsname here;
+    g_assert_cmpint (uname (&here), ==, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvMappedFile) file = make_file_here (path, cases[i].has_id);
+        const PvFileStatus *status = pv_mapped_file_get_status (file);
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_FILE_OFFSET};
+        module.identity.inode = cases[i].inode != UNKNOWN ? status->inode : 0;
+        module.identity.inode += cases[i].inode == OTHER;
+        if (cases[i].has_id) {
+            memcpy (module.build_id, "abcdefghijklmnopqrst", 20);
+            module.build_id_size = 20;
+        }
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->host = cases[i].is_here ? here.nodename : "elsewhere";
+        facts->modified_at_ns = status->changed_at_ns - cases[i].changed * INT64_C (2000000000);
+        /* The time that anybody can set is an old one. */
+        struct utimbuf times = {1700000000, 1700000000};
+        g_assert_cmpint (g_utime (path, &times), ==, 0);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        bool is_sure = pv_file_identity_compare (&module.identity, file, path, 0) != PV_FILE_UNSURE;
+        int severity = is_sure ? cases[i].severity : cases[i].has_id ? -1 : PV_NOTE_INFO;
+        g_assert_cmpint (has_note (table, PV_NOTE_OTHER_FILE, id), ==, severity >= 0);
+        for (uint32_t n = 0; n < table->n_notes; n++)
+            if (table->notes[n].kind == PV_NOTE_OTHER_FILE)
+                g_assert_cmpint (table->notes[n].severity, ==, severity);
+        g_unlink (path);
+    }
+}
+
+/* Another build at the recorded path: it came there since, or the program ran in a container. */
+TEST (other_build)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    g_autoptr (PvMappedFile) file = make_file_here (path, true);
+    struct utsname here;
+    g_assert_cmpint (uname (&here), ==, 0);
+    for (int is_before = 0; is_before < 2; is_before++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = path, .kind = PV_MODULE_FILE, .build_id = {1, 2, 3}, .build_id_size = 20};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->host = here.nodename;
+        facts->modified_at_ns = pv_mapped_file_get_status (file)->changed_at_ns +
+                                (is_before ? 1 : -1) * INT64_C (2000000000);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, 1);
+        g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_CHANGED_BINARY);
+        g_assert_cmpint (strstr (table->notes[0].text, "container") != NULL, ==, is_before);
     }
 }
 

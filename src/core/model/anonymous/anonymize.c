@@ -110,6 +110,7 @@ hide_facts (Anonymizing *self, PvProfile *profile)
         .memory_bytes = facts->memory_bytes,
         .recorded_at = facts->recorded_at,
         .modified_at = facts->modified_at,
+        .modified_at_ns = facts->modified_at_ns,
         .recorded_at_ns = facts->recorded_at_ns,
         .profiled_ns = facts->profiled_ns,
         .size_bytes = facts->size_bytes,

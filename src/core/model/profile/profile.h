@@ -77,6 +77,14 @@ typedef enum {
     PV_N_SECTION_KINDS,
 } PvSectionKind;
 
+/* A file as the recorded kernel told it apart from others at the same path. */
+typedef struct {
+    uint64_t inode; /* 0: not recorded, nor is the device */
+    uint32_t device_major, device_minor;
+    uint64_t size_bytes; /* it had more bytes than this, as they were mapped; 0: unknown */
+    int32_t pid;         /* the latest process that mapped it; 0: unknown */
+} PvFileIdentity;
+
 typedef struct {
     const char *path; /* as recorded; "[vdso]", "[kernel.kallsyms]", "[kvm]", "" for unknown */
     const char *name; /* for display: the last part of the path */
@@ -95,6 +103,7 @@ typedef struct {
     int32_t container_pid;        /* JIT: pid inside its pid namespace if known; else pid */
     const PvNamedRange *named_ranges;
     uint32_t n_named_ranges;
+    PvFileIdentity identity; /* of PV_MODULE_FILE; not in packs, which have the notes on it */
     const char *code_path; /* the jitdump with the bytes of named_ranges, as recorded; NULL: none */
 } PvModule;
 
@@ -380,7 +389,8 @@ typedef struct {
     uint64_t memory_bytes;
     int64_t recorded_at;    /* seconds since 1970, as the file says */
     int64_t modified_at;    /* of the file, seconds since 1970: it may be a copy */
-    int64_t recorded_at_ns; /* the same in nanoseconds if the file has it; else 0 */
+    int64_t modified_at_ns; /* the same in nanoseconds; 0: unknown. Not in packs */
+    int64_t recorded_at_ns; /* recorded_at in nanoseconds if the file has it; else 0 */
     uint64_t profiled_ns;   /* length of the recording, if samples have no times */
     uint64_t size_bytes;    /* of the file; for a series, of all its files */
     const char *period;     /* the sampling period, see period.h */
@@ -409,6 +419,7 @@ typedef enum {
     PV_NOTE_CHANGED_BINARY,    /* rebuilt since */
     PV_NOTE_UNVERIFIED_BINARY, /* perhaps rebuilt since */
     PV_NOTE_OTHER_MACHINE,
+    PV_NOTE_OTHER_FILE, /* not the one that ran, though it is at its path */
 } PvNoteKind;
 
 typedef struct {
@@ -703,6 +714,21 @@ static inline uint64_t
 pv_profile_get_clock (const PvProfile *profile, uint64_t time_ns)
 {
     return time_ns + MIN (profile->start_ns, UINT64_MAX - time_ns);
+}
+
+/* Takes what a mapping of executable code says about the size of its file. It may reach beyond the
+ * file's end by less than a page, of 64 KiB at most; the first one may be as long as the program
+ * will be in memory. */
+static inline void
+pv_file_identity_add_mapping (PvFileIdentity *identity, uint64_t file_offset, uint64_t size_bytes)
+{
+    enum { LARGEST_PAGE = 1 << 16 };
+    uint64_t least = file_offset;
+    if (file_offset == 0)
+        return;
+    if (size_bytes > LARGEST_PAGE)
+        least += MIN (size_bytes - LARGEST_PAGE, UINT64_MAX - least);
+    identity->size_bytes = MAX (identity->size_bytes, least);
 }
 
 /* The address to look a location up at: one less for return addresses, inside the call. */

@@ -420,6 +420,30 @@ widen (PvModule *module, uint64_t start, uint64_t end)
         module->end_addr = end;
 }
 
+static PvHash
+hash_identity (const PerfMap *map)
+{
+    uint64_t words[] = {(uint64_t)map->device_major << 32 | map->device_minor, map->inode,
+                        map->inode_generation};
+    return pv_hash_bytes (words, sizeof words, 2);
+}
+
+/* Notes what a mapping says about its file. */
+static void
+take_identity (PvModule *module, const PerfMap *map)
+{
+    if (module->kind != PV_MODULE_FILE)
+        return;
+    pv_file_identity_add_mapping (&module->identity, map->file_offset, map->size_bytes);
+    if (map->pid > 0)
+        module->identity.pid = map->pid;
+    if (!map->has_identity)
+        return;
+    module->identity.inode = map->inode;
+    module->identity.device_major = map->device_major;
+    module->identity.device_minor = map->device_minor;
+}
+
 /* Finds a module by path and identity, or creates it. */
 static PvModuleId
 find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *template_)
@@ -428,7 +452,7 @@ find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *t
     if (map->build_id_size > 0)
         seed += pv_hash_bytes (map->build_id, map->build_id_size, 1).a;
     else if (map->has_identity)
-        seed += pv_hash_bytes (map->identity, sizeof map->identity, 2).a;
+        seed += hash_identity (map).a;
     PvHash key = pv_hash_bytes (template_->path, strlen (template_->path), seed);
     uint32_t *slot = pv_hash_map_slot (&session->maps->module_of_key, key);
     if (*slot == 0) {
@@ -450,7 +474,9 @@ add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, Pv
         end = UINT64_MAX;
     PvMapping mapping = {map->start, end, has_file_offsets ? map->file_offset : map->start, module};
     pv_address_space_add (space, &mapping);
-    widen (pv_profile_builder_module (session->builder, module), map->start, end);
+    PvModule *row = pv_profile_builder_module (session->builder, module);
+    widen (row, map->start, end);
+    take_identity (row, map);
 }
 
 /* The kernel */

@@ -111,3 +111,6 @@ void pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines);
 
 /* Notes that a mapped file became shorter while it was read, if it did. */
 void pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file);
+
+/* Sets modified_at of the facts. */
+void pv_reader_take_file_time (PvProfileBuilder *builder, const PvMappedFile *file);

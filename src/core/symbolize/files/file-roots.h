@@ -20,7 +20,8 @@ typedef struct {
 } PvPathMap;
 
 typedef struct {
-    char *sysroot; /* NULL: none */
+    char *sysroot;     /* NULL: none */
+    bool is_recording; /* see PvSymbolOptions */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths; /* as given */
     PV_ARRAY (char *) folders;      /* the search paths, with archives unpacked */

@@ -9,6 +9,7 @@ typedef struct {
     /* Folders and perf archive tarballs, NULL-terminated; or NULL. */
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
+    bool is_recording;            /* the recorded processes run, on this machine */
     bool no_demangle;
     bool only_complete;   /* nobody looks at names before all are there */
     bool only_full_names; /* nobody looks at short names and labels, but those of heap profiles */
