@@ -842,6 +842,50 @@ TEST (given_but_missing)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
+/* Addresses are shown as the file was linked, not as it lies on the disk. */
+TEST (addresses)
+{
+    g_autofree char *sysroot = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    elf_maker_segment (maker, 0, 0x200000, 0x40, false);
+    elf_maker_segment (maker, 0x40, 0x201040, 0x80, true);
+    elf_maker_segment (maker, 0xc0, 0x4020c0, 0x40, true);
+    elf_maker_text (maker, 0x201040, NULL, 0x100);
+    elf_maker_write (maker, path);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/tool", .kind = PV_MODULE_FILE};
+    PvModuleId offsets = pv_profile_builder_add_module (builder, &module);
+    PvModuleId given = pv_profile_builder_add_module (builder, &module);
+    module.address_kind = PV_ADDRESS_IMAGE;
+    PvModuleId image = pv_profile_builder_add_module (builder, &module);
+    module = (PvModule){.path = "/bin/missing", .kind = PV_MODULE_FILE};
+    PvModuleId missing = pv_profile_builder_add_module (builder, &module);
+    const struct {
+        PvModuleId module;
+        PvLocationKind kind;
+        uint64_t address, shown;
+    } cases[] = {{offsets, PV_LOCATION_EXACT, 0x50, 0x201050},
+                 {offsets, PV_LOCATION_EXACT, 0xc0, 0x4020c0},
+                 {offsets, PV_LOCATION_RETURN, 0xc0, 0x2010c0}, /* a call at the end */
+                 {offsets, PV_LOCATION_EXACT, 0x9000000, 0x9000000},
+                 {given, PV_LOCATION_EXACT, 0x50, 0x201050},
+                 {image, PV_LOCATION_EXACT, 0x1050, 0x201050},
+                 {missing, PV_LOCATION_EXACT, 0x50, 0x50}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvLocationId location =
+            pv_profile_builder_location (builder, cases[i].module, cases[i].address, cases[i].kind);
+        const PvGivenFrame frame = {.name = pv_profile_builder_string (builder, "named")};
+        if (cases[i].module == given)
+            pv_profile_builder_give_frames (builder, location, &frame, 1);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpuint (pv_symbol_table_get_address (table, profile, (PvLocationId)i + 1), ==,
+                          cases[i].shown);
+}
+
 /* Without a build-id only the time of a file tells whether it may be another one. */
 TEST (unverified)
 {

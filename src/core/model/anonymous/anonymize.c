@@ -302,6 +302,7 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
     table->frames = frames;
     table->symbols_of_module = g_memdup2 (original->symbols_of_module, original->n_modules);
     table->file_of_module = g_new0 (const char *, MAX (original->n_modules, 1));
+    table->links_of_module = NULL;
     table->n_notes = 0;
     table->notes = NULL;
     table->store = pv_store_ref (self->store);

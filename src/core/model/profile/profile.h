@@ -202,9 +202,24 @@ typedef struct {
     const PvMeasureId *runs_of_side[PV_N_SIDES];
 } PvPair;
 
+/* A part of a module's file, and where its code was linked to. */
+typedef struct {
+    uint64_t start, end; /* addresses as the module's locations have them; end is exclusive */
+    uint64_t link_addr;  /* of start */
+} PvLinkSegment;
+
+#define PV_MAX_LINK_SEGMENTS 64u
+
+/* The way from the addresses of a module's locations to those that other tools show. */
+typedef struct {
+    const PvLinkSegment *segments; /* the first one that has the address counts */
+    uint32_t n_segments;           /* 0: addresses are what they are */
+} PvLinkMap;
+
 /* A module as one of the compared profiles has it: those of several builds are one module of the
  * comparison. */
 typedef struct {
+    PvLinkMap links;
     PvModule module; /* named ranges only of code made at run time, of which there is a jitdump */
     bool is_of_side[PV_N_SIDES];
 } PvRecordedModule;

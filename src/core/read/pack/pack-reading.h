@@ -39,6 +39,7 @@ typedef struct {
     PV_ARRAY (PvFrame) frames;
     PV_ARRAY (uint8_t) symbols_of_module;
     PV_ARRAY (const char *) file_of_module;
+    PV_ARRAY (PvLinkMap) links_of_module; /* all or none; segments from g_malloc () */
     PV_ARRAY (PvNote) name_notes;
 
     PV_ARRAY (PvStackId) parents; /* until they are given to the builder */
@@ -143,6 +144,7 @@ void pv_pack_give_stacks (PvPackReading *self);
 bool pv_pack_take_functions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_names (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_links (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor);
 /* The builder gets all names, if there are any for each location, and the notes on them. Before it
  * gets the stacks. */
