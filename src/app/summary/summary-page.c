@@ -19,6 +19,7 @@
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
 #include "core/model/profile/note-groups.h"
+#include "core/write/summary.h"
 #include "fetch/fetch-url.h"
 
 #define MAX_TOP         12
@@ -427,9 +428,12 @@ show_stacks (PvSummaryPage *self)
                               quality->n_truncated, whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"), quality->n_unknown,
                               whole);
-        if (quality->cause != NULL)
+        if (quality->cause != NULL) {
+            g_autofree char *cause =
+                pv_summary_format_cause (quality->cause, quality->n_of_cause, whole);
             pv_section_add (&self->sections[SECTION_STACKS],
-                            pv_text_row_new (quality->cause, quality->advice));
+                            pv_text_row_new (cause, quality->advice));
+        }
     }
     pv_section_finish (&self->sections[SECTION_STACKS]);
 }

@@ -174,6 +174,7 @@ get_urgency (const PvNote *note)
         return 3;
     case PV_NOTE_OTHER_MACHINE:
     case PV_NOTE_MISSING_BINARY:
+    case PV_NOTE_NO_MAPPINGS:
         return 2;
     case PV_NOTE_KERNEL_NAMES_HIDDEN:
         return 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/model/profile/drop-frames.h"
 #include "core/symbolize/files/file-identity.h"
@@ -339,6 +340,96 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
         (int)(work->module->container_pid > 0 ? work->module->container_pid : work->module->pid));
 }
 
+static const char *
+get_hidden_kernel_text (void)
+{
+    return _ ("Kernel functions have no names: the recording was made without permission to see "
+              "kernel addresses (kernel.kptr_restrict). Set “sysctl kernel.kptr_restrict=0” on the "
+              "recording machine, or record as root.");
+}
+
+/* Samples in the kernel, but not a word on where it was: perf may not see that. */
+static bool
+note_unmapped_kernel (PvSymbolizing *s)
+{
+    const PvModuleWork *unmapped = NULL;
+
+    for (PvModuleId m = 1; m < s->profile->n_modules; m++)
+        if (s->profile->modules[m].kind == PV_MODULE_KERNEL)
+            return false;
+    for (size_t w = 0; w < s->n_works && is_of_perf (s); w++)
+        if (s->works[w].module->kind == PV_MODULE_UNKNOWN && s->works[w].module->is_kernel)
+            unmapped = &s->works[w];
+    if (unmapped == NULL)
+        return false;
+    note_warning (s, unmapped, PV_NOTE_KERNEL_NAMES_HIDDEN, "%s", get_hidden_kernel_text ());
+    return true;
+}
+
+/* Counts a set's samples that were taken in processes of which no mapping is known, at addresses
+ * outside the kernel; is_of_process is set for these processes. */
+static uint64_t
+count_unmapped (const PvSymbolizing *s, const PvSampleSet *set, bool *is_of_process)
+{
+    enum { SAMPLES_PER_CHECK = 1 << 16 };
+    const PvProfile *profile = s->profile;
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        PvProcessId process = profile->threads[pv_sample_set_thread (set, i)].process;
+        if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (s->job))
+            break;
+        if (!profile->processes[process].is_unmapped || set->stack[i] == 0)
+            continue;
+        PvLocationId leaf = profile->location_of_stack[set->stack[i]];
+        const PvModule *module = &profile->modules[profile->module_of_location[leaf]];
+        if (module->kind != PV_MODULE_UNKNOWN || module->is_kernel)
+            continue;
+        is_of_process[process] = true;
+        n++;
+    }
+    return n;
+}
+
+static void
+note_unmapped_processes (PvSymbolizing *s)
+{
+    const PvProfile *profile = s->profile;
+    uint64_t n = 0, n_all = 0;
+    PvProcessId first = 0;
+    unsigned n_processes = 0;
+    bool is_any = false;
+
+    for (PvProcessId p = 0; p < profile->n_processes; p++)
+        is_any |= profile->processes[p].is_unmapped;
+    if (!is_any || s->publish == NULL)
+        return; /* while it is recorded, the share changes all the time */
+    g_autofree bool *is_of_process = g_new0 (bool, profile->n_processes);
+    for (uint32_t i = 0; i < profile->n_sets; i++) {
+        n += count_unmapped (s, &profile->sets[i], is_of_process);
+        n_all += profile->sets[i].n_samples;
+    }
+    for (PvProcessId p = profile->n_processes; p > 0; p--) {
+        n_processes += is_of_process[p - 1];
+        first = is_of_process[p - 1] ? p - 1 : first;
+    }
+    if (n * MIN_SHARE < n_all || n == 0)
+        return;
+    g_autofree char *share = pv_format_percent (n, n_all);
+    g_autofree char *name = pv_format_process (profile, first);
+    pv_symbol_builder_note (
+        s->builder, PV_NOTE_WARNING, PV_NOTE_NO_MAPPINGS, 0,
+        g_dngettext (GETTEXT_PACKAGE,
+                     "%s of the samples are in a process whose mappings were not recorded, %s, so "
+                     "they have addresses but no names. To attach to a process, perf needs the "
+                     "right to read /proc/PID/maps, and must not be told otherwise (--synth).",
+                     "%s of the samples are in processes whose mappings were not recorded, such as "
+                     "%s, so they have addresses but no names. To attach to a process, perf needs "
+                     "the right to read /proc/PID/maps, and must not be told otherwise (--synth).",
+                     n_processes),
+        share, name);
+}
+
 /* One note for the kernel and all of its modules. */
 static void
 note_kernel (PvSymbolizing *s)
@@ -361,9 +452,7 @@ note_kernel (PvSymbolizing *s)
                   "kernel hides its symbols from you (kernel.kptr_restrict). Set “sysctl "
                   "kernel.kptr_restrict=0”, or open the recording as root.");
     else if (module->kind == PV_MODULE_KERNEL && module->reference_addr == 0)
-        text = _ ("Kernel functions have no names: the recording was made without permission to "
-                  "see kernel addresses (kernel.kptr_restrict). Set “sysctl "
-                  "kernel.kptr_restrict=0” on the recording machine, or record as root.");
+        text = get_hidden_kernel_text ();
     note_warning (s, kernel, PV_NOTE_KERNEL_NAMES_HIDDEN, "%s", text);
 }
 
@@ -400,7 +489,9 @@ pv_symbolizing_add_notes (PvSymbolizing *s)
     for (size_t w = 0; w < s->n_works; w++)
         works[w] = &s->works[w];
     qsort (works, s->n_works, sizeof *works, compare_works);
-    note_kernel (s);
+    if (!note_unmapped_kernel (s))
+        note_kernel (s);
+    note_unmapped_processes (s);
     for (size_t w = 0; w < s->n_works && n_told < MAX_FILE_NOTES; w++) {
         const PvModuleWork *work = works[w];
         if (work->n_locations == 0 || work->module->address_kind == PV_ADDRESS_ORDINAL)

@@ -12,9 +12,15 @@ typedef struct {
     uint64_t n_complete;
     uint64_t n_truncated;
     uint64_t n_unknown;
-    const char *cause;  /* translated, or NULL */
-    const char *advice; /* translated, or NULL */
+    const char *cause;   /* translated, or NULL */
+    const char *advice;  /* translated, or NULL */
+    uint64_t n_of_cause; /* samples for which it is the cause; 0: not known */
 } PvSummaryStacks;
+
+/* "12.3 % of the stacks: CAUSE"; the cause alone if it is not known of how many. Free with g_free
+ * ().
+ */
+char *pv_summary_format_cause (const char *cause, uint64_t n_of_cause, uint64_t n_stacks);
 
 /* A function that allocated memory; strings are borrowed. */
 typedef struct {

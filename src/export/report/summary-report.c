@@ -21,7 +21,8 @@ measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummar
                                 .n_truncated = quality.n_truncated,
                                 .n_unknown = quality.n_unknown,
                                 .cause = quality.cause,
-                                .advice = quality.command_advice};
+                                .advice = quality.command_advice,
+                                .n_of_cause = quality.n_of_cause};
 }
 
 typedef PV_ARRAY (PvSummarySite) SiteArray;

@@ -842,6 +842,45 @@ TEST (given_but_missing)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
+/* Samples at addresses of which the recording does not say what was there. */
+TEST (unmapped)
+{
+    static const struct {
+        bool is_kernel, has_kernel, is_unmapped;
+        PvNoteKind kind; /* PV_NOTE_GENERAL: no note */
+    } cases[] = {{true, false, false, PV_NOTE_KERNEL_NAMES_HIDDEN},
+                 {true, true, false, PV_NOTE_GENERAL},
+                 {false, false, true, PV_NOTE_NO_MAPPINGS},
+                 {true, true, true, PV_NOTE_GENERAL},
+                 {false, true, false, PV_NOTE_GENERAL}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_facts (builder)->format = "perf.data";
+        made_set (builder, "cpu", false, PV_UNIT_NS);
+        if (cases[i].has_kernel)
+            pv_profile_builder_add_module (
+                builder, &(PvModule){.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL});
+        PvModuleId module = pv_profile_builder_unknown_module (builder, cases[i].is_kernel);
+        PvLocationId location =
+            pv_profile_builder_location (builder, module, 0x1234, PV_LOCATION_EXACT);
+        PvProcessId process = pv_profile_builder_add_process (builder, 70, "locked", 0);
+        pv_profile_builder_set_unmapped (builder, process, cases[i].is_unmapped);
+        PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location)};
+        sample.thread = pv_profile_builder_add_thread (builder, process, 70, "locked", 0);
+        pv_profile_builder_add_sample (builder, 0, &sample, &(uint64_t){1});
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, cases[i].kind != PV_NOTE_GENERAL);
+        if (table->n_notes == 0)
+            continue;
+        g_assert_cmpint (table->notes[0].kind, ==, cases[i].kind);
+        if (cases[i].kind == PV_NOTE_NO_MAPPINGS) {
+            g_assert_nonnull (strstr (table->notes[0].text, "100.0 %"));
+            g_assert_nonnull (strstr (table->notes[0].text, "locked (70)"));
+        }
+    }
+}
+
 /* Addresses are shown as the file was linked, not as it lies on the disk. */
 TEST (addresses)
 {

@@ -131,7 +131,8 @@ typedef struct {
     int32_t pid;      /* -1: unknown */
     const char *name; /* its last command name */
     uint64_t start_ns;
-    uint64_t end_ns; /* UINT64_MAX: still running when the recording ended */
+    uint64_t end_ns;  /* UINT64_MAX: still running when the recording ended */
+    bool is_unmapped; /* nothing is known of what it had mapped; not in packs */
 } PvProcess;
 
 /* A thread between two execs: an exec or a reused id starts a new row. */
@@ -434,6 +435,7 @@ typedef enum {
     PV_NOTE_CHANGED_BINARY,    /* rebuilt since */
     PV_NOTE_UNVERIFIED_BINARY, /* perhaps rebuilt since */
     PV_NOTE_OTHER_MACHINE,
+    PV_NOTE_NO_MAPPINGS,
     PV_NOTE_OTHER_FILE, /* not the one that ran, though it is at its path */
 } PvNoteKind;
 

@@ -88,6 +88,7 @@ own_space (PerfSession *session, PerfProcess *process)
         take_space (maps, process, space, n_mappings);
     }
     process->space_use->n_mappings++;
+    process->has_mappings = true;
     maps->n_mappings++;
     return space;
 }
@@ -250,6 +251,7 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
         process = new_process (maps, pid, time_ns);
         process->comm = from->comm;
         process->has_main = from->has_main;
+        process->has_mappings = from->has_mappings;
         share_space (process, from);
     }
     PerfThread *thread = new_thread (maps, process, tid, time_ns);
@@ -735,6 +737,12 @@ perf_maps_finish (PerfSession *session)
         pv_jit_code_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
         pv_jit_code_publish (maps->trampolines, session->builder);
+    for (size_t i = 0; i < maps->processes.len; i++) {
+        const PerfProcess *process = maps->processes.data[i];
+        if (process->row != 0)
+            pv_profile_builder_set_unmapped (session->builder, process->row,
+                                             !process->has_mappings);
+    }
     for (uint32_t slot = 0; maps->module_of_key.slots != NULL && slot <= maps->module_of_key.mask;
          slot++) {
         PvModuleId id = maps->module_of_key.slots[slot].id;

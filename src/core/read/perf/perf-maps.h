@@ -42,6 +42,7 @@ typedef struct {
     PvJitCode *jit;        /* NULL: no jitdump */
     uint32_t in_batch;     /* serial of the latest batch with its stacks */
     bool has_main;         /* a mapping of its program was seen */
+    bool has_mappings;     /* any was seen, of this program or one before it */
 } PerfProcess;
 
 typedef struct {
