@@ -103,6 +103,7 @@ get_follow (RecordingSource *self)
         forget_follow (self);
     if (self->follow == NULL) {
         options.symbols.n_workers = LIVE_WORKERS;
+        options.symbols.is_recording = TRUE;
         self->follow = pv_follow_new (self->source.spec->paths[0], &options);
         self->n_followed = count_search_paths (self);
     }

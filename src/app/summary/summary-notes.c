@@ -22,6 +22,7 @@ make_fix_button (PvNoteKind kind)
     case PV_NOTE_MISSING_DEBUG_INFO:
     case PV_NOTE_CHANGED_BINARY:
     case PV_NOTE_UNVERIFIED_BINARY:
+    case PV_NOTE_OTHER_FILE:
     case PV_NOTE_OTHER_MACHINE:
         button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
         pv_accessible_set_name (button, _ ("Add Folder…"));

@@ -15,11 +15,12 @@
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
-#include "core/model/profile/event-names.h"
 #include "core/analyze/query/formula.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
+#include "core/model/profile/event-names.h"
 #include "core/model/profile/note-groups.h"
+#include "core/write/summary.h"
 #include "fetch/fetch-url.h"
 
 #define MAX_TOP         12
@@ -418,10 +419,9 @@ show_stacks (PvSummaryPage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvProfile *profile = data->answer->profile;
     /* Each set of samples has stacks of its own. */
-    const char *title =
-        profile->n_sets > 1 && pv_profile_has_weights (profile, data->query.measure)
-            ? pv_measure_get_event_title (profile, data->query.measure)
-            : NULL;
+    const char *title = profile->n_sets > 1 && pv_profile_has_weights (profile, data->query.measure)
+                            ? pv_measure_get_event_title (profile, data->query.measure)
+                            : NULL;
     uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
     /* Or the format does not say it. */
     gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
@@ -435,9 +435,12 @@ show_stacks (PvSummaryPage *self)
                               quality->n_truncated, whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"), quality->n_unknown,
                               whole);
-        if (quality->cause != NULL)
+        if (quality->cause != NULL) {
+            g_autofree char *cause =
+                pv_summary_format_cause (quality->cause, quality->n_of_cause, whole);
             pv_section_add (&self->sections[SECTION_STACKS],
-                            pv_text_row_new (quality->cause, quality->advice));
+                            pv_text_row_new (cause, quality->advice));
+        }
     }
     pv_section_finish (&self->sections[SECTION_STACKS]);
 }
@@ -466,7 +469,8 @@ find_noted (const PvProfile *profile, const PvSymbolTable *symbols, gboolean *re
     *ret_is_any = FALSE;
     for (uint32_t i = 0; i < symbols->n_notes; i++) {
         PvNoteGroup group = pv_note_get_group (profile, &symbols->notes[i]);
-        if (group == PV_NOTE_GROUP_NONE || group == PV_NOTE_GROUP_UNVERIFIED_BINARY)
+        if (group == PV_NOTE_GROUP_NONE || group == PV_NOTE_GROUP_UNVERIFIED_BINARY ||
+            group == PV_NOTE_GROUP_OTHER_FILE)
             continue;
         is_noted[symbols->notes[i].module] = TRUE;
         *ret_is_any = TRUE;

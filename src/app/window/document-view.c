@@ -170,9 +170,11 @@ get_urgency (const PvNote *note)
         return 4;
     case PV_NOTE_CHANGED_BINARY:
     case PV_NOTE_UNVERIFIED_BINARY:
+    case PV_NOTE_OTHER_FILE:
         return 3;
     case PV_NOTE_OTHER_MACHINE:
     case PV_NOTE_MISSING_BINARY:
+    case PV_NOTE_NO_MAPPINGS:
         return 2;
     case PV_NOTE_KERNEL_NAMES_HIDDEN:
         return 1;
@@ -223,7 +225,7 @@ update_notice (PvDocumentView *self)
         return;
     self->notice_kind = note->kind;
     is_about_files = note->kind == PV_NOTE_CHANGED_BINARY ||
-                     note->kind == PV_NOTE_UNVERIFIED_BINARY ||
+                     note->kind == PV_NOTE_UNVERIFIED_BINARY || note->kind == PV_NOTE_OTHER_FILE ||
                      note->kind == PV_NOTE_MISSING_BINARY || note->kind == PV_NOTE_OTHER_MACHINE;
     gtk_label_set_text (self->notice_label, note->text);
     gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));

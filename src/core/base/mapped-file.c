@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/base/budget.h"
@@ -42,7 +43,7 @@ struct PvMappedFile {
     atomic_int ref_count;
     uint8_t *data;
     size_t size;
-    int64_t mtime;
+    PvFileStatus status;
     uid_t owner;
     size_t mapped_bytes; /* of address space; more than size if the file may grow */
     int fd;              /* of a file that may grow; else -1 */
@@ -157,14 +158,38 @@ choose_room (size_t size_bytes)
     return MAX (size_bytes * 2, MIN (GROWING_BYTES, pv_budget_get_address_space () / 8));
 }
 
+#define NS_PER_SECOND INT64_C (1000000000)
+
+static int64_t
+get_ns (const struct timespec *time)
+{
+    /* A hostile file system may have any time. */
+    int64_t seconds =
+        CLAMP (time->tv_sec, INT64_MIN / NS_PER_SECOND + 1, INT64_MAX / NS_PER_SECOND - 1);
+    return seconds * NS_PER_SECOND + time->tv_nsec;
+}
+
+static void
+take_status (PvMappedFile *file, const struct stat *status)
+{
+    file->size = (size_t)status->st_size;
+    file->status = (PvFileStatus){
+        .inode = status->st_ino,
+        .device_major = major (status->st_dev),
+        .device_minor = minor (status->st_dev),
+        .modified_at_ns = get_ns (&status->st_mtim),
+        .changed_at_ns = get_ns (&status->st_ctim),
+    };
+}
+
 /* Takes ownership of fd. */
 static PvMappedFile *
 map_descriptor (int fd, const struct stat *status, bool is_growing, GError **error)
 {
     PvMappedFile *file = g_new0 (PvMappedFile, 1);
     atomic_init (&file->ref_count, 1);
-    file->size = file->mapped_bytes = (size_t)status->st_size;
-    file->mtime = status->st_mtime;
+    take_status (file, status);
+    file->mapped_bytes = file->size;
     file->owner = status->st_uid;
     file->fd = is_growing ? fd : -1;
     if (is_growing)
@@ -295,8 +320,7 @@ pv_mapped_file_grow (PvMappedFile *file, GError **error)
     if ((size_t)status.st_size > file->mapped_bytes && !extend_room (file, (size_t)status.st_size))
         return pv_read_fail (error, PV_READ_ERROR_FAILED,
                              _ ("There is no address space left to follow the file"));
-    file->size = (size_t)status.st_size;
-    file->mtime = status.st_mtime;
+    take_status (file, &status);
     return true;
 }
 
@@ -321,7 +345,8 @@ pv_mapped_file_new_part (PvMappedFile *whole, size_t offset)
     file->whole = pv_mapped_file_ref (whole);
     file->data = whole->data != NULL ? whole->data + offset : NULL;
     file->size = whole->size - offset;
-    file->mtime = whole->mtime;
+    file->status = whole->status;
+    file->owner = whole->owner;
     file->fd = -1;
     return file;
 }
@@ -368,7 +393,16 @@ pv_mapped_file_get_size (const PvMappedFile *file)
 int64_t
 pv_mapped_file_get_mtime (const PvMappedFile *file)
 {
-    return file->mtime;
+    /* Rounded down, before 1970 too. */
+    int64_t ns = file->status.modified_at_ns;
+    return ns / NS_PER_SECOND - (ns % NS_PER_SECOND < 0);
+}
+
+const PvFileStatus *
+pv_mapped_file_get_status (const PvMappedFile *file)
+{
+    g_assert (file != NULL);
+    return &file->status;
 }
 
 uid_t

@@ -14,6 +14,14 @@
  */
 typedef struct PvMappedFile PvMappedFile;
 
+/* A file's identity and times, as of when it was opened or last grew. All 0 for taken bytes. */
+typedef struct {
+    uint64_t inode;
+    uint32_t device_major, device_minor;
+    int64_t modified_at_ns; /* since 1970, and so is the next */
+    int64_t changed_at_ns;  /* contents, name or owner; nobody can set it back */
+} PvFileStatus;
+
 /* Opens regular files only (a FIFO or device is an error, and is neither opened nor waited for). A
  * file of another host that would have to be mounted first, as /net/HOST does, is not found: its
  * path may come from the profile. Errors are of PV_READ_ERROR. */
@@ -46,6 +54,7 @@ int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
 
 /* The user who owns the file; 0 for taken bytes. */
 uid_t pv_mapped_file_get_owner (const PvMappedFile *file);
+const PvFileStatus *pv_mapped_file_get_status (const PvMappedFile *file);
 
 /* True if the file became shorter while it was mapped; zeros replaced the missing bytes. */
 bool pv_mapped_file_has_faulted (const PvMappedFile *file);

@@ -201,39 +201,10 @@ read_sections (PvElfImage *image, const Tables *tables)
     name_sections (image, name_offsets);
 }
 
-/* Notes are (name size, descriptor size, type, name, descriptor), each padded to align. */
-size_t
-pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id)
-{
-    g_assert (ret_build_id != NULL);
-
-    size_t mask = align == 8 ? 7 : 3;
-
-    while (!notes.failed && pv_cursor_left (&notes) > 12) {
-        size_t name_size = pv_cursor_u32 (&notes);
-        size_t desc_size = pv_cursor_u32 (&notes);
-        uint32_t type = pv_cursor_u32 (&notes);
-        /* The descriptor begins at a multiple of align from the note's start. */
-        size_t padded_name_size = ((12 + name_size + mask) & ~mask) - 12;
-        const uint8_t *name = pv_cursor_take (&notes, padded_name_size);
-        const uint8_t *desc = pv_cursor_take (&notes, desc_size);
-        if (notes.failed)
-            return 0;
-        if (type == NT_GNU_BUILD_ID && name_size == 4 && memcmp (name, "GNU", 4) == 0 &&
-            desc_size > 0 && desc_size <= PV_BUILD_ID_MAX) {
-            memcpy (ret_build_id, desc, desc_size);
-            return desc_size;
-        }
-        size_t padding = -desc_size & mask;
-        pv_cursor_skip (&notes, MIN (padding, pv_cursor_left (&notes)));
-    }
-    return 0;
-}
-
 static bool
 find_build_id (PvElfImage *image, PvCursor notes, uint64_t align)
 {
-    image->build_id_size = pv_elf_notes_find_build_id (notes, align, image->build_id);
+    image->build_id_size = pv_build_id_find (notes, align, image->build_id);
     return image->build_id_size > 0;
 }
 

@@ -95,8 +95,4 @@ const uint8_t *pv_elf_image_read (const PvElfImage *image, uint64_t link_addr,
 bool pv_elf_image_offset_to_link (const PvElfImage *image, uint64_t file_offset,
                                   uint64_t *ret_link_addr);
 
-/* Finds the build-id among ELF notes: writes at most PV_BUILD_ID_MAX bytes and returns their
- * number, 0 if there is none. align is the alignment of the section or segment. */
-size_t pv_elf_notes_find_build_id (PvCursor notes, uint64_t align, uint8_t *ret_build_id);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvElfImage, pv_elf_image_unref)

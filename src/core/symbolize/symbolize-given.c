@@ -411,8 +411,14 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     build_functions (&giving);
     give_frames (&giving);
     for (PvModuleId m = 0; m < profile->n_modules; m++)
-        if (states[m] != PV_MODULE_SYMBOLS_PENDING)
+        if (states[m] != PV_MODULE_SYMBOLS_PENDING) {
             pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)states[m], NULL);
+            /* Names need no file, addresses do. */
+            if (profile->modules[m].kind == PV_MODULE_FILE &&
+                profile->modules[m].address_kind == PV_ADDRESS_FILE_OFFSET)
+                pv_symbolizing_set_links (s, m,
+                                          pv_module_files_get (s->files, &profile->modules[m]));
+        }
     if (giving.has_left_out)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
                                 _ ("The profile names more inlined functions than can be shown: "

@@ -168,3 +168,17 @@ pv_symbolizing_set_frames (PvSymbolizing *s, const PvModuleWork *work, const PvN
     }
     pv_built_chains_clear (&built);
 }
+
+void
+pv_symbolizing_set_links (PvSymbolizing *s, PvModuleId module, const PvModuleFile *file)
+{
+    PvLinkAddresses addresses;
+    PvLinkSegment segments[PV_MAX_LINK_SEGMENTS];
+
+    pv_link_addresses_init (&addresses, &s->profile->modules[module], file);
+    PvLinkMap links = {segments, pv_link_addresses_list (&addresses, segments)};
+    const PvSymbolTable *packed = s->profile->packed_names;
+    if (links.n_segments == 0 && packed != NULL)
+        links = packed->links_of_module[module];
+    pv_symbol_builder_set_links (s->builder, module, &links);
+}

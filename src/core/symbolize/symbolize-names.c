@@ -293,6 +293,7 @@ merge_work (PvSymbolizing *s, PvModuleWork *work)
         return;
     pv_symbolizing_set_frames (s, work, &work->named, NULL);
     name_unknown (s, work);
+    pv_symbolizing_set_links (s, work->id, work->file);
     PvModuleSymbols given = (PvModuleSymbols)s->given_of_module[work->id];
     PvModuleSymbols found = get_state (work);
     bool is_given_better = given != PV_MODULE_SYMBOLS_PENDING && given < found;

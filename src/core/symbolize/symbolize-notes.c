@@ -2,15 +2,20 @@
 /* Notes on missing names and how to get them. */
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
 
+#include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/model/profile/drop-frames.h"
+#include "core/symbolize/files/file-identity.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer-private.h"
 
 /* Modules with fewer than one sample in MIN_SHARE get no note about debug information. */
 #define MIN_SHARE      200
 #define MAX_FILE_NOTES 40
+#define NS_PER_SECOND  INT64_C (1000000000)
 
 /* Notes about a module. */
 #define note_info(s, work, kind, ...)                                                              \
@@ -59,12 +64,67 @@ is_of_perf (const PvSymbolizing *s)
     return g_strcmp0 (s->profile->facts.format, "perf.data") == 0;
 }
 
+static int64_t
+to_ns (int64_t seconds)
+{
+    const int64_t most = INT64_MAX / NS_PER_SECOND / 2;
+    return CLAMP (seconds, -most, most) * NS_PER_SECOND;
+}
+
+/* When the recording ended, in nanoseconds since 1970, as far as that is known; 0: unknown. The
+ * time of its file may be that of a copy. */
+static int64_t
+get_end_ns (const PvProfile *profile)
+{
+    const PvFacts *facts = &profile->facts;
+    if (facts->recorded_at == 0)
+        return facts->modified_at_ns != 0 ? facts->modified_at_ns : to_ns (facts->modified_at);
+    uint64_t length_ns = MAX (pv_profile_known_duration_ns (profile), facts->profiled_ns);
+    length_ns = MIN (length_ns, (uint64_t)INT64_MAX / 4);
+    return to_ns (facts->recorded_at) + (int64_t)length_ns;
+}
+
+/* True if the moment is after the end of the recording, by a second where a time has none finer. */
+static bool
+is_after_recording (const PvProfile *profile, int64_t at_ns)
+{
+    int64_t end_ns = get_end_ns (profile);
+    if (end_ns == 0)
+        return false;
+    bool is_fine = end_ns % NS_PER_SECOND != 0 && at_ns % NS_PER_SECOND != 0;
+    return is_fine ? at_ns > end_ns : at_ns / NS_PER_SECOND > end_ns / NS_PER_SECOND;
+}
+
+static bool
+is_of_this_machine (const PvProfile *profile)
+{
+    struct utsname here;
+    return profile->facts.host != NULL && uname (&here) == 0 &&
+           strcmp (profile->facts.host, here.nodename) == 0;
+}
+
+/* True if the file that is at the path now was there when the recording was made. */
+static bool
+was_here_before (const PvProfile *profile, const char *path)
+{
+    g_autofree char *plain = g_strndup (path, pv_path_get_plain_len (path));
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (plain, NULL);
+    return file != NULL && is_of_this_machine (profile) && get_end_ns (profile) != 0 &&
+           !is_after_recording (profile, pv_mapped_file_get_status (file)->changed_at_ns);
+}
+
 static void
 note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
 {
     const char *path = work->module->path;
 
-    if (work->file->is_mismatched)
+    if (work->file->is_mismatched && was_here_before (s->profile, path))
+        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
+                      _ ("The program had another file at %s than is there here, as in a "
+                         "container, so its functions have no names. Add a folder with the file "
+                         "that ran."),
+                      path);
+    else if (work->file->is_mismatched)
         note_warning (s, work, PV_NOTE_CHANGED_BINARY,
                       _ ("%s has been rebuilt or updated since the recording, so its functions "
                          "have no names. Add a folder with the recorded build."),
@@ -133,21 +193,88 @@ note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
         work->file->wrong_debug, work->module->path);
 }
 
-/* Files cannot be compared without build-id; their modification time is a hint. */
-static void
-note_unverified (PvSymbolizing *s, const PvModuleWork *work)
+static char *
+format_file (uint64_t inode, uint32_t device_major, uint32_t device_minor)
 {
-    const PvFacts *facts = &s->profile->facts;
-    int64_t recorded_at = facts->recorded_at != 0 ? facts->recorded_at : facts->modified_at;
-    const PvElfImage *binary = work->file->binary;
+    if (device_major == 0 && device_minor == 0)
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, inode);
+    return g_strdup_printf ("%u:%u %" G_GUINT64_FORMAT, device_major, device_minor, inode);
+}
 
-    if (recorded_at == 0 || binary == NULL || work->module->kind == PV_MODULE_VDSO)
+/* The file has another device or inode than the one that was mapped. */
+static void
+note_other_inode (PvSymbolizing *s, const PvModuleWork *work, const PvFileStatus *status,
+                  bool is_sure)
+{
+    const PvModule *module = work->module;
+    const PvFileIdentity *recorded = &module->identity;
+    g_autofree char *then =
+        format_file (recorded->inode, recorded->device_major, recorded->device_minor);
+    g_autofree char *now = format_file (status->inode, status->device_major, status->device_minor);
+
+    if (!is_sure)
+        note_info (s, work, PV_NOTE_OTHER_FILE,
+                   _ ("%s may be another file than the one that ran: the recording has the inode "
+                      "%s, here it is %s. In containers one file may have two, but there is no "
+                      "build-id to compare. If it is another, its names are wrong: add a folder "
+                      "with the file that ran."),
+                   module->path, then, now);
+    else if (module->build_id_size == 0)
+        note_warning (s, work, PV_NOTE_OTHER_FILE,
+                      _ ("%s is not the file that ran: the recording has the inode %s, here it is "
+                         "%s. There is no build-id to compare, so its names may be wrong. Add a "
+                         "folder with the file that ran."),
+                      module->path, then, now);
+    else
+        note_warning (s, work, PV_NOTE_OTHER_FILE,
+                      _ ("%s is not the file that ran, perhaps in a container: the recording has "
+                         "the inode %s, here it is %s. Its build-id was read from this path when "
+                         "the recording ended, so its names may be wrong. Add a folder with the "
+                         "file that ran, or record with “perf record --buildid-mmap”."),
+                      module->path, then, now);
+}
+
+/* The file at the recorded path need not be the one that ran. A build-id tells, if it was recorded
+ * with the mapping; if it was read later from the path, it is that of whatever is there. Without
+ * any, inode and times are hints. */
+static void
+note_identity (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const PvModule *module = work->module;
+    const PvElfImage *binary = work->file->binary;
+    bool has_id = module->build_id_size > 0;
+
+    if (binary == NULL || module->kind != PV_MODULE_FILE)
         return;
-    if (pv_mapped_file_get_mtime (pv_elf_image_get_file (binary)) > recorded_at)
+    PvMappedFile *file = pv_elf_image_get_file (binary);
+    const PvFileStatus *status = pv_mapped_file_get_status (file);
+    if (!has_id && is_after_recording (s->profile, status->modified_at_ns)) {
         note_warning (s, work, PV_NOTE_UNVERIFIED_BINARY,
                       _ ("%s is newer than the recording, which has no build-id to compare. Its "
                          "names may be wrong."),
-                      work->module->path);
+                      module->path);
+        return;
+    }
+    size_t plain_len = pv_path_get_plain_len (module->path);
+    const char *path = pv_elf_image_get_path (binary);
+    if (strlen (path) != plain_len || strncmp (path, module->path, plain_len) != 0)
+        return; /* given by the user */
+    bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
+    PvFileComparison comparison =
+        pv_file_identity_compare (&module->identity, file, path, get_end_ns (s->profile));
+    if (has_id) {
+        /* The same build may have been installed again since, or have come by a package. */
+        if (comparison == PV_FILE_OTHER && !is_changed && is_of_this_machine (s->profile))
+            note_other_inode (s, work, status, true);
+    } else if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE) {
+        note_other_inode (s, work, status, comparison == PV_FILE_OTHER);
+    } else if (is_changed && is_of_this_machine (s->profile)) {
+        note_info (s, work, PV_NOTE_OTHER_FILE,
+                   _ ("%s was changed, moved or copied here after the recording, which has no "
+                      "build-id to compare. If it is of another build, its names are wrong: add a "
+                      "folder with the file that ran."),
+                   module->path);
+    }
 }
 
 /* True if the file was truncated while mapped: reads after its new end returned zeros. */
@@ -201,8 +328,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
         note_warning (s, work, PV_NOTE_MISSING_DEBUG_INFO, "%s: %s", work->module->path,
                       work->problem);
     note_foreign_units (s, work);
-    if (file->is_unverified)
-        note_unverified (s, work);
+    note_identity (s, work);
     if (has_shrunk (file->binary) || has_shrunk (file->debug) || has_shrunk (file->alternate))
         note_warning (s, work, PV_NOTE_TRUNCATED_FILE,
                       _ ("%s was truncated while it was being read, perhaps by a build. Names are "
@@ -264,6 +390,96 @@ note_jit (PvSymbolizing *s, const PvModuleWork *work)
         (int)module->pid, (int)(module->container_pid > 0 ? module->container_pid : module->pid));
 }
 
+static const char *
+get_hidden_kernel_text (void)
+{
+    return _ ("Kernel functions have no names: the recording was made without permission to see "
+              "kernel addresses (kernel.kptr_restrict). Set “sysctl kernel.kptr_restrict=0” on the "
+              "recording machine, or record as root.");
+}
+
+/* Samples in the kernel, but not a word on where it was: perf may not see that. */
+static bool
+note_unmapped_kernel (PvSymbolizing *s)
+{
+    const PvModuleWork *unmapped = NULL;
+
+    for (PvModuleId m = 1; m < s->profile->n_modules; m++)
+        if (s->profile->modules[m].kind == PV_MODULE_KERNEL)
+            return false;
+    for (size_t w = 0; w < s->n_works && is_of_perf (s); w++)
+        if (s->works[w].module->kind == PV_MODULE_UNKNOWN && s->works[w].module->is_kernel)
+            unmapped = &s->works[w];
+    if (unmapped == NULL)
+        return false;
+    note_warning (s, unmapped, PV_NOTE_KERNEL_NAMES_HIDDEN, "%s", get_hidden_kernel_text ());
+    return true;
+}
+
+/* Counts a set's samples that were taken in processes of which no mapping is known, at addresses
+ * outside the kernel; is_of_process is set for these processes. */
+static uint64_t
+count_unmapped (const PvSymbolizing *s, const PvSampleSet *set, bool *is_of_process)
+{
+    enum { SAMPLES_PER_CHECK = 1 << 16 };
+    const PvProfile *profile = s->profile;
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        PvProcessId process = profile->threads[pv_sample_set_thread (set, i)].process;
+        if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (s->job))
+            break;
+        if (!profile->processes[process].is_unmapped || set->stack[i] == 0)
+            continue;
+        PvLocationId leaf = profile->location_of_stack[set->stack[i]];
+        const PvModule *module = &profile->modules[profile->module_of_location[leaf]];
+        if (module->kind != PV_MODULE_UNKNOWN || module->is_kernel)
+            continue;
+        is_of_process[process] = true;
+        n++;
+    }
+    return n;
+}
+
+static void
+note_unmapped_processes (PvSymbolizing *s)
+{
+    const PvProfile *profile = s->profile;
+    uint64_t n = 0, n_all = 0;
+    PvProcessId first = 0;
+    unsigned n_processes = 0;
+    bool is_any = false;
+
+    for (PvProcessId p = 0; p < profile->n_processes; p++)
+        is_any |= profile->processes[p].is_unmapped;
+    if (!is_any || s->publish == NULL)
+        return; /* while it is recorded, the share changes all the time */
+    g_autofree bool *is_of_process = g_new0 (bool, profile->n_processes);
+    for (uint32_t i = 0; i < profile->n_sets; i++) {
+        n += count_unmapped (s, &profile->sets[i], is_of_process);
+        n_all += profile->sets[i].n_samples;
+    }
+    for (PvProcessId p = profile->n_processes; p > 0; p--) {
+        n_processes += is_of_process[p - 1];
+        first = is_of_process[p - 1] ? p - 1 : first;
+    }
+    if (n * MIN_SHARE < n_all || n == 0)
+        return;
+    g_autofree char *share = pv_format_percent (n, n_all);
+    g_autofree char *name = pv_format_process (profile, first);
+    pv_symbol_builder_note (
+        s->builder, PV_NOTE_WARNING, PV_NOTE_NO_MAPPINGS, 0,
+        g_dngettext (GETTEXT_PACKAGE,
+                     "%s of the samples are in a process whose mappings were not recorded, %s, so "
+                     "they have addresses but no names. To attach to a process, perf needs the "
+                     "right to read /proc/PID/maps, and must not be told otherwise (--synth).",
+                     "%s of the samples are in processes whose mappings were not recorded, such as "
+                     "%s, so they have addresses but no names. To attach to a process, perf needs "
+                     "the right to read /proc/PID/maps, and must not be told otherwise (--synth).",
+                     n_processes),
+        share, name);
+}
+
 /* One note for the kernel and all of its modules. */
 static void
 note_kernel (PvSymbolizing *s)
@@ -286,9 +502,7 @@ note_kernel (PvSymbolizing *s)
                   "kernel hides its symbols from you (kernel.kptr_restrict). Set “sysctl "
                   "kernel.kptr_restrict=0”, or open the recording as root.");
     else if (module->kind == PV_MODULE_KERNEL && module->reference_addr == 0)
-        text = _ ("Kernel functions have no names: the recording was made without permission to "
-                  "see kernel addresses (kernel.kptr_restrict). Set “sysctl "
-                  "kernel.kptr_restrict=0” on the recording machine, or record as root.");
+        text = get_hidden_kernel_text ();
     note_warning (s, kernel, PV_NOTE_KERNEL_NAMES_HIDDEN, "%s", text);
 }
 
@@ -336,7 +550,9 @@ pv_symbolizing_add_notes (PvSymbolizing *s)
     for (size_t w = 0; w < s->n_works; w++)
         works[w] = &s->works[w];
     qsort (works, s->n_works, sizeof *works, compare_works);
-    note_kernel (s);
+    if (!note_unmapped_kernel (s))
+        note_kernel (s);
+    note_unmapped_processes (s);
     for (size_t w = 0; w < s->n_works && n_told < MAX_FILE_NOTES; w++) {
         const PvModuleWork *work = works[w];
         if (work->n_locations == 0 || work->module->address_kind == PV_ADDRESS_ORDINAL)

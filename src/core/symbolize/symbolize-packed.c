@@ -38,9 +38,11 @@ pv_symbolizing_take_packed (PvSymbolizing *s)
         }
         pv_symbol_builder_set_frames (s->builder, l, frames, n_frames);
     }
-    for (PvModuleId m = 0; m < names->n_modules; m++)
+    for (PvModuleId m = 0; m < names->n_modules; m++) {
         pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)names->symbols_of_module[m],
                                       names->file_of_module[m]);
+        pv_symbol_builder_set_links (s->builder, m, &names->links_of_module[m]);
+    }
     for (uint32_t i = 0; i < names->n_notes; i++)
         pv_symbol_builder_note (s->builder, names->notes[i].severity, names->notes[i].kind,
                                 names->notes[i].module, "%s", names->notes[i].text);

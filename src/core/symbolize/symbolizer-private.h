@@ -102,6 +102,9 @@ void pv_symbolizing_publish (PvSymbolizing *s, bool is_complete);
 /* Sorts a work's locations by the addresses to look up. Runs in a worker. */
 void pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile);
 
+/* Adds the way from a module's addresses to those of its file. */
+void pv_symbolizing_set_links (PvSymbolizing *s, PvModuleId module, const PvModuleFile *file);
+
 /* Finds names in symbol tables, in the workers, and adds them to the builder. */
 void pv_symbolizing_find_names (PvSymbolizing *s);
 

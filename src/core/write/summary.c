@@ -623,14 +623,33 @@ append_modules (const PvSummary *summary, GString *out)
     pv_table_append (table, PV_FORMAT_TEXT, out);
 }
 
+char *
+pv_summary_format_cause (const char *cause, uint64_t n_of_cause, uint64_t n_stacks)
+{
+    g_assert (cause != NULL);
+    if (n_of_cause == 0)
+        return g_strdup (cause);
+    g_autofree char *share = pv_format_percent (n_of_cause, n_stacks);
+    /* Translators: a share, then a sentence that says why these stacks are not complete. */
+    return g_strdup_printf (_ ("%s of the stacks: %s"), share, cause);
+}
+
+static void
+append_cause (const PvSummaryStacks *stacks, GString *out)
+{
+    const PvSummaryStackCounts *all = &stacks->all;
+    g_autofree char *cause = pv_summary_format_cause (
+        stacks->cause, stacks->n_of_cause, all->n_complete + all->n_truncated + all->n_unknown);
+    g_string_append_printf (out, "%s%s%s\n", cause, stacks->advice != NULL ? " " : "",
+                            stacks->advice != NULL ? stacks->advice : "");
+}
+
 static void
 append_text (const PvSummary *summary, GString *out)
 {
     append_facts (summary, PV_FORMAT_TEXT, out);
     if (summary->stacks != NULL && summary->stacks->cause != NULL)
-        g_string_append_printf (out, "%s%s%s\n", summary->stacks->cause,
-                                summary->stacks->advice != NULL ? " " : "",
-                                summary->stacks->advice != NULL ? summary->stacks->advice : "");
+        append_cause (summary->stacks, out);
     if (summary->heap == NULL && !pv_profile_has_only_distributions (summary->profile))
         append_measures (summary, out);
     if (summary->heap == NULL && summary->n_figures > 0)

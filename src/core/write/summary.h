@@ -18,9 +18,15 @@ typedef struct {
 typedef struct {
     PvSummaryStackCounts all, of_measure;
     PvMeasureId measure;
-    const char *cause;  /* translated sentence, or NULL if all is well */
-    const char *advice; /* what to do about it, translated; or NULL */
+    const char *cause;   /* translated sentence, or NULL if all is well */
+    const char *advice;  /* what to do about it, translated; or NULL */
+    uint64_t n_of_cause; /* samples of all sets for which it is the cause; 0: not known */
 } PvSummaryStacks;
+
+/* "12.3 % of the stacks: CAUSE"; the cause alone if it is not known of how many. Free with g_free
+ * ().
+ */
+char *pv_summary_format_cause (const char *cause, uint64_t n_of_cause, uint64_t n_stacks);
 
 /* A function that allocated memory; strings are borrowed. */
 typedef struct {

@@ -27,6 +27,7 @@ measure_stacks (const PvReport *report, PvSummaryStacks *stacks)
         .measure = report->query->measure,
         .cause = all.cause,
         .advice = all.command_advice,
+        .n_of_cause = all.n_of_cause,
     };
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/perf/perf-build-ids.h"
+
 /*
  * Queries and changes of a perf.data file that perf has just written. Blocking.
  */
@@ -19,3 +21,8 @@ uint64_t pv_perf_file_count_lost (const char *path);
 /* Replaces the command line stored in the file. False, with the file unchanged, if it is incomplete
  * or not in this machine's byte order. */
 bool pv_perf_file_set_command (const char *path, const char *command);
+
+/* Puts build-ids into the records of mappings that have none, in place of device and inode, as perf
+ * does when it is told to. Records inside of compressed ones stay as they are, and so do files that
+ * are not in this machine's byte order. Reads all of the file. */
+void pv_perf_file_set_build_ids (const char *path, PvPerfBuildIds *ids);

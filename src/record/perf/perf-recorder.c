@@ -16,6 +16,7 @@
 
 #include "core/base/format.h"
 #include "record/perf/perf-arguments.h"
+#include "record/perf/perf-build-ids.h"
 #include "record/perf/perf-checks.h"
 #include "record/perf/perf-control.h"
 #include "record/perf/perf-file.h"
@@ -28,6 +29,8 @@
 #include "record/run/recording-private.h"
 
 enum {
+    LOOK_MS = 250,              /* at the recorded program and its children */
+    LOOK_AT_ALL_MS = 1000,      /* at all processes */
     ANSWER_PATIENCE_MS = 20000, /* the machine may be busy with the recorded program */
     REST_PATIENCE_MS = 60000,   /* to finish its file after the recording was freed */
     MAX_MESSAGE_BYTES = 1 << 20,
@@ -45,6 +48,9 @@ typedef struct {
     int errors_fd; /* its standard error: a memfd, which needs no reader */
     PvPerfPipe *pipe;
     GSource *patience;
+    PvPerfBuildIds *build_ids; /* NULL: not needed, or not recording yet */
+    GSource *look;
+    bool is_looking; /* at processes, in a thread */
 
     bool has_hardware_counters, may_see_kernel, may_trace;
     unsigned max_frequency_hz; /* allowed by the kernel; 0: unknown */
@@ -79,6 +85,7 @@ free_perf (void *data)
     pv_tool_free (perf->tool);
     close_errors (perf);
     g_clear_error (&perf->error);
+    pv_perf_build_ids_unref (perf->build_ids);
     pv_perf_messages_clear (&perf->messages);
     g_free (perf->perf);
     g_free (perf->pkexec);
@@ -103,7 +110,8 @@ is_privileged (const Perf *perf)
 /* A worker's task with the file, and its results. */
 typedef struct {
     char *path;
-    char *command; /* NULL: none to store */
+    char *command;             /* NULL: none to store */
+    PvPerfBuildIds *build_ids; /* NULL: none to store */
     bool may_have_lost;
     uint64_t n_lost;
 } FileWork;
@@ -112,6 +120,7 @@ static void
 free_file_work (void *data)
 {
     FileWork *work = data;
+    pv_perf_build_ids_unref (work->build_ids);
     g_free (work->path);
     g_free (work->command);
     g_free (work);
@@ -122,6 +131,8 @@ look_at_file (GTask *task, gpointer source, gpointer data, GCancellable *cancell
 {
     (void)source, (void)cancellable;
     FileWork *work = data;
+    if (work->build_ids != NULL)
+        pv_perf_file_set_build_ids (work->path, work->build_ids);
     if (work->command != NULL)
         pv_perf_file_set_command (work->path, work->command);
     if (work->may_have_lost)
@@ -200,6 +211,7 @@ finish (Perf *perf, GError *error)
     FileWork *work = g_new0 (FileWork, 1);
     work->path = g_strdup (recording->path);
     work->command = pv_recording_make_stored_command (recording->plan);
+    work->build_ids = perf->build_ids != NULL ? pv_perf_build_ids_ref (perf->build_ids) : NULL;
     /* Into a pipe, perf counts nothing itself. */
     work->may_have_lost = perf->messages.has_lost || is_privileged (perf);
     GTask *task = g_task_new (NULL, NULL, tell_end, g_rc_box_acquire (perf));
@@ -316,6 +328,56 @@ judge (Perf *perf)
     finish (perf, perf->is_stopping ? NULL : make_start_error (perf->end.start_errno));
 }
 
+/* Looking at processes */
+
+static void
+look_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    pv_perf_build_ids_look (data);
+    g_task_return_boolean (task, true);
+}
+
+static void
+end_look (GObject *source, GAsyncResult *result, gpointer user)
+{
+    (void)source, (void)result;
+    g_autoptr (Perf) perf = user;
+    perf->is_looking = false;
+}
+
+static gboolean
+look (gpointer user)
+{
+    Perf *perf = user;
+    bool is_of_all = perf->recording->plan->target == PV_TARGET_SYSTEM;
+    pv_source_clear (&perf->look);
+    if (!perf->is_looking) {
+        perf->is_looking = true;
+        GTask *task = g_task_new (NULL, NULL, end_look, g_rc_box_acquire (perf));
+        g_task_set_task_data (task, pv_perf_build_ids_ref (perf->build_ids),
+                              (GDestroyNotify)pv_perf_build_ids_unref);
+        g_task_run_in_thread (task, look_in_thread);
+        g_object_unref (task);
+    }
+    if (!perf->is_stopping)
+        pv_recording_add_timeout (perf->recording, &perf->look,
+                                  is_of_all ? LOOK_AT_ALL_MS : LOOK_MS, look, perf);
+    return G_SOURCE_REMOVE;
+}
+
+/* Unless perf gets the build-ids from the kernel. */
+static void
+begin_to_look (Perf *perf)
+{
+    const PvRecording *recording = perf->recording;
+    if (is_privileged (perf) && pv_perf_has_mapped_build_ids ())
+        return;
+    perf->build_ids = pv_perf_build_ids_new (
+        recording->target != NULL ? pv_target_get_pid (recording->target) : 0);
+    look (perf);
+}
+
 /* Events of perf */
 
 static void
@@ -393,6 +455,7 @@ take_answer (void *user)
     pv_source_clear (&perf->patience);
     perf->is_ready = true;
     add_notes (perf);
+    begin_to_look (perf);
     pv_recording_ready (perf->recording);
 }
 
@@ -596,6 +659,8 @@ stop (PvRecording *recording)
         kill_perf (recording);
         return;
     }
+    if (perf->build_ids != NULL)
+        look (perf);
     tell_to_end (perf);
 }
 
@@ -605,6 +670,7 @@ typedef struct {
     PvTool *tool;
     PvPerfPipe *pipe;
     PvPerfControl control; /* kept open: closing it may end perf */
+    PvPerfBuildIds *build_ids;
     char *path, *aside, *command;
 } Rest;
 
@@ -615,6 +681,8 @@ await_rest (void *data)
     Rest *rest = data;
     bool has_ended = pv_tool_wait (rest->tool, REST_PATIENCE_MS, NULL);
     pv_perf_pipe_finish (rest->pipe, has_ended);
+    if (has_ended && rest->build_ids != NULL)
+        pv_perf_file_set_build_ids (rest->path, rest->build_ids);
     if (has_ended && rest->command != NULL)
         pv_perf_file_set_command (rest->path, rest->command);
     bool is_kept = has_ended && pv_perf_file_has_samples (rest->path);
@@ -626,6 +694,7 @@ await_rest (void *data)
         g_unlink (rest->path);
     pv_perf_control_close (&rest->control);
     pv_tool_free (rest->tool);
+    pv_perf_build_ids_unref (rest->build_ids);
     g_free (rest->path);
     g_free (rest->aside);
     g_free (rest->command);
@@ -646,6 +715,7 @@ leave_rest (Perf *perf, PvRecording *recording)
         .control = perf->control,
         .path = g_strdup (recording->path),
         .aside = g_steal_pointer (&recording->aside),
+        .build_ids = perf->is_judged ? NULL : g_steal_pointer (&perf->build_ids),
         /* If its end was judged, look_at_file () stores the command. */
         .command = perf->is_judged ? NULL : pv_recording_make_stored_command (recording->plan),
     };
@@ -663,6 +733,7 @@ clear (PvRecording *recording)
     if (perf == NULL)
         return;
     pv_source_clear (&perf->patience);
+    pv_source_clear (&perf->look);
     if (perf->tool != NULL && perf->is_ready && !perf->is_killed && !recording->is_discarded &&
         !recording->is_recorder_done) {
         if (!perf->is_stopping)

@@ -239,6 +239,20 @@ pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes)
     return tree->cpus;
 }
 
+/* Listing */
+
+GArray *
+pv_process_tree_list (PvProcessTree *tree)
+{
+    GArray *found = walk_tree (tree, SIGNAL_LIMIT_US);
+    GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+    for (unsigned i = 0; i < found->len; i++)
+        g_array_append_val (pids, g_array_index (found, PvProcStat, i).pid);
+    g_array_unref (tree->seen);
+    tree->seen = found;
+    return pids;
+}
+
 /* Signals */
 
 /* The pid may have been reused: opens a pidfd, then checks the process again. */

@@ -18,6 +18,9 @@ void pv_process_tree_free (PvProcessTree *tree);
 /* CPU usage since the last call: 1.0 is one busy CPU; -1 on the first call. */
 double pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes);
 
+/* The processes as pid_t; g_array_unref () it. Not to be mixed with measuring. */
+GArray *pv_process_tree_list (PvProcessTree *tree);
+
 /* Sends signal to a group at once (0: no group), and to the root and those descendants that
  * are in this session but not in the group. Returns the number of the latter. */
 unsigned pv_process_tree_signal (PvProcessTree *tree, int signal, pid_t session, pid_t group);

@@ -147,6 +147,76 @@ TEST (advice)
     g_assert_null (quality.advice);
 }
 
+/* One bad stack is a reason only where there are hardly any others. */
+TEST (few)
+{
+    static const struct {
+        unsigned n_good, n_bad;
+        bool is_told;
+    } cases[] = {{47, 1, false}, {46, 2, true},  {0, 1, true},
+                 {3, 1, true},   {98, 2, false}, {97, 3, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        const Case both[] = {{"_start", PV_STACK_END_UNKNOWN, cases[i].n_good},
+                             {"x", PV_STACK_END_NOT_RECORDED, cases[i].n_bad}};
+        PvStackQuality quality;
+        measure (both, 2, "frame pointers", &quality);
+        g_assert_cmpint (quality.cause != NULL, ==, cases[i].is_told);
+        g_assert_cmpuint (quality.n_of_cause, ==, cases[i].is_told ? cases[i].n_bad : 0);
+    }
+}
+
+/* Obstacles that are not the unwinder's: what it says of the end is not advice that helps. */
+TEST (obstacles)
+{
+    static const struct {
+        const char *root, *above; /* paths of modules; "": unknown */
+        bool is_kernel, has_kernel, is_unmapped;
+        PvStackEnd end;
+        const char *advice;
+    } cases[] = {
+        {"[uprobes]", NULL, false, true, false, PV_STACK_END_BAD_FRAME, "%return"},
+        {"prog", "[uprobes]", false, true, false, PV_STACK_END_NO_RULE, "%return"},
+        {"prog", NULL, false, true, false, PV_STACK_END_BAD_FRAME, "Check that the files"},
+        {"", NULL, true, false, false, PV_STACK_END_UNKNOWN, "kernel.kptr_restrict"},
+        {"", NULL, true, true, false, PV_STACK_END_UNKNOWN, "--call-graph dwarf"},
+        {"", NULL, false, true, true, PV_STACK_END_UNKNOWN, "--synth"},
+        {"", NULL, false, true, false, PV_STACK_END_UNKNOWN, "--call-graph dwarf"},
+        {"", NULL, true, false, true, PV_STACK_END_NOT_RECORDED, "perf record -g"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->format = "perf.data";
+        facts->call_graph = "frame pointers";
+        made_set (builder, "cycles", false, PV_UNIT_COUNT);
+        if (cases[i].has_kernel)
+            pv_profile_builder_add_module (
+                builder, &(PvModule){.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL});
+        const char *paths[] = {cases[i].root, cases[i].above};
+        PvStackId stack = 0;
+        for (int f = 0; f < 2 && paths[f] != NULL; f++) {
+            PvModule module = {.path = paths[f], .is_kernel = cases[i].is_kernel};
+            module.kind = strcmp (paths[f], "prog") == 0 ? PV_MODULE_FILE : PV_MODULE_UNKNOWN;
+            PvModuleId id = pv_profile_builder_add_module (builder, &module);
+            stack = pv_profile_builder_stack (
+                builder, stack, pv_profile_builder_location (builder, id, 16, PV_LOCATION_RETURN));
+        }
+        PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+        pv_profile_builder_set_unmapped (builder, process, cases[i].is_unmapped);
+        PvNewSample sample = {.thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
+                              .stack = stack,
+                              .stack_end = (uint8_t)cases[i].end};
+        for (unsigned n = 0; n < 3; n++)
+            pv_profile_builder_add_sample (builder, 0, &sample, (uint64_t[]){1});
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+        PvStackQuality quality;
+        pv_stack_quality_measure_all (profile, symbols, &quality);
+        g_assert_cmpuint (quality.n_of_cause, ==, 3);
+        g_assert_nonnull (strstr (quality.command_advice, cases[i].advice));
+    }
+}
+
 /* The cause that ended a stack before its root is known, or it is not. */
 TEST (classes)
 {

@@ -140,6 +140,8 @@ name_places (Fixture *fixture, const char *source)
     pv_symbol_builder_set_frames (symbols, HELP + 1, &help_frame, 1);
     pv_symbol_builder_set_module (symbols, 1, PV_MODULE_SYMBOLS_FULL, "/usr/lib/debug/secretprog");
     pv_symbol_builder_set_module (symbols, 2, PV_MODULE_SYMBOLS_NONE, NULL);
+    static const PvLinkSegment segments[] = {{0x800, 0x1000, 0x401800}, {0, 0x400, UINT64_MAX}};
+    pv_symbol_builder_set_links (symbols, 1, &(PvLinkMap){segments, G_N_ELEMENTS (segments)});
     pv_symbol_builder_note (symbols, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 2,
                             "libsecret.so is stripped");
     fixture->symbols = pv_symbol_builder_publish (symbols, true);
@@ -362,6 +364,17 @@ compare_names (const PvSymbolTable *a, const PvSymbolTable *b)
     }
 }
 
+/* Addresses as they were linked, also at the end of a segment and beyond 64 bits. */
+static void
+check_addresses (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    static const uint64_t expected[N_PLACES] = {
+        [MAIN] = 0x402000, [WORK] = 0xf, [HELP] = UINT64_MAX};
+    for (int place = 0; place < N_PLACES; place++)
+        g_assert_cmpuint (pv_symbol_table_get_address (symbols, profile, (PvLocationId)place + 1),
+                          ==, expected[place]);
+}
+
 static void
 compare_notes (const PvNote *a, const PvNote *b)
 {
@@ -378,6 +391,8 @@ FIXTURE_TEST (round_trip, fixture)
     compare_tables (fixture->profile, loaded.profile);
     compare_sets (fixture->profile, loaded.profile);
     compare_names (fixture->symbols, loaded.symbols);
+    check_addresses (fixture->profile, fixture->symbols);
+    check_addresses (loaded.profile, loaded.symbols);
     g_assert_true (has_note (loaded.profile, PV_NOTE_CHANGED_BINARY, "rebuilt"));
     g_assert_cmpuint (loaded.profile->n_notes, ==, 1);
     g_assert_cmpuint (loaded.symbols->n_notes, ==, 1);
@@ -395,6 +410,7 @@ FIXTURE_TEST (round_trip, fixture)
     g_assert_cmpuint (first->len, ==, second->len);
     loaded_clear (&loaded);
     loaded = load_file (fixture->path, &(PvLoadOptions){.symbols.no_demangle = true});
+    check_addresses (loaded.profile, loaded.symbols);
     uint32_t n_frames;
     const PvFrame *frames = pv_symbol_table_frames (loaded.symbols, WORK + 1, &n_frames);
     g_assert_cmpuint (n_frames, ==, 2);

@@ -211,6 +211,43 @@ TEST (module_identity)
     g_assert_cmpuint (stack[0], !=, stack[2]);
     g_assert_cmpuint (profile->modules[1].load_addr, ==, 0x1000);
     g_assert_cmpuint (profile->modules[1].end_addr, ==, 0xa000);
+    const PvFileIdentity *identity = &profile->modules[1].identity;
+    g_assert_cmpuint (identity->inode, ==, 7);
+    g_assert_cmpuint (identity->device_major, ==, 8);
+    g_assert_cmpuint (identity->device_minor, ==, 1);
+    g_assert_cmpint (identity->pid, ==, 2);
+    g_assert_cmpuint (identity->size_bytes, ==, 0);
+}
+
+/* A process of which nothing was mapped, such as one that perf may not look at. */
+TEST (unmapped_process)
+{
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap2 (writer, 0, 1, 0x1000, 0x1000, 0, 7, PROT_RX, "/lib/a");
+    writer_task (writer, 7, 5, 2, 2, 1, 1);
+    writer_mmap2 (writer, 0, 3, 0x1000, 0x1000, 0, 7, 1, "/usr/share/data");
+    for (uint32_t pid = 1; pid <= 3; pid++)
+        user_sample (writer, 10 + pid, pid, 0x1004);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    for (PvProcessId p = 1; p < profile->n_processes; p++)
+        g_assert_cmpint (profile->processes[p].is_unmapped, ==, profile->processes[p].pid == 3);
+}
+
+/* A mapping ends in the page with the end of its file, unless it is the first, which may be as long
+ * as the program in memory. */
+TEST (mapped_size)
+{
+    static const struct {
+        uint64_t offset, size_bytes, least;
+    } cases[] = {{0, 0x900000, 0},
+                 {0x1000, 0x1000, 0x1000},
+                 {0x1000, 0x21000, 0x12000},
+                 {UINT64_MAX - 5, 0x21000, UINT64_MAX}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvFileIdentity identity = {0};
+        pv_file_identity_add_mapping (&identity, cases[i].offset, cases[i].size_bytes);
+        g_assert_cmpuint (identity.size_bytes, ==, cases[i].least);
+    }
 }
 
 TEST (short_mmap2)

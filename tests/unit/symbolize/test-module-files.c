@@ -4,14 +4,19 @@
 #include <elf.h>
 #include <glib/gstdio.h>
 #include <lzma.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "../cases.h"
 #include "../scratch.h"
 #include "core/elf/elf-image.h"
+#include "core/symbolize/files/file-identity.h"
 #include "core/symbolize/files/file-roots.h"
 #include "core/symbolize/names/elf-symbols.h"
 #include "elf-maker.h"
@@ -199,6 +204,83 @@ TEST (program_in_memory)
     g_assert_null (pv_module_files_get (files, &other)->binary);
     g_assert_false (pv_module_files_get (files, &other)->is_mismatched);
     g_assert_null (pv_module_files_get (files, &unknown)->binary);
+}
+
+/* A process that has a folder as its root; 0: not allowed here. */
+static pid_t
+start_in_root (const char *folder)
+{
+    int ready[2];
+    char is_there = 0;
+
+    g_assert_cmpint (pipe (ready), ==, 0);
+    pid_t pid = fork ();
+    if (pid == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        if (chroot (folder) != 0 && (unshare (CLONE_NEWUSER) != 0 || chroot (folder) != 0))
+            _exit (1);
+        if (write (ready[1], "x", 1) == 1)
+            pause ();
+        _exit (0);
+    }
+    close (ready[1]);
+    if (read (ready[0], &is_there, 1) != 1)
+        waitpid (pid, NULL, 0);
+    close (ready[0]);
+    return is_there != 0 ? pid : 0;
+}
+
+/* A process that still runs has its own files; after the recording its number proves nothing. */
+TEST (live_process)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *prog = g_build_filename (folder, "opt/prog", NULL);
+    struct stat status;
+    pid_t pid = start_in_root (folder);
+
+    if (pid == 0) {
+        g_test_message ("NOT RUN: no process may have another root here");
+        return;
+    }
+    write_elf (folder, "opt/prog", (Recipe){.build_id = id});
+    g_assert_cmpint (stat (prog, &status), ==, 0);
+    g_autofree char *root = g_strdup_printf ("/proc/%d/root", (int)pid);
+    for (int is_recording = 0; is_recording < 2; is_recording++) {
+        PvSymbolOptions options = {.is_recording = is_recording};
+        g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+        PvModule right = make_module ("/opt/prog", id), wrong = make_module ("/opt/prog", other_id);
+        PvModule same = make_module ("/opt/prog", NULL), other = same, unknown = same;
+        right.identity.pid = wrong.identity.pid = unknown.identity.pid = pid;
+        same.identity = (PvFileIdentity){.pid = pid, .inode = status.st_ino};
+        other.identity = (PvFileIdentity){.pid = pid, .inode = status.st_ino + 1};
+        check_path (pv_module_files_get (files, &right)->binary, root, "opt/prog");
+        g_assert_null (pv_module_files_get (files, &wrong)->binary);
+        check_path (pv_module_files_get (files, &same)->binary, root, "opt/prog");
+        g_assert_cmpint (pv_module_files_get (files, &unknown)->binary != NULL, ==, is_recording);
+        PvModuleFile found = *pv_module_files_get (files, &other);
+        g_assert_true (found.binary == NULL ||
+                       pv_file_identity_compare (&other.identity,
+                                                 pv_elf_image_get_file (found.binary), prog,
+                                                 0) == PV_FILE_UNSURE);
+    }
+    kill (pid, SIGKILL);
+    waitpid (pid, NULL, 0);
+}
+
+/* Code that ran from beyond the end of a file did not run from it. */
+TEST (too_short)
+{
+    g_autofree char *sysroot = scratch_new_folder ();
+    PvModule module = make_module ("/bin/tool", NULL);
+
+    write_elf (sysroot, "bin/tool", (Recipe){.build_id = id});
+    for (unsigned i = 0; i < 2; i++) {
+        g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+        pv_file_identity_add_mapping (&module.identity, i == 0 ? 0x100 : 0x100000, 0x1000);
+        const PvModuleFile *file = pv_module_files_get (files, &module);
+        g_assert_cmpint (file->binary != NULL, ==, i == 0);
+        g_assert_cmpint (file->is_mismatched, ==, i == 1);
+    }
 }
 
 /* As perf fills ~/.debug: a link by id to the folder of that id. */

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <link.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <utime.h>
 
 #include "../cases.h"
@@ -10,6 +11,7 @@
 #include "../scratch.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
+#include "core/symbolize/files/file-identity.h"
 #include "core/symbolize/symbolizer.h"
 #include "elf-maker.h"
 
@@ -881,6 +883,89 @@ TEST (given_but_missing)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
+/* Samples at addresses of which the recording does not say what was there. */
+TEST (unmapped)
+{
+    static const struct {
+        bool is_kernel, has_kernel, is_unmapped;
+        PvNoteKind kind; /* PV_NOTE_GENERAL: no note */
+    } cases[] = {{true, false, false, PV_NOTE_KERNEL_NAMES_HIDDEN},
+                 {true, true, false, PV_NOTE_GENERAL},
+                 {false, false, true, PV_NOTE_NO_MAPPINGS},
+                 {true, true, true, PV_NOTE_GENERAL},
+                 {false, true, false, PV_NOTE_GENERAL}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_facts (builder)->format = "perf.data";
+        made_set (builder, "cpu", false, PV_UNIT_NS);
+        if (cases[i].has_kernel)
+            pv_profile_builder_add_module (
+                builder, &(PvModule){.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL});
+        PvModuleId module = pv_profile_builder_unknown_module (builder, cases[i].is_kernel);
+        PvLocationId location =
+            pv_profile_builder_location (builder, module, 0x1234, PV_LOCATION_EXACT);
+        PvProcessId process = pv_profile_builder_add_process (builder, 70, "locked", 0);
+        pv_profile_builder_set_unmapped (builder, process, cases[i].is_unmapped);
+        PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location)};
+        sample.thread = pv_profile_builder_add_thread (builder, process, 70, "locked", 0);
+        pv_profile_builder_add_sample (builder, 0, &sample, &(uint64_t){1});
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, cases[i].kind != PV_NOTE_GENERAL);
+        if (table->n_notes == 0)
+            continue;
+        g_assert_cmpint (table->notes[0].kind, ==, cases[i].kind);
+        if (cases[i].kind == PV_NOTE_NO_MAPPINGS) {
+            g_assert_nonnull (strstr (table->notes[0].text, "100.0 %"));
+            g_assert_nonnull (strstr (table->notes[0].text, "locked (70)"));
+        }
+    }
+}
+
+/* Addresses are shown as the file was linked, not as it lies on the disk. */
+TEST (addresses)
+{
+    g_autofree char *sysroot = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    elf_maker_segment (maker, 0, 0x200000, 0x40, false);
+    elf_maker_segment (maker, 0x40, 0x201040, 0x80, true);
+    elf_maker_segment (maker, 0xc0, 0x4020c0, 0x40, true);
+    elf_maker_text (maker, 0x201040, NULL, 0x100);
+    elf_maker_write (maker, path);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/tool", .kind = PV_MODULE_FILE};
+    PvModuleId offsets = pv_profile_builder_add_module (builder, &module);
+    PvModuleId given = pv_profile_builder_add_module (builder, &module);
+    module.address_kind = PV_ADDRESS_IMAGE;
+    PvModuleId image = pv_profile_builder_add_module (builder, &module);
+    module = (PvModule){.path = "/bin/missing", .kind = PV_MODULE_FILE};
+    PvModuleId missing = pv_profile_builder_add_module (builder, &module);
+    const struct {
+        PvModuleId module;
+        PvLocationKind kind;
+        uint64_t address, shown;
+    } cases[] = {{offsets, PV_LOCATION_EXACT, 0x50, 0x201050},
+                 {offsets, PV_LOCATION_EXACT, 0xc0, 0x4020c0},
+                 {offsets, PV_LOCATION_RETURN, 0xc0, 0x2010c0}, /* a call at the end */
+                 {offsets, PV_LOCATION_EXACT, 0x9000000, 0x9000000},
+                 {given, PV_LOCATION_EXACT, 0x50, 0x201050},
+                 {image, PV_LOCATION_EXACT, 0x1050, 0x201050},
+                 {missing, PV_LOCATION_EXACT, 0x50, 0x50}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvLocationId location =
+            pv_profile_builder_location (builder, cases[i].module, cases[i].address, cases[i].kind);
+        const PvGivenFrame frame = {.name = pv_profile_builder_string (builder, "named")};
+        if (cases[i].module == given)
+            pv_profile_builder_give_frames (builder, location, &frame, 1);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpuint (pv_symbol_table_get_address (table, profile, (PvLocationId)i + 1), ==,
+                          cases[i].shown);
+}
+
 /* Without a build-id only the time of a file tells whether it may be another one. */
 TEST (unverified)
 {
@@ -929,6 +1014,102 @@ TEST (code_without_file)
         g_assert_cmpuint (table->n_notes, ==, 1);
         g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_MISSING_BINARY);
         g_assert_nonnull (strstr (table->notes[0].text, cases[i].advice));
+    }
+}
+
+/* The file at the recorded path here, as it is. */
+static PvMappedFile *
+make_file_here (const char *path, bool has_id)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+
+    elf_maker_load (maker, elf_maker_text (maker, 0x1000, NULL, 0x100), true);
+    if (has_id)
+        elf_maker_build_id (maker, "abcdefghijklmnopqrst", 20);
+    elf_maker_write (maker, path);
+    return assert_ok (error, pv_mapped_file_open (path, &error));
+}
+
+/* A file at the recorded path that is another than the one that ran: by its inode and times. */
+TEST (other_file)
+{
+    enum { SAME, OTHER, UNKNOWN };
+    static const struct {
+        bool has_id, is_here;
+        int inode;
+        int changed;  /* before the end of the recording, or after it */
+        int severity; /* of the note; -1: none */
+    } cases[] = {
+        {false, true, SAME, -1, -1},
+        {false, true, OTHER, -1, PV_NOTE_WARNING},
+        {false, false, OTHER, -1, PV_NOTE_WARNING},
+        {false, true, SAME, 1, PV_NOTE_INFO},
+        {false, true, UNKNOWN, 1, PV_NOTE_INFO},
+        {false, false, SAME, 1, -1},
+        {true, true, SAME, 1, -1},
+        {true, true, OTHER, -1, PV_NOTE_WARNING},
+        {true, true, OTHER, 1, -1},
+        {true, false, OTHER, -1, -1},
+    };
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    struct utsname here;
+    g_assert_cmpint (uname (&here), ==, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvMappedFile) file = make_file_here (path, cases[i].has_id);
+        const PvFileStatus *status = pv_mapped_file_get_status (file);
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_FILE_OFFSET};
+        module.identity.inode = cases[i].inode != UNKNOWN ? status->inode : 0;
+        module.identity.inode += cases[i].inode == OTHER;
+        if (cases[i].has_id) {
+            memcpy (module.build_id, "abcdefghijklmnopqrst", 20);
+            module.build_id_size = 20;
+        }
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->host = cases[i].is_here ? here.nodename : "elsewhere";
+        facts->modified_at_ns = status->changed_at_ns - cases[i].changed * INT64_C (2000000000);
+        /* The time that anybody can set is an old one. */
+        struct utimbuf times = {1700000000, 1700000000};
+        g_assert_cmpint (g_utime (path, &times), ==, 0);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        bool is_sure = pv_file_identity_compare (&module.identity, file, path, 0) != PV_FILE_UNSURE;
+        int severity = is_sure ? cases[i].severity : cases[i].has_id ? -1 : PV_NOTE_INFO;
+        g_assert_cmpint (has_note (table, PV_NOTE_OTHER_FILE, id), ==, severity >= 0);
+        for (uint32_t n = 0; n < table->n_notes; n++)
+            if (table->notes[n].kind == PV_NOTE_OTHER_FILE)
+                g_assert_cmpint (table->notes[n].severity, ==, severity);
+        g_unlink (path);
+    }
+}
+
+/* Another build at the recorded path: it came there since, or the program ran in a container. */
+TEST (other_build)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    g_autoptr (PvMappedFile) file = make_file_here (path, true);
+    struct utsname here;
+    g_assert_cmpint (uname (&here), ==, 0);
+    for (int is_before = 0; is_before < 2; is_before++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = path, .kind = PV_MODULE_FILE, .build_id = {1, 2, 3}, .build_id_size = 20};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvFacts *facts = pv_profile_builder_facts (builder);
+        facts->host = here.nodename;
+        facts->modified_at_ns = pv_mapped_file_get_status (file)->changed_at_ns +
+                                (is_before ? 1 : -1) * INT64_C (2000000000);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpuint (table->n_notes, ==, 1);
+        g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_CHANGED_BINARY);
+        g_assert_cmpint (strstr (table->notes[0].text, "container") != NULL, ==, is_before);
     }
 }
 

@@ -45,8 +45,11 @@ write_format (PvFormat format)
     pv_symbol_builder_set_module (builder, 1, PV_MODULE_SYMBOLS_NAMES, "/usr/bin/x");
     pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 1, "%s", "no lines");
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
-    PvSummaryStacks stacks = {
-        .all = {3, 1, 0}, .of_measure = {4, 1, 0}, .cause = "a cause", .advice = "an advice"};
+    PvSummaryStacks stacks = {.all = {3, 1, 0},
+                              .of_measure = {4, 1, 0},
+                              .cause = "a cause",
+                              .advice = "an advice",
+                              .n_of_cause = 1};
     GString *out = g_string_new (NULL);
     const PvSummaryFigure figures[] = {{"ipc", "Instructions per cycle", "1.85", "1.8512"},
                                        {"miss-rate", "Miss rate", "4.2 %", "4.2"}};
@@ -168,9 +171,10 @@ TEST (json)
 
 TEST (text)
 {
-    static const char *const expected[] = {"perf.data", "80.0 % complete", "a cause an advice",
-                                           "lost some", "no lines",        "cycles",
-                                           "/usr/bin/x"};
+    static const char *const expected[] = {
+        "perf.data", "80.0 % complete", "25.0 % of the stacks: a cause an advice",
+        "lost some", "no lines",        "cycles",
+        "/usr/bin/x"};
     g_autofree char *text = write_format (PV_FORMAT_TEXT);
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
         g_assert_nonnull (strstr (text, expected[i]));

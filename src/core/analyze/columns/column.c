@@ -325,7 +325,8 @@ get_address (const PvColumn *column, const PvRow *row)
 {
     (void)column;
     return (PvValue){.kind = PV_VALUE_ADDRESS,
-                     .amount = row->profile->address_of_location[row->location]};
+                     .amount =
+                         pv_symbol_table_get_address (row->symbols, row->profile, row->location)};
 }
 
 static PvValue

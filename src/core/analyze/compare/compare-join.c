@@ -594,10 +594,13 @@ add_module_symbols (PvSymbolBuilder *builder, const PvJoinedProfile *joined)
 {
     for (PvModuleId m = 1; m < joined->profile->n_modules; m++) {
         PvModuleId into = joined->module_of[m];
-        if (into != NOT_YET &&
-            pv_symbol_builder_get_module (builder, into) == PV_MODULE_SYMBOLS_PENDING)
-            pv_symbol_builder_set_module (builder, into, joined->symbols->symbols_of_module[m],
-                                          joined->symbols->file_of_module[m]);
+        if (into == NOT_YET ||
+            pv_symbol_builder_get_module (builder, into) != PV_MODULE_SYMBOLS_PENDING)
+            continue;
+        pv_symbol_builder_set_module (builder, into, joined->symbols->symbols_of_module[m],
+                                      joined->symbols->file_of_module[m]);
+        if (joined->symbols->links_of_module != NULL)
+            pv_symbol_builder_set_links (builder, into, &joined->symbols->links_of_module[m]);
     }
 }
 

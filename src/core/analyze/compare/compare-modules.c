@@ -32,7 +32,10 @@ find_row (Listing *listing, const PvJoinedProfile *joined, PvModuleId id)
     uint32_t row = GPOINTER_TO_UINT (g_hash_table_lookup (listing->row_of_file, key));
     if (row == 0) {
         row = (uint32_t)listing->modules->rows.len;
-        pv_array_push (&listing->modules->rows, ((PvRecordedModule){.module = *module}));
+        PvRecordedModule recorded = {.module = *module};
+        if (joined->symbols->links_of_module != NULL && id < joined->symbols->n_modules)
+            recorded.links = joined->symbols->links_of_module[id];
+        pv_array_push (&listing->modules->rows, recorded);
         g_hash_table_insert (listing->row_of_file, g_steal_pointer (&key), GUINT_TO_POINTER (row));
     }
     PvRecordedModule *found = &listing->modules->rows.data[row];

@@ -255,6 +255,8 @@ extend_symbols (PvStackFilter *filter, const PvProfile *profile, const PvSymbolT
     table->symbols_of_module = g_memdup2 (symbols->symbols_of_module, symbols->n_modules);
     table->file_of_module =
         g_memdup2 (symbols->file_of_module, symbols->n_modules * sizeof (const char *));
+    table->links_of_module =
+        g_memdup2 (symbols->links_of_module, symbols->n_modules * sizeof (PvLinkMap));
     table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
     table->named = NULL;
     return table;

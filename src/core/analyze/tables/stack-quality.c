@@ -272,29 +272,189 @@ advise (const PvProfile *profile, const PvSampleSet *set, PvStackEnd worst, PvSt
     }
 }
 
+/* Obstacles that the end of a stack does not name, beside those that it does. */
+enum {
+    RETURN_PROBE = PV_N_STACK_ENDS,
+    HIDDEN_KERNEL,
+    NO_MAPPINGS,
+    N_OBSTACLES,
+};
+
+/* Facts for telling obstacles apart. */
+typedef struct {
+    const PvProfile *profile;
+    bool *is_rooted;        /* by stack */
+    bool *has_return_probe; /* by stack; NULL: none has */
+    bool *is_probed;        /* by process: functions had return probes; NULL: in none */
+    PvLocationId *root_of_stack;
+    bool is_kernel_hidden; /* no part of the kernel was mapped */
+} Judge;
+
+/* The kernel maps the code of return probes under this name, and puts its address on stacks in
+ * place of the caller's. */
+static bool
+is_of_return_probes (const PvModule *module)
+{
+    return strcmp (module->path, "[uprobes]") == 0;
+}
+
+/* Samples of the probe itself, where the function has returned: its address is that of the caller.
+ */
+static bool
+is_of_return_probe (const PvSampleSet *set)
+{
+    return set->fields != NULL && pv_fields_find (set->fields, "__probe_ret_ip") != NULL;
+}
+
+/* Finds the processes in which a return probe was recorded. */
+static void
+find_probed (Judge *judge)
+{
+    const PvProfile *profile = judge->profile;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        if (!is_of_return_probe (set))
+            continue;
+        if (judge->is_probed == NULL)
+            judge->is_probed = g_new0 (bool, MAX (profile->n_processes, 1));
+        for (uint32_t i = 0; i < set->n_samples; i++)
+            judge->is_probed[profile->threads[pv_sample_set_thread (set, i)].process] = true;
+    }
+}
+
+static void
+judge_init (Judge *judge, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    bool has_kernel = false, has_probes = false;
+    *judge = (Judge){.profile = profile};
+    judge->is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    judge->root_of_stack = g_new0 (PvLocationId, MAX (profile->n_stacks, 1));
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        has_kernel |= profile->modules[m].kind == PV_MODULE_KERNEL;
+        has_probes |= is_of_return_probes (&profile->modules[m]);
+    }
+    judge->is_kernel_hidden = !has_kernel && g_strcmp0 (profile->facts.format, "perf.data") == 0;
+    if (has_probes)
+        find_probed (judge);
+    if (has_probes)
+        judge->has_return_probe = g_new0 (bool, MAX (profile->n_stacks, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        PvStackId parent = profile->parent_of_stack[s];
+        PvLocationId location = profile->location_of_stack[s];
+        judge->root_of_stack[s] = parent != 0 ? judge->root_of_stack[parent] : location;
+        if (has_probes)
+            judge->has_return_probe[s] =
+                (parent != 0 && judge->has_return_probe[parent]) ||
+                is_of_return_probes (&profile->modules[profile->module_of_location[location]]);
+    }
+}
+
+static void
+judge_clear (Judge *judge)
+{
+    g_free (judge->is_rooted);
+    g_free (judge->has_return_probe);
+    g_free (judge->is_probed);
+    g_free (judge->root_of_stack);
+}
+
+/* The reason why a sample's stack, which is not complete, ends where it does. */
+static unsigned
+find_obstacle (const Judge *judge, const PvSampleSet *set, uint32_t sample, PvStackEnd end)
+{
+    const PvProfile *profile = judge->profile;
+    PvStackId stack = set->stack[sample];
+    if (end == PV_STACK_END_NOT_RECORDED || stack == 0)
+        return end;
+    PvThreadId thread = pv_sample_set_thread (set, sample);
+    PvProcessId process = profile->n_threads > 0 ? profile->threads[thread].process : 0;
+    if (judge->has_return_probe != NULL && judge->has_return_probe[stack])
+        return RETURN_PROBE;
+    /* Without files, or with its own idea of where functions are, the unwinder does not get there;
+     * it would not get any further with them. */
+    bool is_lost = end == PV_STACK_END_BAD_FRAME || end == PV_STACK_END_NO_BINARY;
+    if (is_lost && judge->is_probed != NULL && judge->is_probed[process] &&
+        !is_of_return_probe (set))
+        return RETURN_PROBE;
+    const PvModule *module =
+        &profile->modules[profile->module_of_location[judge->root_of_stack[stack]]];
+    if (module->kind != PV_MODULE_UNKNOWN)
+        return end;
+    if (module->is_kernel)
+        return judge->is_kernel_hidden ? HIDDEN_KERNEL : end;
+    bool is_unmapped = profile->n_processes > 0 && profile->processes[process].is_unmapped;
+    return is_unmapped ? NO_MAPPINGS : end;
+}
+
+/* A few percent of broken stacks are no reason to record again; nor is one, unless there are hardly
+ * any others. */
+static bool
+are_too_many (uint64_t n_bad, uint64_t n)
+{
+    return n_bad > n / 50 && (n_bad > 1 || n_bad > n / 5);
+}
+
+static void
+advise_about (const Judge *judge, const PvSampleSet *set, unsigned obstacle,
+              PvStackQuality *quality)
+{
+    switch (obstacle) {
+    case RETURN_PROBE:
+        set_advice (quality,
+                    _ ("A return probe replaces the address of the caller on the stack, so these "
+                       "stacks cannot be followed beyond the probed function."),
+                    _ ("Record without the return probe, or with frame pointers, where only the "
+                       "caller of the probed function is missing."),
+                    _ ("Record without the return probe (perf probe FUNCTION%return), or with: "
+                       "perf record --call-graph fp, where only the caller of the probed function "
+                       "is missing."));
+        break;
+    case HIDDEN_KERNEL:
+        set_advice (quality,
+                    _ ("The addresses of the kernel were hidden from the recorder "
+                       "(kernel.kptr_restrict), so nothing tells where these stacks end."),
+                    _ ("Set “sysctl kernel.kptr_restrict=0” before recording, or record as root."),
+                    _ ("Set “sysctl kernel.kptr_restrict=0” before recording, or record as root."));
+        break;
+    case NO_MAPPINGS:
+        set_advice (quality,
+                    _ ("The recording does not say what was mapped in these processes, so their "
+                       "stacks cannot be followed."),
+                    _ ("Record again with the right to trace them, such as as root."),
+                    _ ("Record with the right to trace them, such as as root, and without "
+                       "--synth=no."));
+        break;
+    default:
+        advise (judge->profile, set, (PvStackEnd)obstacle, quality);
+        break;
+    }
+}
+
+/* *ret_obstacle belongs to the cause, if there is one. */
 static PvStackQuality
-measure_set (const PvProfile *profile, const PvSampleSet *set, const bool *is_rooted)
+measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
 {
     PvStackQuality quality = {0};
-    uint64_t bad_of_end[PV_N_STACK_ENDS] = {0};
+    uint64_t bad_of[N_OBSTACLES] = {0};
     for (uint32_t i = 0; i < set->n_samples; i++) {
         PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
-        PvStackClass class = pv_stack_quality_classify (end, is_rooted[set->stack[i]]);
+        PvStackClass class = pv_stack_quality_classify (end, judge->is_rooted[set->stack[i]]);
         quality.n_complete += class == PV_STACK_COMPLETE;
         quality.n_truncated += class == PV_STACK_TRUNCATED;
         quality.n_unknown += class == PV_STACK_UNKNOWN;
-        bad_of_end[end] += class != PV_STACK_COMPLETE;
+        if (class != PV_STACK_COMPLETE)
+            bad_of[find_obstacle (judge, set, i, end)]++;
     }
-    /* A few percent of broken stacks are no reason to record again. */
-    if ((quality.n_truncated + quality.n_unknown) > set->n_samples / 50) {
-        PvStackEnd worst = PV_STACK_END_UNKNOWN;
-        for (unsigned end = 0; end < PV_N_STACK_ENDS; end++) {
-            if (bad_of_end[end] > bad_of_end[worst])
-                worst = end;
-        }
-        advise (profile, set, worst, &quality);
+    unsigned worst = PV_STACK_END_UNKNOWN;
+    if (are_too_many (quality.n_truncated + quality.n_unknown, set->n_samples)) {
+        for (unsigned i = 0; i < N_OBSTACLES; i++)
+            if (bad_of[i] > bad_of[worst])
+                worst = i;
+        quality.n_of_cause = bad_of[worst];
+        advise_about (judge, set, worst, &quality);
     }
+    *ret_obstacle = worst;
     return quality;
 }
 
@@ -303,31 +463,44 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
                           uint32_t set_index, PvStackQuality *ret_quality)
 {
     g_assert (set_index < profile->n_sets);
-    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
-    *ret_quality = measure_set (profile, &profile->sets[set_index], is_rooted);
+    Judge judge;
+    judge_init (&judge, profile, symbols);
+    unsigned obstacle;
+    *ret_quality = measure_set (&judge, &profile->sets[set_index], &obstacle);
+    judge_clear (&judge);
 }
 
 void
 pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *symbols,
                               PvStackQuality *ret_quality)
 {
-    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    Judge judge;
+    judge_init (&judge, profile, symbols);
     PvStackQuality all = {0};
     uint64_t most_bad = 0;
+    unsigned told = PV_STACK_END_UNKNOWN; /* obstacle of the cause so far */
     for (uint32_t s = 0; s < profile->n_sets; s++) {
-        PvStackQuality one = measure_set (profile, &profile->sets[s], is_rooted);
+        unsigned obstacle;
+        PvStackQuality one = measure_set (&judge, &profile->sets[s], &obstacle);
         uint64_t n_bad = one.n_truncated + one.n_unknown;
         all.n_complete += one.n_complete;
         all.n_truncated += one.n_truncated;
         all.n_unknown += one.n_unknown;
         for (unsigned end = 0; end < PV_N_STACK_ENDS; end++)
             all.n_of_end[end] += one.n_of_end[end];
-        if (one.cause != NULL && n_bad > most_bad) {
+        bool is_first = all.cause == NULL;
+        /* Missing files have notes of their own, return probes have not. */
+        bool is_news = obstacle == RETURN_PROBE && told == PV_STACK_END_NO_BINARY;
+        bool is_known = obstacle == PV_STACK_END_NO_BINARY && told == RETURN_PROBE;
+        if (one.cause != NULL && (is_first || is_news || (n_bad > most_bad && !is_known))) {
             most_bad = n_bad;
+            told = obstacle;
             all.cause = one.cause;
             all.advice = one.advice;
             all.command_advice = one.command_advice;
+            all.n_of_cause = one.n_of_cause;
         }
     }
+    judge_clear (&judge);
     *ret_quality = all;
 }

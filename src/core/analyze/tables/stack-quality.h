@@ -26,6 +26,7 @@ typedef struct {
     uint64_t n_unknown;
     uint64_t n_of_end[PV_N_STACK_ENDS];
     const char *cause;          /* translated sentence, or NULL if all is well */
+    uint64_t n_of_cause;        /* samples whose stacks end for that reason */
     const char *advice;         /* what to change in the record dialog, translated; or NULL */
     const char *command_advice; /* the same on a command line: perf's options; or NULL */
 } PvStackQuality;

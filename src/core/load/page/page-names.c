@@ -129,7 +129,7 @@ add_place (PvPageNames *self, const PvSymbolTable *symbols, PvFunctionId functio
         frame.line = place->line;
     }
     if (self->granularity == PV_BY_ADDRESS)
-        frame.address = self->profile->address_of_location[location];
+        frame.address = pv_symbol_table_get_address (symbols, self->profile, location);
     return add_frame (self, &frame);
 }
 

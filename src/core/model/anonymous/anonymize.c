@@ -110,6 +110,7 @@ hide_facts (Anonymizing *self, PvProfile *profile)
         .memory_bytes = facts->memory_bytes,
         .recorded_at = facts->recorded_at,
         .modified_at = facts->modified_at,
+        .modified_at_ns = facts->modified_at_ns,
         .recorded_at_ns = facts->recorded_at_ns,
         .profiled_ns = facts->profiled_ns,
         .size_bytes = facts->size_bytes,
@@ -304,6 +305,7 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
     table->frames = frames;
     table->symbols_of_module = g_memdup2 (original->symbols_of_module, original->n_modules);
     table->file_of_module = g_new0 (const char *, MAX (original->n_modules, 1));
+    table->links_of_module = NULL;
     table->n_notes = 0;
     table->notes = NULL;
     table->store = pv_store_ref (self->store);

@@ -157,6 +157,13 @@ copy_ranges (PvProfileBuilder *builder, PvModule *module)
     module->code_path = pv_profile_builder_string (builder, module->code_path);
 }
 
+static PvLinkMap
+copy_links (PvArena *arena, const PvLinkMap *links)
+{
+    size_t size_bytes = links->n_segments * sizeof *links->segments;
+    return (PvLinkMap){pv_arena_memdup (arena, links->segments, size_bytes), links->n_segments};
+}
+
 static const PvRecordedModule *
 copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
 {
@@ -164,6 +171,7 @@ copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
                                               compared->n_recorded * sizeof *rows);
     for (uint32_t r = 0; r < compared->n_recorded; r++) {
         PvModule *module = &rows[r].module;
+        rows[r].links = copy_links (builder->store->arena, &rows[r].links);
         module->path = pv_profile_builder_string (builder, module->path);
         module->name = pv_profile_builder_string (builder, module->name);
         module->reference_symbol = pv_profile_builder_string (builder, module->reference_symbol);
@@ -481,6 +489,15 @@ pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, cons
     pv_array_push (&builder->sources, source);
 }
 
+static const PvLinkMap *
+copy_all_links (PvArena *arena, const PvSymbolTable *names)
+{
+    PvLinkMap *links = pv_arena_alloc0 (arena, names->n_modules * sizeof *links);
+    for (PvModuleId m = 0; names->links_of_module != NULL && m < names->n_modules; m++)
+        links[m] = copy_links (arena, &names->links_of_module[m]);
+    return links;
+}
+
 void
 pv_profile_builder_take_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names)
 {
@@ -496,6 +513,7 @@ pv_profile_builder_take_packed_names (PvProfileBuilder *builder, const PvSymbolT
         pv_store_take (builder->store, (void *)blocks[i]);
     PvSymbolTable *taken = pv_arena_memdup (builder->store->arena, names, sizeof *names);
     taken->store = NULL;
+    taken->links_of_module = copy_all_links (builder->store->arena, names);
     builder->packed_names = taken;
 }
 

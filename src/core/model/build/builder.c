@@ -570,6 +570,13 @@ pv_profile_builder_end_process (PvProfileBuilder *builder, PvProcessId process, 
 }
 
 void
+pv_profile_builder_set_unmapped (PvProfileBuilder *builder, PvProcessId process, bool is_unmapped)
+{
+    g_assert (process < builder->processes.len);
+    builder->processes.data[process].is_unmapped = is_unmapped;
+}
+
+void
 pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uint64_t end_ns)
 {
     g_assert (thread < builder->threads.len);

@@ -105,6 +105,8 @@ void pv_profile_builder_name_thread (PvProfileBuilder *builder, PvThreadId threa
                                      const char *name);
 void pv_profile_builder_end_process (PvProfileBuilder *builder, PvProcessId process,
                                      uint64_t end_ns);
+void pv_profile_builder_set_unmapped (PvProfileBuilder *builder, PvProcessId process,
+                                      bool is_unmapped);
 void pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uint64_t end_ns);
 
 /* A new sample set, 0 first. */

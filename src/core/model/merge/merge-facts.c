@@ -140,6 +140,7 @@ pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
     facts->recorded_at = earlier (facts->recorded_at, other->recorded_at);
     facts->recorded_at_ns = earlier (facts->recorded_at_ns, other->recorded_at_ns);
     facts->modified_at = earlier (facts->modified_at, other->modified_at);
+    facts->modified_at_ns = earlier (facts->modified_at_ns, other->modified_at_ns);
     facts->profiled_ns = add_up (facts->profiled_ns, other->profiled_ns);
     facts->size_bytes = add_up (facts->size_bytes, other->size_bytes);
     add_notes (merger, profile->notes, profile->n_notes, name);

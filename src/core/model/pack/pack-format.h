@@ -47,6 +47,8 @@
  *     NAMS  for each location in turn: n frames; for so many, innermost first: d function, n line,
  *           s file, n flags (1: inlined)
  *     SYMS  for each module from 0 on: n state (PvModuleSymbols), s file with the names
+ *     LINK  for each module from 0 on: n segments, for so many: n start, n end - start, n link_addr:
+ *           see PvLinkMap. After SYMS; may be missing
  *     STAK  rows; n* id - parent, d* location
  *     LABL  for each set of labels: n labels, for so many: s key, text; without a text: z number,
  *           s unit
@@ -110,6 +112,7 @@
 #define PV_PACK_FUNCTIONS     PV_PACK_TAG ('F', 'U', 'N', 'C')
 #define PV_PACK_NAMES         PV_PACK_TAG ('N', 'A', 'M', 'S')
 #define PV_PACK_SYMBOLS       PV_PACK_TAG ('S', 'Y', 'M', 'S')
+#define PV_PACK_LINKS         PV_PACK_TAG ('L', 'I', 'N', 'K')
 #define PV_PACK_STACKS        PV_PACK_TAG ('S', 'T', 'A', 'K')
 #define PV_PACK_LABELS        PV_PACK_TAG ('L', 'A', 'B', 'L')
 #define PV_PACK_DUMPS         PV_PACK_TAG ('D', 'U', 'M', 'P')

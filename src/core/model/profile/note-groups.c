@@ -19,6 +19,8 @@ pv_note_get_group (const PvProfile *profile, const PvNote *note)
         return is_warning ? PV_NOTE_GROUP_CHANGED_BINARY : PV_NOTE_GROUP_NONE;
     case PV_NOTE_UNVERIFIED_BINARY:
         return is_warning ? PV_NOTE_GROUP_UNVERIFIED_BINARY : PV_NOTE_GROUP_NONE;
+    case PV_NOTE_OTHER_FILE:
+        return is_warning ? PV_NOTE_GROUP_OTHER_FILE : PV_NOTE_GROUP_NONE;
     case PV_NOTE_MISSING_DEBUG_INFO:
         return is_warning ? PV_NOTE_GROUP_NONE : PV_NOTE_GROUP_MISSING_DEBUG_INFO;
     default:
@@ -42,12 +44,16 @@ pv_note_group_format_title (PvNoteGroup group, unsigned n_files)
                                 n_files);
     case PV_NOTE_GROUP_CHANGED_BINARY:
         return g_strdup_printf (
-            g_dngettext (GETTEXT_PACKAGE, "%u file has been rebuilt or updated since the recording",
-                         "%u files have been rebuilt or updated since the recording", n_files),
+            g_dngettext (GETTEXT_PACKAGE, "%u file is of another build than the one that ran",
+                         "%u files are of other builds than those that ran", n_files),
             n_files);
     case PV_NOTE_GROUP_UNVERIFIED_BINARY:
         return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file is newer than the recording",
                                              "%u files are newer than the recording", n_files),
+                                n_files);
+    case PV_NOTE_GROUP_OTHER_FILE:
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file is not the one that ran",
+                                             "%u files are not the ones that ran", n_files),
                                 n_files);
     case PV_NOTE_GROUP_MISSING_DEBUG_INFO:
         return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u file has no debug information",
@@ -75,6 +81,9 @@ pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group)
         return _ ("Their functions have no names. Add a folder with the recorded builds.");
     case PV_NOTE_GROUP_UNVERIFIED_BINARY:
         return _ ("There is no build-id to compare, so their names may be wrong.");
+    case PV_NOTE_GROUP_OTHER_FILE:
+        return _ ("Others were at their paths when the recording was made, so their names may be "
+                  "wrong. Add a folder with the files that ran.");
     case PV_NOTE_GROUP_MISSING_DEBUG_INFO:
         return _ ("Their functions have no lines and no inlined functions; in stripped files most "
                   "have no names.");

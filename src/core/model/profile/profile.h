@@ -80,6 +80,14 @@ typedef enum {
     PV_N_SECTION_KINDS,
 } PvSectionKind;
 
+/* A file as the recorded kernel told it apart from others at the same path. */
+typedef struct {
+    uint64_t inode; /* 0: not recorded, nor is the device */
+    uint32_t device_major, device_minor;
+    uint64_t size_bytes; /* it had more bytes than this, as they were mapped; 0: unknown */
+    int32_t pid;         /* the latest process that mapped it; 0: unknown */
+} PvFileIdentity;
+
 typedef struct {
     const char *path; /* as recorded; "[vdso]", "[kernel.kallsyms]", "[kvm]", "" for unknown */
     const char *name; /* for display: the last part of the path */
@@ -98,6 +106,7 @@ typedef struct {
     int32_t container_pid;        /* JIT: pid inside its pid namespace if known; else pid */
     const PvNamedRange *named_ranges;
     uint32_t n_named_ranges;
+    PvFileIdentity identity; /* of PV_MODULE_FILE; not in packs, which have the notes on it */
     const char *code_path; /* the jitdump with the bytes of named_ranges, as recorded; NULL: none */
 } PvModule;
 
@@ -129,6 +138,7 @@ typedef struct {
     const char *name;
     uint64_t start_ns; /* since when it had the name, or runs at all */
     uint64_t end_ns;   /* UINT64_MAX: still so when the recording ended */
+    bool is_unmapped;  /* nothing is known of what it had mapped; not in packs */
 } PvProcess;
 
 /* The same of a thread, in a row of its process. */
@@ -199,9 +209,24 @@ typedef struct {
     const PvMeasureId *runs_of_side[PV_N_SIDES];
 } PvPair;
 
+/* A part of a module's file, and where its code was linked to. */
+typedef struct {
+    uint64_t start, end; /* addresses as the module's locations have them; end is exclusive */
+    uint64_t link_addr;  /* of start */
+} PvLinkSegment;
+
+#define PV_MAX_LINK_SEGMENTS 64u
+
+/* The way from the addresses of a module's locations to those that other tools show. */
+typedef struct {
+    const PvLinkSegment *segments; /* the first one that has the address counts */
+    uint32_t n_segments;           /* 0: addresses are what they are */
+} PvLinkMap;
+
 /* A module as one of the compared profiles has it: those of several builds are one module of the
  * comparison. */
 typedef struct {
+    PvLinkMap links;
     PvModule module; /* named ranges only of code made at run time, of which there is a jitdump */
     bool is_of_side[PV_N_SIDES];
 } PvRecordedModule;
@@ -386,7 +411,8 @@ typedef struct {
     uint64_t memory_bytes;
     int64_t recorded_at;    /* seconds since 1970, as the file says */
     int64_t modified_at;    /* of the file, seconds since 1970: it may be a copy */
-    int64_t recorded_at_ns; /* the same in nanoseconds if the file has it; else 0 */
+    int64_t modified_at_ns; /* the same in nanoseconds; 0: unknown. Not in packs */
+    int64_t recorded_at_ns; /* recorded_at in nanoseconds if the file has it; else 0 */
     uint64_t profiled_ns;   /* length of the recording, if samples have no times */
     uint64_t size_bytes;    /* of the file; for a series, of all its files */
     const char *period;     /* the sampling period, see period.h */
@@ -415,6 +441,8 @@ typedef enum {
     PV_NOTE_CHANGED_BINARY,    /* rebuilt since */
     PV_NOTE_UNVERIFIED_BINARY, /* perhaps rebuilt since */
     PV_NOTE_OTHER_MACHINE,
+    PV_NOTE_NO_MAPPINGS,
+    PV_NOTE_OTHER_FILE, /* not the one that ran, though it is at its path */
 } PvNoteKind;
 
 typedef struct {
@@ -715,6 +743,21 @@ static inline uint64_t
 pv_profile_get_clock (const PvProfile *profile, uint64_t time_ns)
 {
     return time_ns + MIN (profile->start_ns, UINT64_MAX - time_ns);
+}
+
+/* Takes what a mapping of executable code says about the size of its file. It may reach beyond the
+ * file's end by less than a page, of 64 KiB at most; the first one may be as long as the program
+ * will be in memory. */
+static inline void
+pv_file_identity_add_mapping (PvFileIdentity *identity, uint64_t file_offset, uint64_t size_bytes)
+{
+    enum { LARGEST_PAGE = 1 << 16 };
+    uint64_t least = file_offset;
+    if (file_offset == 0)
+        return;
+    if (size_bytes > LARGEST_PAGE)
+        least += MIN (size_bytes - LARGEST_PAGE, UINT64_MAX - least);
+    identity->size_bytes = MAX (identity->size_bytes, least);
 }
 
 /* The address to look a location up at: one less for return addresses, inside the call. */

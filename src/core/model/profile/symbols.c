@@ -23,6 +23,7 @@ struct PvSymbolBuilder {
     PvStoreColumn frames; /* shared with the tables; replaced chains stay in it */
     uint8_t *symbols_of_module;
     const char **file_of_module;
+    PvLinkMap *links_of_module; /* segments in the store */
     PV_ARRAY (PvNote) notes;
 };
 
@@ -38,10 +39,43 @@ pv_symbol_table_free (PvSymbolTable *table)
     g_free ((void *)table->n_frames_of_location);
     g_free ((void *)table->symbols_of_module);
     g_free ((void *)table->file_of_module);
+    g_free ((void *)table->links_of_module);
     g_free ((void *)table->notes);
     pv_store_unref (table->store);
     pv_symbol_table_free (table->named);
     g_free (table);
+}
+
+/* The map of the file that has the location's address; NULL: not known. */
+static const PvLinkMap *
+find_links (const PvSymbolTable *table, const PvProfile *profile, PvLocationId location)
+{
+    const PvCompared *compared = profile->compared;
+    PvModuleId module = profile->module_of_location[location];
+    if (compared != NULL && compared->recorded_of_location != NULL)
+        return &compared->recorded[compared->recorded_of_location[location]].links;
+    return table->links_of_module != NULL && module < table->n_modules
+               ? &table->links_of_module[module]
+               : NULL;
+}
+
+uint64_t
+pv_symbol_table_get_address (const PvSymbolTable *table, const PvProfile *profile,
+                             PvLocationId location)
+{
+    g_assert (table != NULL && profile != NULL && location < profile->n_locations);
+    uint64_t address = profile->address_of_location[location];
+    /* A return address may be the end of its segment. */
+    uint64_t inside = pv_profile_lookup_address (profile, location);
+    const PvLinkMap *links = profile->kind_of_location[location] != PV_LOCATION_NAMED
+                                 ? find_links (table, profile, location)
+                                 : NULL;
+    for (uint32_t i = 0; links != NULL && i < links->n_segments; i++) {
+        const PvLinkSegment *segment = &links->segments[i];
+        if (inside >= segment->start && inside < segment->end)
+            return address - segment->start + segment->link_addr;
+    }
+    return address;
 }
 
 static void
@@ -74,6 +108,7 @@ pv_symbol_builder_new (const PvProfile *profile)
     builder->n_frames = g_new0 (uint16_t, profile->n_locations);
     builder->symbols_of_module = g_new0 (uint8_t, profile->n_modules);
     builder->file_of_module = g_new0 (const char *, profile->n_modules);
+    builder->links_of_module = g_new0 (PvLinkMap, profile->n_modules);
     pv_store_column_init (&builder->frames, sizeof (PvFrame));
     /* Row 0 is "none" in both tables. */
     PvFunction no_function = {.name = "", .short_name = "", .label = "", .raw_name = ""};
@@ -98,6 +133,8 @@ pv_symbol_builder_grow (PvSymbolBuilder *builder, const PvProfile *profile)
     builder->file_of_module = g_renew (const char *, builder->file_of_module, profile->n_modules);
     memset (builder->symbols_of_module + n_old_modules, 0, n_new_modules);
     memset (builder->file_of_module + n_old_modules, 0, n_new_modules * sizeof (const char *));
+    builder->links_of_module = g_renew (PvLinkMap, builder->links_of_module, profile->n_modules);
+    memset (builder->links_of_module + n_old_modules, 0, n_new_modules * sizeof (PvLinkMap));
     builder->profile = pv_profile_ref (profile);
     pv_profile_free ((PvProfile *)old);
     start_with_unknown (builder, first);
@@ -116,6 +153,7 @@ pv_symbol_builder_free (PvSymbolBuilder *builder)
     pv_store_column_clear (&builder->frames);
     g_free (builder->symbols_of_module);
     g_free (builder->file_of_module);
+    g_free (builder->links_of_module);
     pv_array_clear (&builder->notes);
     pv_profile_free ((PvProfile *)builder->profile);
     pv_interner_seal (builder->store->strings); /* remaining tables only read them */
@@ -281,6 +319,19 @@ pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module, PvMod
 }
 
 void
+pv_symbol_builder_set_links (PvSymbolBuilder *builder, PvModuleId module, const PvLinkMap *links)
+{
+    g_assert (module < builder->profile->n_modules && links != NULL);
+    uint32_t n = MIN (links->n_segments, PV_MAX_LINK_SEGMENTS);
+    PvLinkMap *known = &builder->links_of_module[module];
+    size_t size_bytes = n * sizeof (PvLinkSegment);
+    if (known->n_segments == n &&
+        (n == 0 || memcmp (known->segments, links->segments, size_bytes) == 0))
+        return;
+    *known = (PvLinkMap){pv_arena_memdup (builder->store->arena, links->segments, size_bytes), n};
+}
+
+void
 pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                         PvModuleId module, const char *format, ...)
 {
@@ -328,6 +379,8 @@ make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
     table->symbols_of_module = g_memdup2 (builder->symbols_of_module, profile->n_modules);
     table->file_of_module =
         g_memdup2 (builder->file_of_module, profile->n_modules * sizeof (const char *));
+    table->links_of_module =
+        g_memdup2 (builder->links_of_module, profile->n_modules * sizeof (PvLinkMap));
     table->n_notes = (uint32_t)builder->notes.len;
     table->notes = g_memdup2 (builder->notes.data, builder->notes.len * sizeof (PvNote));
     return table;

@@ -66,6 +66,7 @@ typedef struct PvSymbolTable {
     uint32_t n_modules;
     const uint8_t *symbols_of_module;  /* PvModuleSymbols */
     const char *const *file_of_module; /* file with its names, or NULL */
+    const PvLinkMap *links_of_module;  /* empty ones where the file is not known */
 
     uint32_t n_notes;
     const PvNote *notes; /* what is missing and how to fix it */
@@ -92,6 +93,11 @@ pv_symbol_table_frames (const PvSymbolTable *table, PvLocationId location, uint3
     *ret_n_frames = table->n_frames_of_location[location];
     return table->frames + table->first_frame_of_location[location];
 }
+
+/* The address of a location as nm, objdump and perf annotate have it; without the module's file, as
+ * the profile has it. */
+uint64_t pv_symbol_table_get_address (const PvSymbolTable *table, const PvProfile *profile,
+                                      PvLocationId location);
 
 /*
  * Collects names and publishes tables. One thread at a time. Every location starts with one frame,
@@ -142,6 +148,9 @@ void pv_symbol_builder_use_frames (PvSymbolBuilder *builder, PvLocationId locati
 
 void pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module,
                                    PvModuleSymbols state, const char *file);
+/* Copies the segments; of more than PV_MAX_LINK_SEGMENTS only the first ones. */
+void pv_symbol_builder_set_links (PvSymbolBuilder *builder, PvModuleId module,
+                                  const PvLinkMap *links);
 PvModuleSymbols pv_symbol_builder_get_module (const PvSymbolBuilder *builder, PvModuleId module);
 void pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                              PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);

@@ -190,7 +190,7 @@ set_facts (PvProfileBuilder *builder, const PvMappedFile *file)
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = "heaptrack";
     facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    pv_reader_take_file_time (builder, file);
 }
 
 /* The process must have been added. */

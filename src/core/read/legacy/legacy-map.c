@@ -23,6 +23,7 @@
 typedef struct {
     uint64_t start, end;
     uint64_t file_offset;
+    uint64_t inode; /* 0: unknown */
     PvText path;
     PvText build_id;
     bool has_offset;
@@ -83,7 +84,7 @@ take_permissions (PvText *line, MapLine *map_line)
 
 /* "OFFSET DEVICE INODE" of /proc/PID/maps. */
 static bool
-take_place (PvText *line, uint64_t *ret_offset)
+take_place (PvText *line, uint64_t *ret_offset, uint64_t *ret_inode)
 {
     PvText rest = *line, device;
     uint64_t offset, inode;
@@ -91,6 +92,7 @@ take_place (PvText *line, uint64_t *ret_offset)
         pv_text_find_char (device, ':') == NULL || !legacy_take_decimal (&rest, &inode))
         return false;
     *ret_offset = offset;
+    *ret_inode = inode;
     *line = rest;
     return true;
 }
@@ -170,7 +172,8 @@ parse_line (PvText line, MapLine *ret)
     if (line.at < line.end && *line.at != ' ' && *line.at != '\t')
         return false;
     bool has_permissions = take_permissions (&line, &map_line);
-    map_line.has_offset = has_permissions && take_place (&line, &map_line.file_offset);
+    map_line.has_offset =
+        has_permissions && take_place (&line, &map_line.file_offset, &map_line.inode);
     if (map_line.has_offset)
         map_line.path = pv_text_trim (line);
     else if (has_dash)
@@ -263,6 +266,7 @@ add_module (LegacyMap *map, const char *path, const MapLine *map_line)
         .address_kind = is_vdso || is_file ? PV_ADDRESS_FILE_OFFSET : PV_ADDRESS_RUNTIME,
         .is_main = is_file && map->main_module == 0 && !is_shared_library (path),
         .load_addr = map_line->start,
+        .identity.inode = is_file ? map_line->inode : 0,
     };
     pv_text_set_build_id (map_line->build_id, &module);
     PvModuleId id = pv_profile_builder_add_module (map->builder, &module);

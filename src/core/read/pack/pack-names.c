@@ -113,6 +113,28 @@ pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor)
 }
 
 bool
+pv_pack_take_links (PvPackReading *self, PvCursor *cursor)
+{
+    while (pv_cursor_left (cursor) > 0) {
+        PvLinkSegment segments[PV_MAX_LINK_SEGMENTS];
+        uint64_t n = pv_cursor_varint (cursor);
+        if (n > PV_MAX_LINK_SEGMENTS || self->links_of_module.len >= self->n_modules)
+            return false;
+        for (uint64_t i = 0; i < n; i++) {
+            segments[i].start = pv_cursor_varint (cursor);
+            uint64_t size_bytes = pv_cursor_varint (cursor);
+            segments[i].end = segments[i].start + MIN (size_bytes, UINT64_MAX - segments[i].start);
+            segments[i].link_addr = pv_cursor_varint (cursor);
+        }
+        if (cursor->failed)
+            return false;
+        PvLinkMap links = {g_memdup2 (segments, (size_t)n * sizeof *segments), (uint32_t)n};
+        pv_array_push (&self->links_of_module, links);
+    }
+    return true;
+}
+
+bool
 pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor)
 {
     PvNote note;
@@ -163,6 +185,8 @@ pv_pack_give_names (PvPackReading *self)
         .n_functions = (uint32_t)self->functions.len,
         .n_locations = self->n_locations,
         .n_modules = self->n_modules,
+        .links_of_module =
+            self->links_of_module.len == self->n_modules ? self->links_of_module.data : NULL,
         .n_notes = (uint32_t)self->name_notes.len,
     };
     self->given_bytes = pv_pack_count_names (self);

@@ -28,6 +28,7 @@ static const struct {
     {PV_PACK_FUNCTIONS, pv_pack_take_functions},
     {PV_PACK_NAMES, pv_pack_take_names},
     {PV_PACK_SYMBOLS, pv_pack_take_symbols},
+    {PV_PACK_LINKS, pv_pack_take_links},
     {PV_PACK_STACKS, pv_pack_take_stacks},
     {PV_PACK_LABELS, pv_pack_take_labels},
     {PV_PACK_DUMPS, pv_pack_take_dumps},
@@ -118,6 +119,9 @@ pack_clear (Pack *pack)
     pv_array_clear (&self->frames);
     pv_array_clear (&self->symbols_of_module);
     pv_array_clear (&self->file_of_module);
+    for (size_t i = 0; i < self->links_of_module.len; i++)
+        g_free ((void *)self->links_of_module.data[i].segments);
+    pv_array_clear (&self->links_of_module);
     pv_array_clear (&self->name_notes);
     pv_array_clear (&self->parents);
     pv_array_clear (&self->locations);

@@ -59,6 +59,7 @@ typedef struct {
     PV_ARRAY (PvFrame) frames;
     PV_ARRAY (uint8_t) symbols_of_module;
     PV_ARRAY (const char *) file_of_module;
+    PV_ARRAY (PvLinkMap) links_of_module; /* all or none; segments from g_malloc () */
     PV_ARRAY (PvNote) name_notes;
 
     PV_ARRAY (PvStackId) parents; /* until they are given to the builder */
@@ -186,6 +187,7 @@ void pv_pack_give_stacks (PvPackReading *self);
 bool pv_pack_take_functions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_names (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_links (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor);
 /* The memory of names until then, with the copies in the symbol table. */
 uint64_t pv_pack_count_names (const PvPackReading *self);

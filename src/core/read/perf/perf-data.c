@@ -321,8 +321,7 @@ finish (PerfSession *session)
     perf_record_finish (session);
     perf_off_cpu_finish (session);
 
-    PvFacts *facts = pv_profile_builder_facts (builder);
-    facts->modified_at = pv_mapped_file_get_mtime (session->files.data[0]);
+    pv_reader_take_file_time (builder, session->files.data[0]);
     for (size_t i = 0; i < session->files.len; i++)
         pv_reader_note_shortened (builder, session->files.data[i]);
     if (session->counts.n_samples == 0)

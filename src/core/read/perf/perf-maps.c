@@ -95,6 +95,7 @@ own_space (PerfSession *session, PerfProcess *process)
         take_space (maps, process, space, n_mappings);
     }
     process->space_use->n_mappings++;
+    process->has_mappings = true;
     maps->n_mappings++;
     return space;
 }
@@ -332,6 +333,7 @@ perf_maps_fork (PerfSession *session, int32_t pid, int32_t tid, int32_t ppid, in
         process = new_process (maps, pid, time_ns);
         process->comm = comm != NULL ? comm : from->comm;
         process->has_main = from->has_main;
+        process->has_mappings = from->has_mappings;
         share_space (process, from);
     }
     PerfThread *thread = new_thread (maps, process, tid, time_ns);
@@ -490,6 +492,30 @@ widen (PvModule *module, uint64_t start, uint64_t end)
         module->end_addr = end;
 }
 
+static PvHash
+hash_identity (const PerfMap *map)
+{
+    uint64_t words[] = {(uint64_t)map->device_major << 32 | map->device_minor, map->inode,
+                        map->inode_generation};
+    return pv_hash_bytes (words, sizeof words, 2);
+}
+
+/* Notes what a mapping says about its file. */
+static void
+take_identity (PvModule *module, const PerfMap *map)
+{
+    if (module->kind != PV_MODULE_FILE)
+        return;
+    pv_file_identity_add_mapping (&module->identity, map->file_offset, map->size_bytes);
+    if (map->pid > 0)
+        module->identity.pid = map->pid;
+    if (!map->has_identity)
+        return;
+    module->identity.inode = map->inode;
+    module->identity.device_major = map->device_major;
+    module->identity.device_minor = map->device_minor;
+}
+
 /* Finds a module by path and identity, or creates it. */
 static PvModuleId
 find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *template_)
@@ -498,7 +524,7 @@ find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *t
     if (map->build_id_size > 0)
         seed += pv_hash_bytes (map->build_id, map->build_id_size, 1).a;
     else if (map->has_identity)
-        seed += pv_hash_bytes (map->identity, sizeof map->identity, 2).a;
+        seed += hash_identity (map).a;
     PvHash key = pv_hash_bytes (template_->path, strlen (template_->path), seed);
     uint32_t *slot = pv_hash_map_slot (&session->maps->module_of_key, key);
     if (*slot == 0) {
@@ -525,7 +551,9 @@ add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, Pv
     uint64_t end = end_of (map);
     PvMapping mapping = {map->start, end, has_file_offsets ? map->file_offset : map->start, module};
     pv_address_space_add (space, &mapping);
-    widen (pv_profile_builder_module (session->builder, module), map->start, end);
+    PvModule *row = pv_profile_builder_module (session->builder, module);
+    widen (row, map->start, end);
+    take_identity (row, map);
 }
 
 /* The kernel */
@@ -960,6 +988,12 @@ perf_maps_finish (PerfSession *session)
         pv_jit_code_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
         pv_jit_code_publish (maps->trampolines, session->builder);
+    for (size_t i = 0; i < maps->processes.len; i++) {
+        const PerfProcess *process = maps->processes.data[i];
+        if (process->row != 0)
+            pv_profile_builder_set_unmapped (session->builder, process->row,
+                                             !process->has_mappings);
+    }
     for (uint32_t slot = 0; maps->module_of_key.slots != NULL && slot <= maps->module_of_key.mask;
          slot++) {
         PvModuleId id = maps->module_of_key.slots[slot].id;

@@ -54,6 +54,7 @@ typedef struct {
     PerfJit *jits;         /* its jitdumps, the newest first; NULL: none */
     uint32_t in_batch;     /* serial of the latest batch with its stacks */
     bool has_main;         /* a mapping of its program was seen */
+    bool has_mappings;     /* any was seen, of this program or one before it */
 } PerfProcess;
 
 typedef struct {
@@ -124,10 +125,11 @@ typedef struct {
     int32_t pid;
     uint64_t start, size_bytes, file_offset;
     const char *path;
-    uint32_t prot;        /* PROT_EXEC etc.; executable if not recorded */
-    uint32_t flags;       /* of mmap () */
-    uint8_t identity[24]; /* device and inode */
-    bool has_identity;
+    uint32_t prot;  /* PROT_EXEC etc.; executable if not recorded */
+    uint32_t flags; /* of mmap () */
+    uint32_t device_major, device_minor;
+    uint64_t inode, inode_generation;
+    bool has_identity; /* device and inode were recorded */
     uint8_t build_id[20];
     uint8_t build_id_size;
     uint8_t mode;

@@ -78,16 +78,17 @@ handle_mmap (const Record *record)
     map.file_offset = pv_cursor_u64 (&cursor);
     map.prot = (record->misc & PERF_MISC_MMAP_DATA) != 0 ? 0 : UINT32_MAX;
     if (record->type == PERF_RECORD_MMAP2) {
-        const uint8_t *identity = pv_cursor_take (&cursor, 24);
-        if (identity == NULL) {
-            record->session->counts.n_bad_records++;
-            return;
-        }
         if ((record->misc & PERF_MISC_MMAP_BUILD_ID) != 0) {
-            map.build_id_size = MIN (identity[0], 20);
-            memcpy (map.build_id, identity + 4, map.build_id_size);
+            const uint8_t *build_id = pv_cursor_take (&cursor, 24);
+            if (build_id != NULL) {
+                map.build_id_size = MIN (build_id[0], 20);
+                memcpy (map.build_id, build_id + 4, map.build_id_size);
+            }
         } else {
-            memcpy (map.identity, identity, sizeof map.identity);
+            map.device_major = pv_cursor_u32 (&cursor);
+            map.device_minor = pv_cursor_u32 (&cursor);
+            map.inode = pv_cursor_u64 (&cursor);
+            map.inode_generation = pv_cursor_u64 (&cursor);
             map.has_identity = true;
         }
         if (!is_short_mmap2 (record)) {

@@ -240,6 +240,7 @@ get_file_module (SysprofPlaces *places, const SysprofMap *map)
             .path = path,
             .kind = is_vdso ? PV_MODULE_VDSO : PV_MODULE_FILE,
             .address_kind = PV_ADDRESS_FILE_OFFSET,
+            .identity.inode = is_vdso ? 0 : map->inode,
         };
         if (pv_text_len (map->build_id) >= MIN_BUILD_ID_DIGITS)
             pv_text_set_build_id (map->build_id, &module);

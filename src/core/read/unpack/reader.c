@@ -5,6 +5,15 @@
 
 #include "core/base/error.h"
 
+void
+pv_reader_take_file_time (PvProfileBuilder *builder, const PvMappedFile *file)
+{
+    g_assert (builder != NULL && file != NULL);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    facts->modified_at_ns = pv_mapped_file_get_status (file)->modified_at_ns;
+}
+
 bool
 pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stream,
                 const char *path, PvProfileBuilder *builder, const PvReadContext *context,
@@ -15,7 +24,7 @@ pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stre
     pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
     facts->format = reader->name;
     facts->size_bytes = pv_mapped_file_get_size (file);
-    facts->modified_at = pv_mapped_file_get_mtime (file);
+    pv_reader_take_file_time (builder, file);
     bool is_read = reader->read_stream != NULL
                        ? reader->read_stream (file, stream, builder, context, error)
                        : reader->read (file, path, builder, context, error);

@@ -123,3 +123,6 @@ bool pv_reader_fail_several (GError **error);
 
 /* Notes that a mapped file became shorter while it was read, if it did. */
 void pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file);
+
+/* Sets modified_at of the facts. */
+void pv_reader_take_file_time (PvProfileBuilder *builder, const PvMappedFile *file);

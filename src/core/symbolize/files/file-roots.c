@@ -51,6 +51,7 @@ pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
     pthread_mutex_init (&roots->mutex, NULL);
     if (options != NULL && options->sysroot != NULL && *options->sysroot != '\0')
         roots->sysroot = g_strdup (options->sysroot);
+    roots->is_recording = options != NULL && options->is_recording;
     for (size_t i = 0; options != NULL && options->search_paths != NULL; i++) {
         if (options->search_paths[i] == NULL)
             break;

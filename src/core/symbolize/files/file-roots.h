@@ -21,7 +21,8 @@ typedef struct {
 } PvPathMap;
 
 typedef struct {
-    char *sysroot; /* NULL: none */
+    char *sysroot;     /* NULL: none */
+    bool is_recording; /* see PvSymbolOptions */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths;  /* as given */
     char **recording_folders;        /* see PvSymbolOptions; NULL: none */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds binaries: first in the user's path maps, sysroot and symbol folders, then in the build-id
- * caches, last at the same path on this machine. The first candidate of the recorded build wins.
+ * Finds binaries: first in the user's path maps, sysroot and symbol folders, then where a recorded
+ * process that still runs sees them, then in the build-id caches, last at the same path on this
+ * machine. The first candidate of the recorded build wins.
  */
 #include "core/symbolize/files/file-search.h"
 
@@ -9,9 +10,11 @@
 #include <glib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 
 #include "core/base/path.h"
 #include "core/elf/elf-unpack.h"
+#include "core/symbolize/files/file-identity.h"
 
 #define MAX_UNPACKED_FILE (UINT64_C (2) << 30)
 #define MAX_VDSO_BYTES    (1u << 20)
@@ -89,6 +92,9 @@ pv_file_search_try (PvFileSearch *search, const char *path, bool needs_id)
             return NULL;
         }
     } else if (needs_id) {
+        return NULL;
+    } else if (pv_file_identity_is_too_short (&module->identity, pv_elf_image_get_file (image))) {
+        search->is_mismatched = true;
         return NULL;
     }
     return g_steal_pointer (&image);
@@ -204,6 +210,42 @@ pv_file_search_try_caches (PvFileSearch *search)
     return image;
 }
 
+static bool
+is_same_file (const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+
+    return stat (a, &of_a) == 0 && stat (b, &of_b) == 0 && of_a.st_ino == of_b.st_ino &&
+           of_a.st_dev == of_b.st_dev;
+}
+
+/* The file that a recorded process has at the path: in a container it is not the one that others
+ * see there. After the recording its number may be that of another process, and its root may hold
+ * other files, so only the recorded build or inode counts. */
+static PvElfImage *
+try_process (PvFileSearch *search)
+{
+    const PvFileRoots *roots = search->roots;
+    const PvModule *module = search->module;
+
+    if (module->identity.pid <= 0 || roots->sysroot != NULL || search->path[0] != '/')
+        return NULL;
+    bool was_mismatched = search->is_mismatched;
+    g_autofree char *root = g_strdup_printf ("/proc/%d/root", (int)module->identity.pid);
+    g_autofree char *path = pv_path_in_root (root, search->path);
+    if (path == NULL || is_same_file (path, search->path))
+        return NULL;
+    g_autoptr (PvElfImage) image = pv_file_search_try (search, path, false);
+    search->is_mismatched = was_mismatched;
+    if (image == NULL || module->build_id_size > 0)
+        return g_steal_pointer (&image);
+    PvFileComparison comparison =
+        pv_file_identity_compare (&module->identity, pv_elf_image_get_file (image), path, 0);
+    bool is_right =
+        comparison == PV_FILE_SAME || (roots->is_recording && comparison != PV_FILE_OTHER);
+    return is_right ? g_steal_pointer (&image) : NULL;
+}
+
 PvElfImage *
 pv_file_search_find_binary (PvFileSearch *search)
 {
@@ -219,6 +261,8 @@ pv_file_search_find_binary (PvFileSearch *search)
         image = try_sysroot (search, roots->sysroot);
     if (image == NULL)
         image = pv_file_search_try_folders (search);
+    if (image == NULL)
+        image = try_process (search);
     if (image == NULL)
         image = pv_file_search_try_caches (search);
     /* With a sysroot, the same path here most likely belongs to another system. */

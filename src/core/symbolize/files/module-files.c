@@ -26,7 +26,7 @@ typedef struct {
 struct PvModuleFiles {
     PvFileRoots roots;
     pthread_mutex_t mutex; /* protects the table */
-    PvHashMap index;       /* (kind, build-id, path) -> 1 + index in entries */
+    PvHashMap index;       /* (kind, build-id, inode, path) -> 1 + index in entries */
     PV_ARRAY (Entry *) entries;
 };
 
@@ -176,7 +176,8 @@ get_entry (PvModuleFiles *files, const PvModule *module)
 {
     const char *path = module->path != NULL ? module->path : "";
     g_autofree char *hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
-    g_autofree char *key = g_strdup_printf ("%d %s %s", (int)module->kind, hex, path);
+    g_autofree char *key = g_strdup_printf ("%d %s %" G_GUINT64_FORMAT " %s", (int)module->kind,
+                                            hex, module->identity.inode, path);
     PvHash hash = pv_hash_bytes (key, strlen (key), 0);
 
     pthread_mutex_lock (&files->mutex);

@@ -12,6 +12,7 @@ typedef struct {
     /* Folders of the files that are read, which may name others by relative paths,
      * NULL-terminated; or NULL. */
     const char *const *recording_folders;
+    bool is_recording; /* the recorded processes run, on this machine */
     bool no_demangle;
     bool only_complete;   /* nobody looks at names before all are there */
     bool only_full_names; /* nobody looks at short names and labels, but those of heap profiles */

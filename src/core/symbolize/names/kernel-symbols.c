@@ -214,7 +214,7 @@ is_running_kernel (const PvModule *kernel)
     close (fd);
     if (len <= 0)
         return false;
-    size_t size = pv_elf_notes_find_build_id (pv_cursor (notes, (size_t)len, false), 4, build_id);
+    size_t size = pv_build_id_find (pv_cursor (notes, (size_t)len, false), 4, build_id);
     return pv_build_ids_equal (build_id, size, kernel->build_id, kernel->build_id_size);
 }
 

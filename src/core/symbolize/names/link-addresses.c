@@ -61,3 +61,45 @@ pv_link_addresses_convert (const PvLinkAddresses *addresses, uint64_t address,
         return true;
     }
 }
+
+/* Segments as pv_elf_image_offset_to_link () prefers them. */
+static uint32_t
+list_segments (const PvElfImage *image, PvLinkSegment *ret_segments)
+{
+    static const struct {
+        bool is_executable;
+        uint64_t page_bytes;
+    } steps[] = {{true, 1}, {false, 1}, {true, 4096}};
+    const PvElfSegment *segments;
+    size_t n_segments = pv_elf_image_get_segments (image, &segments);
+    uint32_t n = 0;
+
+    for (size_t s = 0; s < G_N_ELEMENTS (steps); s++) {
+        uint64_t mask = steps[s].page_bytes - 1;
+        for (size_t i = 0; i < n_segments && n < PV_MAX_LINK_SEGMENTS; i++) {
+            const PvElfSegment *segment = &segments[i];
+            uint64_t end = segment->file_offset + segment->file_size_bytes;
+            if (segment->is_executable != steps[s].is_executable || segment->file_size_bytes == 0 ||
+                end < segment->file_offset || end > UINT64_MAX - mask)
+                continue;
+            uint64_t before = segment->file_offset & mask;
+            ret_segments[n++] = (PvLinkSegment){segment->file_offset - before, (end + mask) & ~mask,
+                                                segment->link_addr - before};
+        }
+    }
+    return n;
+}
+
+uint32_t
+pv_link_addresses_list (const PvLinkAddresses *addresses, PvLinkSegment *ret_segments)
+{
+    g_assert (addresses != NULL && ret_segments != NULL);
+
+    const PvModuleFile *file = addresses->file;
+    if (addresses->kind == PV_ADDRESS_FILE_OFFSET && (file->binary != NULL || file->debug != NULL))
+        return list_segments (file->binary != NULL ? file->binary : file->debug, ret_segments);
+    if (addresses->kind != PV_ADDRESS_IMAGE || !addresses->is_link || addresses->bias == 0)
+        return 0;
+    ret_segments[0] = (PvLinkSegment){0, UINT64_MAX, -addresses->bias};
+    return 1;
+}

@@ -25,3 +25,7 @@ void pv_link_addresses_init (PvLinkAddresses *addresses, const PvModule *module,
 /* False: the file does not hold the address. */
 bool pv_link_addresses_convert (const PvLinkAddresses *addresses, uint64_t address,
                                 uint64_t *ret_link_addr);
+
+/* The same for all addresses: writes at most PV_MAX_LINK_SEGMENTS and returns their number. 0:
+ * addresses are shown as they are, as they are link addresses, or those of the running program. */
+uint32_t pv_link_addresses_list (const PvLinkAddresses *addresses, PvLinkSegment *ret_segments);

@@ -112,6 +112,23 @@ write_functions (PvPackFile *file, const PvProfile *profile, const PvSymbolTable
 }
 
 static void
+write_links (PvPackFile *file, const PvSymbolTable *symbols)
+{
+    for (PvModuleId m = 0; symbols->links_of_module != NULL && m < symbols->n_modules; m++) {
+        const PvLinkMap *links = &symbols->links_of_module[m];
+        pv_pack_file_put (file, links->n_segments);
+        for (uint32_t i = 0; i < links->n_segments; i++) {
+            const PvLinkSegment *segment = &links->segments[i];
+            pv_pack_file_put (file, segment->start);
+            pv_pack_file_put (file, segment->end - segment->start);
+            pv_pack_file_put (file, segment->link_addr);
+        }
+        pv_pack_end_row (file, PV_PACK_LINKS);
+    }
+    pv_pack_end_rows (file, PV_PACK_LINKS);
+}
+
+static void
 write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
 {
     uint64_t before = 0;
@@ -137,6 +154,7 @@ write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *sy
         pv_pack_end_row (file, PV_PACK_SYMBOLS);
     }
     pv_pack_end_rows (file, PV_PACK_SYMBOLS);
+    write_links (file, symbols);
     pv_pack_write_rows (file, PV_PACK_NAME_NOTES, PV_PROFILE_NOTES, symbols->notes, 0,
                         symbols->n_notes);
 }
