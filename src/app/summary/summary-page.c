@@ -415,18 +415,21 @@ static void
 show_stacks (PvSummaryPage *self)
 {
     const PvStackQuality *quality = &self->quality;
-    uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
-    /* Or the format does not say it. */
-    gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
+    uint64_t whole =
+        quality->n_complete + quality->n_truncated + quality->n_broken + quality->n_unknown;
 
     pv_section_clear (&self->sections[SECTION_STACKS]);
-    if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->answer->profile)) {
+    if (pv_stack_quality_is_known (quality) &&
+        !pv_profile_has_sums (pv_document_get (self->base.document)->answer->profile)) {
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
                               whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),
                               quality->n_truncated, whole);
-        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"), quality->n_unknown,
+        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Broken"), quality->n_broken,
                               whole);
+        if (quality->n_unknown > 0)
+            pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"),
+                                  quality->n_unknown, whole);
         if (quality->cause != NULL)
             pv_section_add (&self->sections[SECTION_STACKS],
                             pv_text_row_new (quality->cause, quality->advice));

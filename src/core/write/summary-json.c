@@ -156,11 +156,11 @@ append_json_heap (const PvSummary *summary, GString *out)
 static void
 append_json_stacks (const PvSummaryStacks *stacks, GString *out)
 {
-    g_string_append_printf (out,
-                            "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT
-                            ", \"truncated\": %" G_GUINT64_FORMAT
-                            ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
-                            stacks->n_complete, stacks->n_truncated, stacks->n_unknown);
+    g_string_append_printf (
+        out,
+        "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT ", \"truncated\": %" G_GUINT64_FORMAT
+        ", \"broken\": %" G_GUINT64_FORMAT ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
+        stacks->n_complete, stacks->n_truncated, stacks->n_broken, stacks->n_unknown);
 }
 
 void

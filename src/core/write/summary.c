@@ -447,18 +447,24 @@ add_stacks (Facts *facts, const PvSummaryStacks *stacks)
     if (!facts->is_text) {
         add_number (facts, "stacks_complete", NULL, stacks->n_complete, PV_UNIT_COUNT);
         add_number (facts, "stacks_truncated", NULL, stacks->n_truncated, PV_UNIT_COUNT);
+        add_number (facts, "stacks_broken", NULL, stacks->n_broken, PV_UNIT_COUNT);
         add_number (facts, "stacks_unknown", NULL, stacks->n_unknown, PV_UNIT_COUNT);
         return;
     }
-    uint64_t n = stacks->n_complete + stacks->n_truncated + stacks->n_unknown;
-    if (stacks->n_unknown == n && stacks->cause == NULL)
-        return; /* the format does not record it */
+    if (!stacks->is_known)
+        return;
+    uint64_t n = stacks->n_complete + stacks->n_truncated + stacks->n_broken + stacks->n_unknown;
     g_autofree char *complete = pv_format_percent (stacks->n_complete, n);
     g_autofree char *truncated = pv_format_percent (stacks->n_truncated, n);
+    g_autofree char *broken = pv_format_percent (stacks->n_broken, n);
     g_autofree char *unknown = pv_format_percent (stacks->n_unknown, n);
-    /* Translators: three shares of all stacks. */
     g_autofree char *text =
-        g_strdup_printf (_ ("%s complete, %s truncated, %s unknown"), complete, truncated, unknown);
+        stacks->n_unknown > 0
+            /* Translators: shares of all stacks. */
+            ? g_strdup_printf (_ ("%s complete, %s truncated, %s broken, %s unknown"), complete,
+                               truncated, broken, unknown)
+            : g_strdup_printf (_ ("%s complete, %s truncated, %s broken"), complete, truncated,
+                               broken);
     add_fact (facts, NULL, _ ("Stacks"), text);
 }
 

@@ -11,7 +11,9 @@
 typedef struct {
     uint64_t n_complete;
     uint64_t n_truncated;
+    uint64_t n_broken;
     uint64_t n_unknown;
+    bool is_known;      /* the format tells how stacks ended */
     const char *cause;  /* translated, or NULL */
     const char *advice; /* translated, or NULL */
 } PvSummaryStacks;

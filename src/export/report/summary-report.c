@@ -19,7 +19,9 @@ measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummar
     pv_stack_quality_measure_all (profile, symbols, &quality);
     *stacks = (PvSummaryStacks){.n_complete = quality.n_complete,
                                 .n_truncated = quality.n_truncated,
+                                .n_broken = quality.n_broken,
                                 .n_unknown = quality.n_unknown,
+                                .is_known = pv_stack_quality_is_known (&quality),
                                 .cause = quality.cause,
                                 .advice = quality.command_advice};
 }

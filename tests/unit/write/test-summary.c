@@ -45,7 +45,11 @@ write_format (PvFormat format)
     pv_symbol_builder_set_module (builder, 1, PV_MODULE_SYMBOLS_NAMES, "/usr/bin/x");
     pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 1, "%s", "no lines");
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
-    PvSummaryStacks stacks = {3, 1, 0, "a cause", "an advice"};
+    PvSummaryStacks stacks = {.n_complete = 3,
+                              .n_truncated = 1,
+                              .is_known = true,
+                              .cause = "a cause",
+                              .advice = "an advice"};
     GString *out = g_string_new (NULL);
     const PvSummaryFigure figures[] = {{"ipc", "Instructions per cycle", "1.85", "1.8512"},
                                        {"miss-rate", "Miss rate", "4.2 %", "4.2"}};
@@ -149,7 +153,7 @@ TEST (json)
         "  ],\n"
         "  \"start_ns\": 100,\n"
         "  \"duration_ns\": 3,\n"
-        "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"unknown\": 0},\n"
+        "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"broken\": 0, \"unknown\": 0},\n"
         "  \"command\": \"perf record \\\"x\\\"\",\n"
         "  \"recorded_with\": null,\n"
         "  \"profiled_ns\": 0,\n"

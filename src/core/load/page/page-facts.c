@@ -24,7 +24,9 @@ list_facts (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuer
     pv_stack_quality_measure_all (profile, symbols, &quality);
     const PvSummaryStacks stacks = {.n_complete = quality.n_complete,
                                     .n_truncated = quality.n_truncated,
-                                    .n_unknown = quality.n_unknown};
+                                    .n_broken = quality.n_broken,
+                                    .n_unknown = quality.n_unknown,
+                                    .is_known = pv_stack_quality_is_known (&quality)};
     return pv_summary_list_facts (profile, symbols, &stacks, NULL);
 }
 
