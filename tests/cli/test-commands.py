@@ -151,7 +151,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(set(summary["modules"][0]), {"path", "build_id", "debug_info"})
         self.assertEqual(set(summary["measures"][0]), {"name", "unit", "samples", "total"})
         stacks = summary["stacks"]
-        self.assertEqual(stacks["complete"] + stacks["truncated"] + stacks["unknown"],
+        self.assertEqual(stacks["complete"] + stacks["truncated"] + stacks["broken"] + stacks["unknown"],
                          summary["samples"])
         self.assertIn("perf.data", good("--print=summary", SYSROOT, FILE))
 

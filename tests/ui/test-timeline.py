@@ -337,7 +337,7 @@ def tracks_quality(open_window, scratch):
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
-    words = r"Stacks: ([\d,]+) complete, ([\d,]+) truncated, 0 unknown$"
+    words = r"Stacks: ([\d,]+) complete, ([\d,]+) truncated, 0 broken, 0 unknown$"
     found = set()
     for part in (0.2, 0.4, 0.6, 0.8, 0.9):
         window.move(left + 170 + (width - 170) * part, top + 26 + 8)

@@ -422,19 +422,21 @@ show_stacks (PvSummaryPage *self)
     const char *title = profile->n_sets > 1 && pv_profile_has_weights (profile, data->query.measure)
                             ? pv_measure_get_event_title (profile, data->query.measure)
                             : NULL;
-    uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
-    /* Or the format does not say it. */
-    gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
+    uint64_t whole =
+        quality->n_complete + quality->n_truncated + quality->n_broken + quality->n_unknown;
 
     pv_section_clear (&self->sections[SECTION_STACKS]);
     pv_section_set_note (&self->sections[SECTION_STACKS], title);
-    if (is_known && !pv_profile_has_sums (profile)) {
+    if (pv_stack_quality_is_known (quality) && !pv_profile_has_sums (profile)) {
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
                               whole);
         pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),
                               quality->n_truncated, whole);
-        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"), quality->n_unknown,
+        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Broken"), quality->n_broken,
                               whole);
+        if (quality->n_unknown > 0)
+            pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"),
+                                  quality->n_unknown, whole);
         if (quality->cause != NULL) {
             g_autofree char *cause =
                 pv_summary_format_cause (quality->cause, quality->n_of_cause, whole);

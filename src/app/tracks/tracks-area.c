@@ -578,13 +578,17 @@ format_stacks (const uint64_t counts[PV_N_QUALITIES])
 {
     g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
     g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
+    g_autofree char *broken = pv_format_count (counts[PV_STACK_BROKEN]);
     g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
+    uint64_t n_samples = 0;
 
-    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        n_samples += counts[class];
+    if (n_samples == 0)
         return g_strdup (_ ("Stacks: no samples here"));
     /* Translators: how many stacks there are of each kind. */
-    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
-                            truncated, unknown);
+    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s broken, %s unknown"),
+                            complete, truncated, broken, unknown);
 }
 
 char *
@@ -605,7 +609,7 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     if (n_lost == 0)
         return g_steal_pointer (&stacks);
     lost = pv_format_count (n_lost);
-    /* Translators: the first is “Stacks: 9 complete, 2 truncated, 1 unknown”. */
+    /* Translators: the first is “Stacks: 9 complete, 2 truncated, 0 broken, 1 unknown”. */
     return g_strdup_printf (g_dngettext (NULL, "%s; %s event lost", "%s; %s events lost", n_lost),
                             stacks, lost);
 }

@@ -75,8 +75,9 @@ char *pv_tracks_area_describe_counters (PvTracksArea *area);
  * g_free () it. */
 char *pv_tracks_area_describe_mark (PvTracksArea *area);
 
-/* "Stacks: 9 complete, 2 truncated, 1 unknown; 7 events lost": around the time of the pointer,
- * while that is on their row; or of the cursor. NULL: not there, or not known. g_free () it. */
+/* "Stacks: 9 complete, 2 truncated, 0 broken, 1 unknown; 7 events lost": around the time of the
+ * pointer, while that is on their row; or of the cursor. NULL: not there, or not known. g_free ()
+ * it. */
 char *pv_tracks_area_describe_quality (PvTracksArea *area);
 
 /* "1.20 s · All threads · 3.4 CPUs busy": around the time of the pointer, while that is on the row

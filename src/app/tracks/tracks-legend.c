@@ -78,6 +78,7 @@ add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *pal
     static const char *const names[PV_N_QUALITIES] = {
         [PV_STACK_COMPLETE] = N_ ("Complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("Truncated stacks"),
+        [PV_STACK_BROKEN] = N_ ("Broken stacks"),
         [PV_STACK_UNKNOWN] = N_ ("Stacks of unknown quality"),
         [PV_QUALITY_LOST] = N_ ("Lost events"),
     };

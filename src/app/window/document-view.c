@@ -166,6 +166,7 @@ get_urgency (const PvNote *note)
     switch (note->kind) {
     case PV_NOTE_TRUNCATED_FILE:
         return 5;
+    case PV_NOTE_BROKEN_STACKS:
     case PV_NOTE_TRUNCATED_STACKS:
         return 4;
     case PV_NOTE_CHANGED_BINARY:
@@ -192,14 +193,41 @@ find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
     return best;
 }
 
-/* The summary lists all notes, so it needs no notice. */
+/* The summary lists all notes, so it needs no notice. Broken stacks mislead on every other page. */
 static void
 reveal_notice (PvDocumentView *self)
 {
-    gboolean is_flame =
-        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "flame") == 0;
+    const char *page = adw_view_stack_get_visible_child_name (self->pages);
+    gboolean is_here = self->notice_kind == PV_NOTE_BROKEN_STACKS ? g_strcmp0 (page, "summary") != 0
+                                                                  : g_strcmp0 (page, "flame") == 0;
 
-    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
+    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_here);
+}
+
+/* The way out that goes with a note. */
+static void
+offer_remedy (PvDocumentView *self, PvNoteKind kind)
+{
+    gboolean is_about_files = kind == PV_NOTE_CHANGED_BINARY || kind == PV_NOTE_UNVERIFIED_BINARY ||
+                              kind == PV_NOTE_OTHER_FILE || kind == PV_NOTE_MISSING_BINARY ||
+                              kind == PV_NOTE_OTHER_MACHINE;
+    const char *label = _ ("Details"), *action = "win.page";
+    GVariant *target = NULL;
+
+    if (is_about_files) {
+        label = _ ("Add Folder…");
+        action = "win.add-folder";
+    } else if (kind == PV_NOTE_BROKEN_STACKS) {
+        label = _ ("Record Again With DWARF…");
+        action = "win.record-with-dwarf";
+    } else {
+        target = g_variant_new_string ("summary");
+    }
+    gtk_button_set_label (self->notice_button, label);
+    /* The target first: GTK warns of an action that lacks its target. */
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
+    gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button), target);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), action);
 }
 
 /* At most one notice of each kind per document; a dismissed one does not come again. */
@@ -209,7 +237,6 @@ update_notice (PvDocumentView *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvAnswer *answer = data->answer;
     const PvNote *note;
-    gboolean is_about_files;
 
     /* Notes may still change while a recording runs, and until its complete file is read. */
     if (answer->profile == NULL || data->is_recording || pv_document_is_loading (self->document))
@@ -224,18 +251,8 @@ update_notice (PvDocumentView *self)
     if (note->kind == self->notice_kind)
         return;
     self->notice_kind = note->kind;
-    is_about_files = note->kind == PV_NOTE_CHANGED_BINARY ||
-                     note->kind == PV_NOTE_UNVERIFIED_BINARY || note->kind == PV_NOTE_OTHER_FILE ||
-                     note->kind == PV_NOTE_MISSING_BINARY || note->kind == PV_NOTE_OTHER_MACHINE;
     gtk_label_set_text (self->notice_label, note->text);
-    gtk_button_set_label (self->notice_button, is_about_files ? _ ("Add Folder…") : _ ("Details"));
-    /* The target first: GTK warns of an action that lacks its target. */
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
-    gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button),
-                                            is_about_files ? NULL
-                                                           : g_variant_new_string ("summary"));
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button),
-                                    is_about_files ? "win.add-folder" : "win.page");
+    offer_remedy (self, note->kind);
     self->has_notice = TRUE;
     reveal_notice (self);
 }

@@ -106,6 +106,20 @@ record_with_larger_buffer (PvWindow *self)
     pv_record_dialog_show (GTK_WINDOW (self), plan);
 }
 
+/* Asks about the same recording with copied stacks, or about a new one if the tab's file was not
+ * recorded here. */
+static void
+record_with_dwarf (PvWindow *self)
+{
+    PvDocument *document = pv_window_get_document (self);
+    const PvRecordPlan *before = document != NULL ? pv_document_get (document)->plan : NULL;
+    g_autoptr (PvRecordPlan) plan = NULL;
+
+    plan = before != NULL ? pv_record_plan_copy (before) : pv_record_plan_new ();
+    plan->call_graph = PV_CALL_GRAPH_DWARF;
+    pv_record_dialog_show (GTK_WINDOW (self), plan);
+}
+
 static gboolean
 fetch_text (PvWindow *self, const char *text)
 {
@@ -438,6 +452,7 @@ static const PvAction actions[] = {
     {"record-dialog", G_CALLBACK (show_record_dialog)},
     {"record-again", G_CALLBACK (record_again)},
     {"record-and-compare", G_CALLBACK (record_and_compare)},
+    {"record-with-dwarf", G_CALLBACK (record_with_dwarf)},
     {"record-with-larger-buffer", G_CALLBACK (record_with_larger_buffer)},
     {"fetch", G_CALLBACK (fetch), "(su)"},
     {"fetch-dialog", G_CALLBACK (pv_fetch_dialog_show)},

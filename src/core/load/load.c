@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/analyze/tables/stack-quality.h"
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
@@ -135,14 +136,33 @@ pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents
     return is_read ? pv_profile_builder_snapshot (builder) : NULL;
 }
 
+typedef struct {
+    const PvProfile *profile;
+    const PvLoadEvents *events;
+} Naming;
+
 static void
 publish_symbols (PvSymbolTable *symbols, void *user)
 {
-    const PvLoadEvents *events = user;
+    const Naming *naming = user;
+    const PvLoadEvents *events = naming->events;
+    if (symbols->is_complete)
+        pv_stack_quality_note (naming->profile, symbols);
     if (events->symbols_ready != NULL)
         events->symbols_ready (symbols, events->user);
     else
         pv_symbol_table_free (symbols);
+}
+
+static bool
+name (const PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
+      PvModuleFiles *files, PvJob *job, GError **error)
+{
+    Naming naming = {profile, events};
+    bool is_done =
+        pv_symbolize (profile, files, &options->symbols, publish_symbols, &naming, job, error);
+    pv_job_set_stage (job, PV_STAGE_DONE, 0);
+    return is_done;
 }
 
 PvModuleFiles *
@@ -173,10 +193,7 @@ pv_load_symbolize (PvProfile *profile, const PvLoadOptions *options, const PvLoa
     g_autoptr (PvProfile) owned = profile;
     if (events->profile_ready != NULL)
         events->profile_ready (pv_profile_ref (profile), events->user);
-    bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
-                                 job, error);
-    pv_job_set_stage (job, PV_STAGE_DONE, 0);
-    return is_done;
+    return name (profile, options, events, files, job, error);
 }
 
 bool
@@ -197,10 +214,7 @@ pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions
     g_assert (path != NULL && profile != NULL && options != NULL);
     const char *const paths[] = {path, NULL};
     g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
-    bool is_done = pv_symbolize (profile, files, &options->symbols, publish_symbols, (void *)events,
-                                 job, error);
-    pv_job_set_stage (job, PV_STAGE_DONE, 0);
-    return is_done;
+    return name (profile, options, events, files, job, error);
 }
 
 bool

@@ -234,15 +234,18 @@ get_state (const PvModuleWork *work)
 }
 
 /* "libfoo.so+0x1234" with the link address, or with the offset in the file if that was not found;
- * "[JIT] at 0x1234" where nothing says from where to count. NULL: the location has no address. */
+ * "[JIT] at 0x1234" where nothing says from where to count; "[unknown]" for all that lies outside
+ * of what was mapped. NULL: the location has no address. */
 static char *
-make_place_name (const PvModuleWork *work, uint64_t addr)
+make_place_name (const PvModuleWork *work, uint64_t addr, bool is_mapped)
 {
     const PvModule *module = work->module;
     bool is_runtime = module->address_kind == PV_ADDRESS_RUNTIME && !work->is_link;
 
     if (addr == 0 || module->address_kind == PV_ADDRESS_ORDINAL)
         return NULL;
+    if (module->kind == PV_MODULE_UNKNOWN && is_mapped)
+        return g_strdup (module->is_kernel ? "[unknown kernel]" : module->name);
     if (module->kind == PV_MODULE_UNKNOWN)
         return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
     if (module->kind == PV_MODULE_JIT ||
@@ -257,7 +260,7 @@ static void
 name_by_place (PvSymbolizing *s, const PvModuleWork *work, const PvLocationId *locations,
                uint32_t n_locations, uint64_t addr)
 {
-    g_autofree char *name = make_place_name (work, addr);
+    g_autofree char *name = make_place_name (work, addr, s->is_mapped);
     PvFunction function = {.name = name, .module = work->id, .kind = PV_FUNCTION_UNKNOWN};
 
     if (name == NULL)

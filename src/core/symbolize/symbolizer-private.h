@@ -65,6 +65,7 @@ typedef struct {
     PvModuleWork *works;      /* in order of module ids */
     size_t n_works;
     uint64_t n_samples;
+    bool is_mapped;            /* pv_profile_has_mappings () */
     PvKallsymsResult kallsyms; /* if has_kallsyms_result */
     bool has_kallsyms_result;
     int64_t last_publish_us;

@@ -35,6 +35,7 @@ pv_symbolize (const PvProfile *profile, PvModuleFiles *files, const PvSymbolOpti
 
     PvSymbolizing s = {
         .profile = profile,
+        .is_mapped = pv_profile_has_mappings (profile),
         .files = files,
         .options = options,
         .first_location = 1,
@@ -106,6 +107,7 @@ pv_symbolizer_update (PvSymbolizer *self, const PvProfile *profile, PvJob *job)
     }
     PvSymbolizing s = {
         .profile = profile,
+        .is_mapped = pv_profile_has_mappings (profile),
         .files = self->files,
         .options = &self->options,
         .first_location = self->n_named,

@@ -158,9 +158,10 @@ append_json_stacks (const PvSummaryStacks *stacks, GString *out)
 {
     g_string_append_printf (out,
                             "  \"stacks\": {\"complete\": %" G_GUINT64_FORMAT
-                            ", \"truncated\": %" G_GUINT64_FORMAT
+                            ", \"truncated\": %" G_GUINT64_FORMAT ", \"broken\": %" G_GUINT64_FORMAT
                             ", \"unknown\": %" G_GUINT64_FORMAT "},\n",
-                            stacks->all.n_complete, stacks->all.n_truncated, stacks->all.n_unknown);
+                            stacks->all.n_complete, stacks->all.n_truncated, stacks->all.n_broken,
+                            stacks->all.n_unknown);
 }
 
 void

@@ -418,19 +418,25 @@ add_stacks (Facts *facts, const PvProfile *profile, const PvSummaryStacks *stack
     if (!facts->is_text) {
         add_number (facts, "stacks_complete", NULL, stacks->all.n_complete, PV_UNIT_COUNT);
         add_number (facts, "stacks_truncated", NULL, stacks->all.n_truncated, PV_UNIT_COUNT);
+        add_number (facts, "stacks_broken", NULL, stacks->all.n_broken, PV_UNIT_COUNT);
         add_number (facts, "stacks_unknown", NULL, stacks->all.n_unknown, PV_UNIT_COUNT);
         return;
     }
     const PvSummaryStackCounts *counts = &stacks->of_measure;
-    uint64_t n = counts->n_complete + counts->n_truncated + counts->n_unknown;
-    if (counts->n_unknown == n && stacks->cause == NULL)
+    if (!stacks->is_known)
         return; /* the format does not record it */
+    uint64_t n = counts->n_complete + counts->n_truncated + counts->n_broken + counts->n_unknown;
     g_autofree char *complete = pv_format_percent (counts->n_complete, n);
     g_autofree char *truncated = pv_format_percent (counts->n_truncated, n);
+    g_autofree char *broken = pv_format_percent (counts->n_broken, n);
     g_autofree char *unknown = pv_format_percent (counts->n_unknown, n);
-    /* Translators: three shares of all stacks. */
     g_autofree char *text =
-        g_strdup_printf (_ ("%s complete, %s truncated, %s unknown"), complete, truncated, unknown);
+        counts->n_unknown > 0
+            /* Translators: shares of all stacks. */
+            ? g_strdup_printf (_ ("%s complete, %s truncated, %s broken, %s unknown"), complete,
+                               truncated, broken, unknown)
+            : g_strdup_printf (_ ("%s complete, %s truncated, %s broken"), complete, truncated,
+                               broken);
     /* Translators: the stacks of the samples of a measure, such as CPU time. */
     g_autofree char *title =
         profile->n_sets > 1
@@ -638,8 +644,9 @@ static void
 append_cause (const PvSummaryStacks *stacks, GString *out)
 {
     const PvSummaryStackCounts *all = &stacks->all;
-    g_autofree char *cause = pv_summary_format_cause (
-        stacks->cause, stacks->n_of_cause, all->n_complete + all->n_truncated + all->n_unknown);
+    g_autofree char *cause = pv_summary_format_cause (stacks->cause, stacks->n_of_cause,
+                                                      all->n_complete + all->n_truncated +
+                                                          all->n_broken + all->n_unknown);
     g_string_append_printf (out, "%s%s%s\n", cause, stacks->advice != NULL ? " " : "",
                             stacks->advice != NULL ? stacks->advice : "");
 }

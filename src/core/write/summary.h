@@ -10,6 +10,7 @@
 typedef struct {
     uint64_t n_complete;
     uint64_t n_truncated;
+    uint64_t n_broken;
     uint64_t n_unknown;
 } PvSummaryStackCounts;
 
@@ -18,6 +19,7 @@ typedef struct {
 typedef struct {
     PvSummaryStackCounts all, of_measure;
     PvMeasureId measure;
+    bool is_known;       /* the format tells how stacks of the measure ended */
     const char *cause;   /* translated sentence, or NULL if all is well */
     const char *advice;  /* what to do about it, translated; or NULL */
     uint64_t n_of_cause; /* samples of all sets for which it is the cause; 0: not known */

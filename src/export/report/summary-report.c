@@ -22,9 +22,10 @@ measure_stacks (const PvReport *report, PvSummaryStacks *stacks)
         pv_stack_quality_measure (profile, report->symbols,
                                   profile->measures[report->query->measure].set, &own);
     *stacks = (PvSummaryStacks){
-        .all = {all.n_complete, all.n_truncated, all.n_unknown},
-        .of_measure = {own.n_complete, own.n_truncated, own.n_unknown},
+        .all = {all.n_complete, all.n_truncated, all.n_broken, all.n_unknown},
+        .of_measure = {own.n_complete, own.n_truncated, own.n_broken, own.n_unknown},
         .measure = report->query->measure,
+        .is_known = pv_stack_quality_is_known (&own),
         .cause = all.cause,
         .advice = all.command_advice,
         .n_of_cause = all.n_of_cause,

@@ -239,6 +239,7 @@ add_quality (PvTracksPage *page)
     static const char *const names[PV_N_QUALITIES] = {
         [PV_STACK_COMPLETE] = N_ ("complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("truncated stacks"),
+        [PV_STACK_BROKEN] = N_ ("broken stacks"),
         [PV_STACK_UNKNOWN] = N_ ("stacks of unknown quality"),
         [PV_QUALITY_LOST] = N_ ("lost events"),
     };

@@ -471,6 +471,8 @@ pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality)
     g_assert (palette != NULL && quality < PV_N_QUALITIES);
     if (quality == PV_QUALITY_LOST)
         return palette->is_dark ? (PvColor){0.92, 0.50, 0.92} : (PvColor){0.55, 0.0, 0.47};
+    if (quality == PV_STACK_BROKEN)
+        return palette->is_dark ? (PvColor){0.95, 0.42, 0.42} : (PvColor){0.72, 0.11, 0.11};
     if (quality == PV_STACK_TRUNCATED)
         return palette->is_dark ? (PvColor){1.0, 0.63, 0.30} : (PvColor){0.78, 0.33, 0.0};
     return pv_color_mix (palette->foreground, palette->background,

@@ -94,7 +94,7 @@ void
 pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality)
 {
     g_assert (tracks != NULL && tracks->quality == NULL && tracks->whole == NULL);
-    if (quality != NULL && pv_quality_index_is_complete (quality))
+    if (quality != NULL && pv_quality_index_is_fine (quality))
         g_clear_pointer (&quality, pv_quality_index_free);
     tracks->quality = quality;
 }

@@ -125,7 +125,7 @@ FIXTURE_TEST (sums, test)
     PvStackQuality quality;
     pv_stack_quality_measure (test->profile, test->symbols, 0, &quality);
     g_assert_cmpuint (quality.n_truncated, >, 500);
-    g_assert_false (pv_quality_index_is_complete (index));
+    g_assert_false (pv_quality_index_is_fine (index));
     for (uint32_t n_bins = 1; n_bins < 5000; n_bins *= 3) {
         PvTimeView view = {.end_ns = test->profile->duration_ns + 1, .n_bins = n_bins};
         g_autofree uint64_t *counts = pv_quality_index_count (index, &view);

@@ -68,7 +68,7 @@ TEST (roots)
         measure (&one, 1, "frame pointers", &quality);
         g_test_message ("%s", names[i].name);
         g_assert_cmpuint (quality.n_complete, ==, names[i].is_root ? 3 : 0);
-        g_assert_cmpuint (quality.n_unknown, ==, names[i].is_root ? 0 : 3);
+        g_assert_cmpuint (quality.n_broken, ==, names[i].is_root ? 0 : 3);
     }
 }
 
@@ -99,6 +99,76 @@ TEST (unnamed_roots)
     }
 }
 
+/* A program's entry calls the C library only, so other callees are what a broken chain of frame
+ * pointers ran into; without the library, anything may come next. */
+TEST (entry)
+{
+    static const struct {
+        const char *callee;
+        const char *library;
+        PvStackClass class;
+    } cases[] = {{"__libc_start_main", "/usr/lib/libc.so.6", PV_STACK_COMPLETE},
+                 {"work", "/usr/lib/libc.so.6", PV_STACK_BROKEN},
+                 {NULL, "/usr/lib/libc.so.6", PV_STACK_COMPLETE},
+                 {"work", "/usr/lib/libother.so.1", PV_STACK_COMPLETE}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId program = made_module (builder, "/usr/bin/prog");
+        PvModuleId library = made_module (builder, cases[i].library);
+        PvLocationId root = pv_profile_builder_location (builder, program, 1, PV_LOCATION_RETURN);
+        PvLocationId leaf = pv_profile_builder_location (builder, library, 5, PV_LOCATION_RETURN);
+        PvStackId stack = pv_profile_builder_stack (builder, 0, root);
+        PvNewSample sample = {.time_ns = 1,
+                              .stack = pv_profile_builder_stack (builder, stack, leaf)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        sample.stack = stack; /* in the entry itself */
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+        made_function (names, root, "_start", program);
+        if (cases[i].callee != NULL)
+            made_function (names, leaf, cases[i].callee, library);
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, 0, &quality);
+        g_assert_cmpuint (quality.n_complete, ==, cases[i].class == PV_STACK_COMPLETE ? 2 : 1);
+        g_assert_cmpuint (quality.n_broken, ==, cases[i].class == PV_STACK_BROKEN ? 1 : 0);
+    }
+}
+
+/* An address at which there was no code is no function, in files of any format that say where code
+ * was. Many such stacks are a warning. */
+TEST (unmapped)
+{
+    for (int is_mapped = 0; is_mapped < 2; is_mapped++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        if (is_mapped)
+            made_module (builder, "/usr/bin/prog");
+        PvModuleId unknown = pv_profile_builder_unknown_module (builder, false);
+        PvLocationId root = pv_profile_builder_location (builder, unknown, 5, PV_LOCATION_RETURN);
+        PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
+        for (int i = 0; i < 2; i++)
+            pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        sample.stack = 0;
+        for (int i = 0; i < 10; i++)
+            pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        for (int n_broken = 2; n_broken <= 3; n_broken++) {
+            g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+            g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+            PvStackQuality quality;
+            pv_stack_quality_measure (profile, symbols, 0, &quality);
+            g_assert_cmpuint (quality.n_broken, ==, is_mapped ? n_broken : 0);
+            g_assert_cmpint (pv_stack_quality_is_known (&quality), ==, is_mapped);
+            pv_stack_quality_note (profile, symbols);
+            g_assert_cmpuint (symbols->n_notes, ==, is_mapped && n_broken * 5 > 10 + n_broken);
+            sample.stack = pv_profile_builder_stack (builder, 0, root);
+            pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        }
+    }
+}
+
 TEST (ends)
 {
     static const Case cases[] = {{"main", PV_STACK_END_ROOT, 50},
@@ -109,7 +179,8 @@ TEST (ends)
     measure (cases, G_N_ELEMENTS (cases), "DWARF, 8192 bytes", &quality);
     g_assert_cmpuint (quality.n_complete, ==, 50);
     g_assert_cmpuint (quality.n_truncated, ==, 35);
-    g_assert_cmpuint (quality.n_unknown, ==, 15);
+    g_assert_cmpuint (quality.n_broken, ==, 15);
+    g_assert_cmpuint (quality.n_unknown, ==, 0);
     g_assert_cmpuint (quality.n_of_end[PV_STACK_END_DUMP], ==, 30);
     g_assert_nonnull (strstr (quality.command_advice, "dwarf,32768"));
     measure (cases, G_N_ELEMENTS (cases), "DWARF, 32768 bytes", &quality);
@@ -222,10 +293,16 @@ TEST (classes)
 {
     for (int end = 0; end < PV_N_STACK_ENDS; end++) {
         bool is_unknown = end == PV_STACK_END_UNKNOWN || end == PV_STACK_END_NOT_RECORDED;
-        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, true), ==, PV_STACK_COMPLETE);
-        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, false), ==,
-                         end == PV_STACK_END_ROOT ? PV_STACK_COMPLETE
-                         : is_unknown             ? PV_STACK_UNKNOWN
-                                                  : PV_STACK_TRUNCATED);
+        PvStackClass cut = end == PV_STACK_END_ROOT ? PV_STACK_COMPLETE : PV_STACK_TRUNCATED;
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, PV_ROOT_START), ==,
+                         PV_STACK_COMPLETE);
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, PV_ROOT_ENTRY), ==,
+                         PV_STACK_COMPLETE);
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, PV_ROOT_UNKNOWN), ==,
+                         is_unknown ? PV_STACK_UNKNOWN : cut);
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, PV_ROOT_BROKEN), ==,
+                         end == PV_STACK_END_UNKNOWN        ? PV_STACK_BROKEN
+                         : end == PV_STACK_END_NOT_RECORDED ? PV_STACK_UNKNOWN
+                                                            : cut);
     }
 }

@@ -45,8 +45,9 @@ write_format (PvFormat format)
     pv_symbol_builder_set_module (builder, 1, PV_MODULE_SYMBOLS_NAMES, "/usr/bin/x");
     pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 1, "%s", "no lines");
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
-    PvSummaryStacks stacks = {.all = {3, 1, 0},
-                              .of_measure = {4, 1, 0},
+    PvSummaryStacks stacks = {.all = {3, 1, 0, 0},
+                              .of_measure = {4, 1, 0, 0},
+                              .is_known = true,
                               .cause = "a cause",
                               .advice = "an advice",
                               .n_of_cause = 1};
@@ -153,7 +154,7 @@ TEST (json)
         "  ],\n"
         "  \"start_ns\": 100,\n"
         "  \"duration_ns\": 3,\n"
-        "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"unknown\": 0},\n"
+        "  \"stacks\": {\"complete\": 3, \"truncated\": 1, \"broken\": 0, \"unknown\": 0},\n"
         "  \"command\": \"perf record \\\"x\\\"\",\n"
         "  \"recorded_with\": null,\n"
         "  \"profiled_ns\": 0,\n"

@@ -156,11 +156,20 @@ typedef struct {
     uint64_t least; /* smaller changes are not reported */
 } Telling;
 
+/* Addresses at which there was no code say nothing, whatever they cost. */
+static bool
+is_unmapped (const PvCallTree *tree, PvNodeId node)
+{
+    const PvFunction *functions = tree->symbols->functions;
+    return pv_function_is_unmapped (&functions[tree->function_of_node[node]], tree->profile);
+}
+
 static bool
 is_considerable (const Telling *telling, PvNodeId node)
 {
     PvFunctionId function = telling->tree->function_of_node[node];
-    return pv_change_get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
+    return !is_unmapped (telling->tree, node) &&
+           pv_change_get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
            (function == 0 || !pv_changes_is_noise (telling->functions, function, false));
 }
 
@@ -220,23 +229,27 @@ compare_places (const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* The largest part of the node's change: what it does itself, or a callee. */
+/* The largest part of the change of the node's function: what it does itself, or a callee at this
+ * place. Where other places changed the other way, a callee's change here may be more than the
+ * whole: then it is no part of it. */
 static char *
 describe_part (const Telling *telling, PvNodeId node)
 {
     const PvCallTree *tree = telling->tree;
-    int64_t change = pv_changes_get_total (telling->nodes, node);
+    PvFunctionId function = tree->function_of_node[node];
+    int64_t change = pv_changes_get_total (telling->functions, function);
     PvNodeId largest = PV_NODE_NONE;
-    int64_t most = pv_changes_get_self (telling->nodes, node);
+    int64_t most = pv_changes_get_self (telling->functions, function);
     for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
         int64_t part = pv_changes_get_total (telling->nodes, c);
-        if (tree->function_of_node[c] != 0 &&
+        if (tree->function_of_node[c] != 0 && !is_unmapped (tree, c) &&
             pv_change_get_size (part) > pv_change_get_size (most)) {
             most = part;
             largest = c;
         }
     }
-    if (pv_change_get_size (most) < pv_change_get_size (change) / 4 || (most < 0) != (change < 0) ||
+    if (pv_change_get_size (most) < pv_change_get_size (change) / 4 ||
+        pv_change_get_size (most) > pv_change_get_size (change) || (most < 0) != (change < 0) ||
         tree->first_child[node] == tree->first_child[node + 1])
         return NULL;
     g_autofree char *amount = pv_format_signed_amount (most, telling->nodes->unit);

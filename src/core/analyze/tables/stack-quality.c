@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/format.h"
+
 /*
  * Functions at which threads start, as named in ELF symbol tables. '*' at the end matches any
  * suffix (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
@@ -86,33 +88,59 @@ is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
            g_str_has_prefix (module, "libc-2.") || g_str_has_prefix (module, "libpthread");
 }
 
-/* One bool per stack, by the outermost function at its root. Parents come first, so stacks inherit
- * the answer. */
-bool *
-pv_stack_quality_find_rooted (const PvProfile *profile, const PvSymbolTable *symbols)
+/* A program's entry, _start, calls only the C library; what else seems to be called by it is what a
+ * broken chain of frame pointers ran into. */
+static bool
+has_c_library (const PvProfile *profile)
 {
-    enum { UNKNOWN, NO, YES };
-    bool *is_rooted = g_new0 (bool, MAX (profile->n_stacks, 1));
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        const char *name = profile->modules[m].name;
+        if (g_str_has_prefix (name, "libc.so") || g_str_has_prefix (name, "libc-2."))
+            return true;
+    }
+    return false;
+}
+
+/* Parents come first, so stacks inherit the root that their outermost function is. */
+uint8_t *
+pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    enum { UNKNOWN, NO, YES, ENTRY };
+    const char *mode = profile->facts.call_graph;
+    const bool is_mapped = pv_profile_has_mappings (profile);
+    const bool is_linked = has_c_library (profile);
+    /* Last-branch records are short, not broken. */
+    const PvStackRoot other =
+        mode != NULL && strstr (mode, "LBR") == NULL ? PV_ROOT_BROKEN : PV_ROOT_UNKNOWN;
+    uint8_t *roots = g_new0 (uint8_t, MAX (profile->n_stacks, 1));
     g_autofree uint8_t *known = g_new0 (uint8_t, MAX (symbols->n_functions, 1));
     for (PvStackId s = 1; s < profile->n_stacks; s++) {
-        if (profile->parent_of_stack[s] != 0) {
-            is_rooted[s] = is_rooted[profile->parent_of_stack[s]];
+        PvStackRoot below = (PvStackRoot)roots[profile->parent_of_stack[s]];
+        PvLocationId location = profile->location_of_stack[s];
+        if (profile->parent_of_stack[s] != 0 && below != PV_ROOT_ENTRY) {
+            roots[s] = below;
             continue;
         }
         uint32_t n_frames;
-        const PvFrame *chain =
-            pv_symbol_table_frames (symbols, profile->location_of_stack[s], &n_frames);
+        const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n_frames);
         if (n_frames == 0)
             continue;
         PvFunctionId function = chain[n_frames - 1].function;
         const PvFunction *named = &symbols->functions[function];
         if (known[function] == UNKNOWN)
-            known[function] =
-                is_root_name (named->raw_name) || is_root_name (named->name) ? YES : NO;
-        is_rooted[s] = known[function] == YES ||
-                       is_unnamed_thread_start (profile, named, profile->location_of_stack[s]);
+            known[function] = is_linked && strcmp (named->name, "_start") == 0               ? ENTRY
+                              : is_root_name (named->raw_name) || is_root_name (named->name) ? YES
+                                                                                             : NO;
+        if (known[function] == ENTRY && below != PV_ROOT_ENTRY)
+            roots[s] = PV_ROOT_ENTRY;
+        else if (known[function] == YES || is_unnamed_thread_start (profile, named, location))
+            roots[s] = PV_ROOT_START;
+        else if (below == PV_ROOT_ENTRY || (is_mapped && pv_function_is_unmapped (named, profile)))
+            roots[s] = PV_ROOT_BROKEN;
+        else
+            roots[s] = other;
     }
-    return is_rooted;
+    return roots;
 }
 
 static bool
@@ -132,11 +160,14 @@ is_cut (PvStackEnd end)
 }
 
 PvStackClass
-pv_stack_quality_classify (PvStackEnd end, bool is_rooted)
+pv_stack_quality_classify (PvStackEnd end, PvStackRoot root)
 {
-    if (end == PV_STACK_END_ROOT || is_rooted)
+    if (end == PV_STACK_END_ROOT || root == PV_ROOT_START || root == PV_ROOT_ENTRY)
         return PV_STACK_COMPLETE;
-    return is_cut (end) ? PV_STACK_TRUNCATED : PV_STACK_UNKNOWN;
+    if (is_cut (end))
+        return PV_STACK_TRUNCATED;
+    return root == PV_ROOT_BROKEN && end != PV_STACK_END_NOT_RECORDED ? PV_STACK_BROKEN
+                                                                      : PV_STACK_UNKNOWN;
 }
 
 /* advice uses the terms of the window's record dialog; command_advice is for a shell. */
@@ -152,14 +183,15 @@ set_advice (PvStackQuality *quality, const char *cause, const char *advice,
 static void
 advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
+    /* Only perf records how it found the callers. */
     const char *mode = profile->facts.call_graph;
-    if (mode == NULL)
-        return; /* only perf records how it found the callers */
-    if (strstr (mode, "LBR") != NULL)
+    if (mode == NULL && quality->n_broken == 0)
+        return;
+    if (mode != NULL && strstr (mode, "LBR") != NULL)
         set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
                     _ ("Record again with copied stacks (DWARF) to get whole stacks."),
                     _ ("For whole stacks, record with: perf record --call-graph dwarf"));
-    else if (strstr (mode, "DWARF") != NULL)
+    else if (mode != NULL && strstr (mode, "DWARF") != NULL)
         set_advice (quality, _ ("Some stacks end before the start of their thread."), NULL, NULL);
     else
         set_advice (quality,
@@ -283,7 +315,7 @@ enum {
 /* Facts for telling obstacles apart. */
 typedef struct {
     const PvProfile *profile;
-    bool *is_rooted;        /* by stack */
+    uint8_t *roots;         /* PvStackRoot, by stack */
     bool *has_return_probe; /* by stack; NULL: none has */
     bool *is_probed;        /* by process: functions had return probes; NULL: in none */
     PvLocationId *root_of_stack;
@@ -327,7 +359,7 @@ judge_init (Judge *judge, const PvProfile *profile, const PvSymbolTable *symbols
 {
     bool has_kernel = false, has_probes = false;
     *judge = (Judge){.profile = profile};
-    judge->is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    judge->roots = pv_stack_quality_find_roots (profile, symbols);
     judge->root_of_stack = g_new0 (PvLocationId, MAX (profile->n_stacks, 1));
     for (PvModuleId m = 1; m < profile->n_modules; m++) {
         has_kernel |= profile->modules[m].kind == PV_MODULE_KERNEL;
@@ -352,7 +384,7 @@ judge_init (Judge *judge, const PvProfile *profile, const PvSymbolTable *symbols
 static void
 judge_clear (Judge *judge)
 {
-    g_free (judge->is_rooted);
+    g_free (judge->roots);
     g_free (judge->has_return_probe);
     g_free (judge->is_probed);
     g_free (judge->root_of_stack);
@@ -439,15 +471,17 @@ measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
     for (uint32_t i = 0; i < set->n_samples; i++) {
         PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
-        PvStackClass class = pv_stack_quality_classify (end, judge->is_rooted[set->stack[i]]);
+        PvStackClass class =
+            pv_stack_quality_classify (end, (PvStackRoot)judge->roots[set->stack[i]]);
         quality.n_complete += class == PV_STACK_COMPLETE;
         quality.n_truncated += class == PV_STACK_TRUNCATED;
+        quality.n_broken += class == PV_STACK_BROKEN;
         quality.n_unknown += class == PV_STACK_UNKNOWN;
         if (class != PV_STACK_COMPLETE)
             bad_of[find_obstacle (judge, set, i, end)]++;
     }
     unsigned worst = PV_STACK_END_UNKNOWN;
-    if (are_too_many (quality.n_truncated + quality.n_unknown, set->n_samples)) {
+    if (are_too_many (set->n_samples - quality.n_complete, set->n_samples)) {
         for (unsigned i = 0; i < N_OBSTACLES; i++)
             if (bad_of[i] > bad_of[worst])
                 worst = i;
@@ -482,9 +516,10 @@ pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *sym
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         unsigned obstacle;
         PvStackQuality one = measure_set (&judge, &profile->sets[s], &obstacle);
-        uint64_t n_bad = one.n_truncated + one.n_unknown;
+        uint64_t n_bad = one.n_truncated + one.n_broken + one.n_unknown;
         all.n_complete += one.n_complete;
         all.n_truncated += one.n_truncated;
+        all.n_broken += one.n_broken;
         all.n_unknown += one.n_unknown;
         for (unsigned end = 0; end < PV_N_STACK_ENDS; end++)
             all.n_of_end[end] += one.n_of_end[end];
@@ -503,4 +538,39 @@ pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *sym
     }
     judge_clear (&judge);
     *ret_quality = all;
+}
+
+bool
+pv_stack_quality_is_known (const PvStackQuality *quality)
+{
+    g_assert (quality != NULL);
+    return quality->n_truncated + quality->n_broken > 0 || quality->cause != NULL;
+}
+
+void
+pv_stack_quality_note (const PvProfile *profile, PvSymbolTable *symbols)
+{
+    Judge judge;
+    judge_init (&judge, profile, symbols);
+    PvStackQuality all = {0};
+    uint64_t n_samples = 0;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        unsigned obstacle;
+        PvStackQuality one = measure_set (&judge, &profile->sets[s], &obstacle);
+        all.n_broken += obstacle == PV_STACK_END_UNKNOWN ? one.n_broken : 0;
+        n_samples += profile->sets[s].n_samples;
+    }
+    judge_clear (&judge);
+    if (all.n_broken * 5 <= n_samples)
+        return;
+    advise_unknown (profile, &all);
+    g_autofree char *broken = pv_format_count (all.n_broken);
+    g_autofree char *samples = pv_format_count (n_samples);
+    g_autoptr (GString) text = g_string_new (NULL);
+    /* Translators: numbers of stacks, then the cause: a sentence. */
+    g_string_printf (text, _ ("%s of %s stacks are broken. %s"), broken, samples, all.cause);
+    if (all.advice != NULL)
+        g_string_append_printf (text, " %s", all.advice);
+    const PvNote note = {PV_NOTE_WARNING, PV_NOTE_BROKEN_STACKS, 0, text->str};
+    pv_symbol_table_add_note (symbols, &note);
 }

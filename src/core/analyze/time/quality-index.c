@@ -12,7 +12,7 @@ typedef struct {
 struct PvQualityIndex {
     PvProfile *profile; /* a reference */
     const PvSampleSet *set;
-    bool *is_rooted;       /* by stack */
+    uint8_t *roots;        /* by stack */
     Counts *before;        /* each block */
     uint64_t *lost_before; /* each loss of the profile; one more */
 };
@@ -22,7 +22,7 @@ count_sample (const PvQualityIndex *index, uint32_t sample, Counts *counts)
 {
     const PvSampleSet *set = index->set;
     counts->n_samples[pv_stack_quality_classify (pv_sample_set_stack_end (set, sample),
-                                                 index->is_rooted[set->stack[sample]])]++;
+                                                 (PvStackRoot)index->roots[set->stack[sample]])]++;
 }
 
 static void
@@ -43,7 +43,7 @@ pv_quality_index_build (const PvProfile *profile, const PvSymbolTable *symbols, 
     Counts counts = {0};
     index->profile = pv_profile_ref (profile);
     index->set = &profile->sets[set];
-    index->is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    index->roots = pv_stack_quality_find_roots (profile, symbols);
     index->before = g_new (Counts, index->set->n_samples / BLOCK + 1);
     index->before[0] = counts;
     sum_losses (index);
@@ -63,7 +63,7 @@ pv_quality_index_free (PvQualityIndex *index)
 {
     if (index == NULL)
         return;
-    g_free (index->is_rooted);
+    g_free (index->roots);
     g_free (index->before);
     g_free (index->lost_before);
     pv_profile_free (index->profile);
@@ -81,11 +81,11 @@ count_until (const PvQualityIndex *index, uint32_t end)
 }
 
 bool
-pv_quality_index_is_complete (const PvQualityIndex *index)
+pv_quality_index_is_fine (const PvQualityIndex *index)
 {
     g_assert (index != NULL);
     Counts all = count_until (index, index->set->n_samples);
-    return all.n_samples[PV_STACK_COMPLETE] == index->set->n_samples &&
+    return all.n_samples[PV_STACK_TRUNCATED] + all.n_samples[PV_STACK_BROKEN] == 0 &&
            index->profile->n_losses == 0;
 }
 

@@ -23,8 +23,11 @@ list_facts (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuer
     PvStackQuality own = {0};
     if (profile->n_measures > 0)
         pv_stack_quality_measure (profile, symbols, profile->measures[query->measure].set, &own);
-    const PvSummaryStacks stacks = {.of_measure = {own.n_complete, own.n_truncated, own.n_unknown},
-                                    .measure = query->measure};
+    const PvSummaryStacks stacks = {
+        .of_measure = {own.n_complete, own.n_truncated, own.n_broken, own.n_unknown},
+        .measure = query->measure,
+        .is_known = pv_stack_quality_is_known (&own),
+    };
     return pv_summary_list_facts (profile, symbols, &stacks, NULL);
 }
 

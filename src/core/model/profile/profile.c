@@ -143,3 +143,15 @@ pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
     g_assert (set != NULL);
     return pv_bisect (0, set->n_samples, i, pv_sample_set_time_ns (set, i) < time_ns);
 }
+
+bool
+pv_profile_has_mappings (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        const PvModule *module = &profile->modules[m];
+        if (module->kind == PV_MODULE_FILE && module->address_kind != PV_ADDRESS_ORDINAL)
+            return true;
+    }
+    return false;
+}

@@ -435,6 +435,7 @@ typedef enum {
     PV_NOTE_NO_CALL_GRAPH,
     PV_NOTE_ESTIMATED_STACKS, /* made from a call graph */
     PV_NOTE_TRUNCATED_STACKS,
+    PV_NOTE_BROKEN_STACKS, /* many; the way to their callers led astray */
     PV_NOTE_KERNEL_NAMES_HIDDEN,
     PV_NOTE_MISSING_BINARY,
     PV_NOTE_MISSING_DEBUG_INFO,
@@ -691,6 +692,10 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
         return profile->heap != NULL ? profile->heap->n_sites : 0;
     return set->is_derived ? profile->measures[measure].n_samples : set->n_samples;
 }
+
+/* True if the profile says which files were mapped where: then an address outside of them is where
+ * no code was. */
+bool pv_profile_has_mappings (const PvProfile *profile);
 
 /* True if samples are sums of recorded ones, so that their number has no meaning. */
 static inline bool

@@ -386,6 +386,17 @@ make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
     return table;
 }
 
+void
+pv_symbol_table_add_note (PvSymbolTable *table, const PvNote *note)
+{
+    g_assert (table->ref_count == 1 && note->text != NULL);
+    PvNote *notes = g_renew (PvNote, (PvNote *)table->notes, table->n_notes + 1);
+    notes[table->n_notes] = *note;
+    notes[table->n_notes++].text =
+        pv_arena_strndup (table->store->arena, note->text, strlen (note->text));
+    table->notes = notes;
+}
+
 PvSymbolTable *
 pv_symbol_builder_publish (PvSymbolBuilder *builder, bool is_complete)
 {

@@ -80,6 +80,18 @@ typedef struct PvSymbolTable {
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
 void pv_symbol_table_free (PvSymbolTable *table); /* drops one reference */
 
+/* True for what stands for addresses at which there was no code: it is no function. */
+static inline bool
+pv_function_is_unmapped (const PvFunction *function, const PvProfile *profile)
+{
+    return function->kind == PV_FUNCTION_UNKNOWN &&
+           profile->modules[function->module].kind == PV_MODULE_UNKNOWN;
+}
+
+/* Adds a note, whose text is copied, to a table that its builder has just published: in the
+ * builder's thread, before anyone else has the table. */
+void pv_symbol_table_add_note (PvSymbolTable *table, const PvNote *note);
+
 /* The table itself, unless its names are pseudonyms. */
 static inline const PvSymbolTable *
 pv_symbol_table_get_named (const PvSymbolTable *table)
