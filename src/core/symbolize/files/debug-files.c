@@ -351,7 +351,7 @@ pv_file_search_list_packages (PvFileSearch *search, const PvElfImage *binary,
 
     const PvFileRoots *roots = search->roots;
     GPtrArray *paths = g_ptr_array_new ();
-    char *const *folders;
+    const char *const *folders;
     const uint8_t *build_id;
     size_t size_bytes = pv_elf_image_get_build_id (debug, &build_id);
     size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
@@ -386,7 +386,7 @@ pv_file_search_list_split_folders (PvFileSearch *search)
 
     const PvFileRoots *roots = search->roots;
     GPtrArray *paths = g_ptr_array_new ();
-    char *const *folders;
+    const char *const *folders;
     size_t n_folders = pv_file_roots_get_folders (search->roots, &folders);
     g_autofree char *recorded = g_path_get_dirname (search->path);
 
