@@ -10,7 +10,9 @@
 
 #include "core/base/cursor.h"
 #include "core/base/error.h"
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
+#include "core/read/events/perf-session.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-deliver.h"
 #include "core/read/perf/perf-features.h"
 #include "core/read/perf/perf-leaf.h"
@@ -18,11 +20,9 @@
 #include "core/read/perf/perf-off-cpu.h"
 #include "core/read/perf/perf-queue.h"
 #include "core/read/perf/perf-records.h"
-#include "core/read/perf/perf-session.h"
 #include "core/read/perf/perf-stacks.h"
 #include "core/read/perf/perf-stream.h"
 #include "core/read/perf/perf-threads.h"
-#include "core/read/perf/perf-tracing.h"
 
 #define OLD_HEADER_BYTES 72u /* before there were features */
 #define MAX_ATTRS        100000u

@@ -9,8 +9,8 @@
 
 #include "core/base/pool.h"
 #include "core/model/fields/memory-access.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-off-cpu.h"
-#include "core/read/perf/perf-tracing.h"
 
 #define CACHE_LINE_BYTES 64u
 

@@ -10,9 +10,9 @@
 #include <sys/utsname.h>
 
 #include "core/base/cursor.h"
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-maps.h"
-#include "core/read/perf/perf-tracing.h"
 
 #define NS_PER_SECOND UINT64_C (1000000000)
 

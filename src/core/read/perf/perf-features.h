@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/read/perf/perf-session.h"
+#include "core/read/events/perf-session.h"
 
 /* Reads a feature section, or the payload of a HEADER_FEATURE record. */
 void perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/read/events/perf-sample.h"
 #include "core/read/perf/perf-maps.h"
-#include "core/read/perf/perf-sample.h"
 
 PerfLeaf *perf_leaf_new (void);
 void perf_leaf_free (PerfLeaf *leaf);

@@ -14,7 +14,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "core/base/path.h"
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
 
 #define PROT_EXECUTE      4u
 #define MAP_IS_PRIVATE    2u

@@ -3,8 +3,8 @@
 
 #include "core/base/idmap.h"
 #include "core/model/profile/address-space.h"
+#include "core/read/events/perf-session.h"
 #include "core/read/jit/jitdump.h"
-#include "core/read/perf/perf-session.h"
 
 /* A stack, or an entry in the batch of dumps that will become one. */
 typedef struct {

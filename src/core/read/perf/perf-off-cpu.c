@@ -30,7 +30,7 @@
 #include <stdio.h>
 
 #include "core/model/fields/syscall-names.h"
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
 
 typedef enum { SPAN_CALL, SPAN_LOCK, N_SPAN_KINDS } SpanKind;
 

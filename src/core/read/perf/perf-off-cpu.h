@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/read/events/perf-sample.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-maps.h"
-#include "core/read/perf/perf-sample.h"
-#include "core/read/perf/perf-tracing.h"
 
 PerfOffCpu *perf_off_cpu_new (void);
 void perf_off_cpu_free (PerfOffCpu *off_cpu);

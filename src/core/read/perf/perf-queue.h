@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/read/events/perf-sample.h"
+#include "core/read/events/perf-session.h"
 #include "core/read/perf/perf-deliver.h"
-#include "core/read/perf/perf-sample.h"
-#include "core/read/perf/perf-session.h"
 
 /* A chunk of decompressed data, aligned to its size so that a record's address gives its chunk. */
 typedef struct PerfChunk {

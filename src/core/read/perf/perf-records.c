@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "core/base/cursor.h"
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
 #include "core/read/perf/perf-deliver.h"
 #include "core/read/perf/perf-features.h"
 #include "core/read/perf/perf-maps.h"

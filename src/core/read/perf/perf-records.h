@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/read/perf/perf-session.h"
+#include "core/read/events/perf-session.h"
 
 /* Handles a kernel record in order of time. Records have at least 8 bytes here. */
 void perf_record_deliver (PerfSession *session, const uint8_t *record, size_t size_bytes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/read/events/perf-sample.h"
 #include "core/read/perf/perf-maps.h"
-#include "core/read/perf/perf-sample.h"
 
 /* A sample set to add a sample to, and its weights there: what its event counts, and, if the event
  * has it, the sample's own weight. */

@@ -12,9 +12,9 @@
 #include <glib/gi18n-lib.h>
 #include <zstd.h>
 
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-records.h"
-#include "core/read/perf/perf-tracing.h"
 
 #define MAX_RECORD_BYTES  65536
 #define RELEASE_BYTES     ((size_t)32 << 20)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/read/events/perf-session.h"
 #include "core/read/perf/perf-queue.h"
-#include "core/read/perf/perf-session.h"
 
 /* A file of records: the main file, or one in a directory. */
 typedef struct {

@@ -5,7 +5,7 @@
  * and where its fields are in the raw data of a sample. Specification: perf.data-file-format.txt,
  * HEADER_TRACING_DATA, and tools/perf/util/trace-event-info.c.
  */
-#include "core/read/perf/perf-tracing.h"
+#include "core/read/events/perf-tracing.h"
 
 #include "core/base/cursor.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/idmap.h"
-#include "core/read/perf/perf-session.h"
+#include "core/read/events/perf-session.h"
 
 /* Values of struct perf_event_attr's fields, named as in linux/perf_event.h. */
 #define PERF_SAMPLE_IP            (1u << 0)

@@ -6,11 +6,11 @@
  * bit 7 - n%8 of byte n/8.
  * Layout: include/uapi/linux/perf_event.h; order of sample fields: perf_output_sample ().
  */
-#include "core/read/perf/perf-attr.h"
+#include "core/read/events/perf-attr.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "core/read/perf/perf-tracing.h"
+#include "core/read/events/perf-tracing.h"
 
 #define PERF_ATTR_SIZE_VER0 64
 

@@ -4,7 +4,7 @@
  * perf_output_sample () writes them (which is not the order of the bits). Fields after the
  * physical address are not needed and not read.
  */
-#include "core/read/perf/perf-sample.h"
+#include "core/read/events/perf-sample.h"
 
 /* Size of the READ field, or 0 if it does not fit. */
 static size_t

@@ -3,7 +3,7 @@
 
 #include "core/base/idmap.h"
 #include "core/model/fields/fields.h"
-#include "core/read/perf/perf-session.h"
+#include "core/read/events/perf-session.h"
 
 /* Role of a tracepoint for threads that wait, call the kernel, or wait for its locks. */
 typedef enum {

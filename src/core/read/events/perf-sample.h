@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/cursor.h"
-#include "core/read/perf/perf-attr.h"
-#include "core/read/perf/perf-session.h"
+#include "core/read/events/perf-attr.h"
+#include "core/read/events/perf-session.h"
 
 /* perf makes up times from here on for aggregated off-CPU samples. */
 #define PERF_FAKE_TIME_LOW UINT64_C (0xffffffff00000000)
