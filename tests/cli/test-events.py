@@ -25,9 +25,10 @@ WAKER_HEADER = ["process", "thread", "tid", "state", "waker_process", "waker", "
 
 
 def names_of(ips):
-    """As Profview names addresses of a program that is not there: callers by the last byte of the call. The idle task has none."""
+    """As Profview names addresses of a program that is not there: callers by the last byte of the call. The idle task has one where
+    nothing was mapped."""
     offsets = [ip - 0x400000 - (i > 0) for i, ip in enumerate(ips)]
-    return " < ".join("program+0x%x" % offset for offset in offsets) if ips else "0x10"
+    return " < ".join("program+0x%x" % offset for offset in offsets) if ips else "[unknown]"
 
 
 class Made(unittest.TestCase):

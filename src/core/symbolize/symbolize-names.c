@@ -242,10 +242,14 @@ make_place_name (const PvModuleWork *work, uint64_t addr, bool is_mapped)
     const PvModule *module = work->module;
     bool is_runtime = module->address_kind == PV_ADDRESS_RUNTIME && !work->is_link;
 
-    if (addr == 0 || module->address_kind == PV_ADDRESS_ORDINAL)
+    if (module->address_kind == PV_ADDRESS_ORDINAL)
         return NULL;
     if (module->kind == PV_MODULE_UNKNOWN && is_mapped)
-        return g_strdup (module->is_kernel ? "[unknown kernel]" : module->name);
+        return g_strdup (module->is_kernel       ? "[unknown kernel]"
+                         : *module->name != '\0' ? module->name
+                                                 : "[unknown]");
+    if (addr == 0)
+        return NULL;
     if (module->kind == PV_MODULE_UNKNOWN)
         return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
     if (module->kind == PV_MODULE_JIT ||

@@ -488,7 +488,9 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     const PvModule *module = &joined->profile->modules[function->module];
     const PvModule *known =
         pv_profile_builder_module (join->builder, get_module (joined, function->module));
-    if (are_one_file (known, module) || strcmp (function->name, "??") == 0)
+    /* "[unknown]" is no address. */
+    bool is_place = !pv_function_is_unmapped (function, joined->profile) || *function->name != '[';
+    if (are_one_file (known, module) || strcmp (function->name, "??") == 0 || !is_place)
         return NULL;
     if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
         return place == 0 || join->is_of_one_build

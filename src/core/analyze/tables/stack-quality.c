@@ -544,7 +544,8 @@ bool
 pv_stack_quality_is_known (const PvStackQuality *quality)
 {
     g_assert (quality != NULL);
-    return quality->n_truncated + quality->n_broken > 0 || quality->cause != NULL;
+    bool is_whole = quality->n_complete > 0 && quality->n_unknown == 0;
+    return is_whole || quality->n_truncated + quality->n_broken > 0 || quality->cause != NULL;
 }
 
 void
