@@ -393,6 +393,24 @@ clear_giving (Giving *giving)
     pv_array_clear (&giving->files);
 }
 
+/* Names need no file, addresses do. A crafted file can have any number of modules. */
+static void
+find_links (PvSymbolizing *s)
+{
+    enum { MAX_FILES = 1000 };
+    unsigned n_files = 0;
+    for (PvModuleId m = 0; m < s->profile->n_modules && n_files < MAX_FILES; m++) {
+        const PvModule *module = &s->profile->modules[m];
+        if (s->given_of_module[m] == PV_MODULE_SYMBOLS_PENDING || module->kind != PV_MODULE_FILE ||
+            module->address_kind != PV_ADDRESS_FILE_OFFSET)
+            continue;
+        if (pv_job_is_cancelled (s->job))
+            return;
+        pv_symbolizing_set_links (s, m, pv_module_files_get (s->files, module));
+        n_files++;
+    }
+}
+
 void
 pv_symbolizing_take_given (PvSymbolizing *s)
 {
@@ -411,14 +429,9 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     build_functions (&giving);
     give_frames (&giving);
     for (PvModuleId m = 0; m < profile->n_modules; m++)
-        if (states[m] != PV_MODULE_SYMBOLS_PENDING) {
+        if (states[m] != PV_MODULE_SYMBOLS_PENDING)
             pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)states[m], NULL);
-            /* Names need no file, addresses do. */
-            if (profile->modules[m].kind == PV_MODULE_FILE &&
-                profile->modules[m].address_kind == PV_ADDRESS_FILE_OFFSET)
-                pv_symbolizing_set_links (s, m,
-                                          pv_module_files_get (s->files, &profile->modules[m]));
-        }
+    find_links (s);
     if (giving.has_left_out)
         pv_symbol_builder_note (s->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_STACKS, 0,
                                 _ ("The profile names more inlined functions than can be shown: "

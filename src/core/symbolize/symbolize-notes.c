@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "core/base/format.h"
@@ -234,21 +235,47 @@ note_other_inode (PvSymbolizing *s, const PvModuleWork *work, const PvFileStatus
                       module->path, then, now);
 }
 
-/* The file at the recorded path need not be the one that ran. A build-id tells, if it was recorded
- * with the mapping; if it was read later from the path, it is that of whatever is there. Without
- * any, inode and times are hints. */
+/* A build-id that was recorded with the mapping is right, and there is no inode then. One that was
+ * read from the path when the recording ended is that of whatever was there: of another file, if
+ * that has another inode. It may only have got it since, if the same build was installed again. */
+static void
+note_late_id (PvSymbolizing *s, const PvModuleWork *work)
+{
+    const PvModule *module = work->module;
+    g_autofree char *path = g_strndup (module->path, pv_path_get_plain_len (module->path));
+    struct stat here;
+
+    if (module->identity.inode == 0 || pv_module_files_get_roots (s->files)->sysroot != NULL ||
+        !is_of_this_machine (s->profile) || stat (path, &here) != 0 ||
+        here.st_ino == module->identity.inode)
+        return;
+    g_autoptr (PvElfImage) image = pv_file_open_image (path);
+    if (image == NULL || !pv_elf_image_has_id (image, module->build_id, module->build_id_size))
+        return;
+    PvMappedFile *file = pv_elf_image_get_file (image);
+    const PvFileStatus *status = pv_mapped_file_get_status (file);
+    if (pv_file_identity_compare (&module->identity, file, path, 0) == PV_FILE_OTHER &&
+        !is_after_recording (s->profile, status->changed_at_ns))
+        note_other_inode (s, work, status, true);
+}
+
+/* Without a build-id, the file at the recorded path need not be the one that ran: inode and times
+ * are hints. */
 static void
 note_identity (PvSymbolizing *s, const PvModuleWork *work)
 {
     const PvModule *module = work->module;
     const PvElfImage *binary = work->file->binary;
-    bool has_id = module->build_id_size > 0;
 
     if (binary == NULL || module->kind != PV_MODULE_FILE)
         return;
+    if (module->build_id_size > 0) {
+        note_late_id (s, work);
+        return;
+    }
     PvMappedFile *file = pv_elf_image_get_file (binary);
     const PvFileStatus *status = pv_mapped_file_get_status (file);
-    if (!has_id && is_after_recording (s->profile, status->modified_at_ns)) {
+    if (is_after_recording (s->profile, status->modified_at_ns)) {
         note_warning (s, work, PV_NOTE_UNVERIFIED_BINARY,
                       _ ("%s is newer than the recording, which has no build-id to compare. Its "
                          "names may be wrong."),
@@ -259,22 +286,17 @@ note_identity (PvSymbolizing *s, const PvModuleWork *work)
     const char *path = pv_elf_image_get_path (binary);
     if (strlen (path) != plain_len || strncmp (path, module->path, plain_len) != 0)
         return; /* given by the user */
-    bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
     PvFileComparison comparison =
         pv_file_identity_compare (&module->identity, file, path, get_end_ns (s->profile));
-    if (has_id) {
-        /* The same build may have been installed again since, or have come by a package. */
-        if (comparison == PV_FILE_OTHER && !is_changed && is_of_this_machine (s->profile))
-            note_other_inode (s, work, status, true);
-    } else if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE) {
+    bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
+    if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE)
         note_other_inode (s, work, status, comparison == PV_FILE_OTHER);
-    } else if (is_changed && is_of_this_machine (s->profile)) {
+    else if (is_changed && is_of_this_machine (s->profile))
         note_info (s, work, PV_NOTE_OTHER_FILE,
                    _ ("%s was changed, moved or copied here after the recording, which has no "
                       "build-id to compare. If it is of another build, its names are wrong: add a "
                       "folder with the file that ran."),
                    module->path);
-    }
 }
 
 /* True if the file was truncated while mapped: reads after its new end returned zeros. */

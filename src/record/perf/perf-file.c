@@ -251,8 +251,10 @@ void
 pv_perf_file_set_build_ids (const char *path, PvPerfBuildIds *ids)
 {
     g_assert (path != NULL && ids != NULL);
+    if (!pv_perf_build_ids_has_any (ids))
+        return;
     g_auto (PerfFile) file;
-    if (!pv_perf_build_ids_has_any (ids) || !open_file (path, O_RDWR, &file))
+    if (!open_file (path, O_RDWR, &file))
         return;
     g_auto (Walk) walk = {.file = &file, .next = file.data_start};
     for (;;) {
