@@ -125,9 +125,9 @@ add_switches (GStrvBuilder *options, bool may_trace)
     add_option (options, "-e", g_strdup ("context-switches"));
     if (may_trace)
         add_option (options, "-e", g_strdup ("sched:sched_waking"));
-    add_option (
-        options, "-e",
-        g_strdup_printf ("cpu-clock/period=%u/", NS_PER_S / PV_RECORD_DEFAULT_FREQUENCY_HZ));
+    add_option (options, "-e",
+                g_strdup_printf ("cpu-clock/period=%u,name=cpu-clock/",
+                                 NS_PER_S / PV_RECORD_DEFAULT_FREQUENCY_HZ));
     add_option (options, "-c", g_strdup ("1"));
 }
 

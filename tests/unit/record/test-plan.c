@@ -319,7 +319,7 @@ TEST (commands)
     off_cpu->frequency_hz = 100;
     g_autofree char *off_cpu_command = g_strdup_printf (
         "perf record --call-graph dwarf,16384 --switch-events -e context-switches %s"
-        "-e cpu-clock/period=1001001/ -c 1 -- ./x",
+        "-e cpu-clock/period=1001001,name=cpu-clock/ -c 1 -- ./x",
         pv_perf_may_trace (off_cpu, pv_record_machine_get ()) ? "-e sched:sched_waking " : "");
     check_command (off_cpu, off_cpu_command);
 
