@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jitdumps: names and lines as the reader of recordings gives them, then the bytes and instructions
  * of each piece, and its rules of unwinding. */
+#include <elf.h>
 #include <string.h>
 
 #include "core/model/build/builder.h"
@@ -81,8 +82,8 @@ check_module (const PvJitDump *dump, const PvModule *module)
             continue;
         size_bytes = MIN (size_bytes, MAX_PIECE_BYTES);
         const PvCodePiece code = {piece.start, bytes, size_bytes};
-        g_autoptr (PvElfImage) image =
-            pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
+        const PvCodeMachine machine = pv_jit_dump_find_machine (dump, EM_X86_64);
+        g_autoptr (PvElfImage) image = pv_code_image_new (&machine, &code, 1, "code");
         if (pv_elf_image_is_64bit (image))
             decode (image, piece.start, size_bytes);
     }
