@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jitdumps: names and lines as the reader of recordings gives them, then the bytes and instructions
- * of each piece. */
+ * of each piece, and its rules of unwinding. */
+#include <elf.h>
 #include <string.h>
 
 #include "core/model/build/builder.h"
@@ -54,6 +55,17 @@ decode (const PvElfImage *image, uint64_t addr, size_t expected)
     pv_array_clear (&instructions);
 }
 
+/* The rules of a piece lie within the dump. */
+static void
+check_rules (const PvJitDump *dump, const PvJitPiece *piece)
+{
+    uint64_t addr;
+    const uint8_t *rules = pv_jit_dump_read_rules (dump, piece, &addr);
+    if (rules == NULL || piece->unwind_size_bytes == 0)
+        return;
+    g_free (g_memdup2 (rules, piece->unwind_size_bytes));
+}
+
 static void
 check_module (const PvJitDump *dump, const PvModule *module)
 {
@@ -64,13 +76,14 @@ check_module (const PvJitDump *dump, const PvModule *module)
         g_assert_true (pv_jit_piece_find (module, range->start, &piece));
         g_assert_true (piece.start <= range->start && range->start < piece.end);
         g_assert_true (r == 0 || range->start >= range[-1].start + range[-1].size_bytes);
+        check_rules (dump, &piece);
         const uint8_t *bytes = pv_jit_dump_read (dump, &piece, &size_bytes);
         if (bytes == NULL)
             continue;
         size_bytes = MIN (size_bytes, MAX_PIECE_BYTES);
         const PvCodePiece code = {piece.start, bytes, size_bytes};
-        g_autoptr (PvElfImage) image =
-            pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
+        const PvCodeMachine machine = pv_jit_dump_find_machine (dump, EM_X86_64);
+        g_autoptr (PvElfImage) image = pv_code_image_new (&machine, &code, 1, "code");
         if (pv_elf_image_is_64bit (image))
             decode (image, piece.start, size_bytes);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/symbolize/machine/code-places.h"
 
+#include <elf.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,19 @@ make_jit_place (const Find *find, uint64_t addr, PvCodePiece *ret_piece)
     return place;
 }
 
+/* The machine of the recording; if it does not tell, the most common one. */
+static uint16_t
+get_machine (const PvProfile *profile)
+{
+    const char *arch = profile->facts.arch;
+
+    if (arch == NULL)
+        return EM_X86_64;
+    if (strcmp (arch, "aarch64") == 0)
+        return EM_AARCH64;
+    return g_str_has_prefix (arch, "i") ? EM_386 : EM_X86_64;
+}
+
 /* Pieces are sorted and do not overlap, so an address is in the last one or in none so far. */
 static bool
 find_jit_places (Find *find, PvJob *job, GError **error)
@@ -323,8 +337,9 @@ find_jit_places (Find *find, PvJob *job, GError **error)
         if (piece.bytes != NULL)
             pv_array_push (&pieces, piece);
     }
-    places->own.binary = pv_code_image_new (pv_jit_dump_get_machine (find->dump), pieces.data,
-                                            pieces.len, places->named->code_path);
+    PvCodeMachine machine = pv_jit_dump_find_machine (find->dump, get_machine (find->profile));
+    places->own.binary =
+        pv_code_image_new (&machine, pieces.data, pieces.len, places->named->code_path);
     places->n_places = (uint32_t)found.len;
     places->places = pv_array_steal (&found);
     pv_array_clear (&pieces);

@@ -89,12 +89,17 @@ pv_jit_dump_free (PvJitDump *dump)
     g_free (dump);
 }
 
-const PvCodeMachine *
-pv_jit_dump_get_machine (const PvJitDump *dump)
+PvCodeMachine
+pv_jit_dump_find_machine (const PvJitDump *dump, uint16_t recorded)
 {
     g_assert (dump != NULL);
 
-    return &dump->machine;
+    PvCodeMachine machine = dump->machine;
+    if (machine.machine == EM_NONE) {
+        machine.machine = recorded;
+        machine.is_64bit = is_64bit_machine (recorded);
+    }
+    return machine;
 }
 
 /* True if two neighbours are lines of one load: its bytes are adjacent, those of two loads have a

@@ -21,7 +21,9 @@ PvJitDump *pv_jit_dump_new (PvMappedFile *file);
 /* The jitdump of a module of kind JIT. NULL with a PV_READ_ERROR that says why it is missing. */
 PvJitDump *pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error);
 void pv_jit_dump_free (PvJitDump *dump);
-const PvCodeMachine *pv_jit_dump_get_machine (const PvJitDump *dump);
+/* The machine of its code; if it does not tell, as those of Python 3.13, that of the recording, one
+ * of EM_X86_64 ... */
+PvCodeMachine pv_jit_dump_find_machine (const PvJitDump *dump, uint16_t recorded);
 
 /* A piece of code: one load, however many lines it has. */
 typedef struct {

@@ -180,18 +180,17 @@ pv_unwind_modules_get (PvUnwindModules *modules, const PvModule *module)
     return &shared->module;
 }
 
-/* The machine of a jitdump. Python 3.13 leaves it out. */
-static PvCodeMachine
-get_machine (const PvJitDump *dump, PvArch arch)
+static uint16_t
+get_machine (PvArch arch)
 {
-    PvCodeMachine machine = *pv_jit_dump_get_machine (dump);
-    if (machine.machine != EM_NONE)
-        return machine;
-    machine.machine = arch == PV_ARCH_AARCH64 ? EM_AARCH64
-                      : arch == PV_ARCH_X86   ? EM_386
-                                              : EM_X86_64;
-    machine.is_64bit = arch != PV_ARCH_X86;
-    return machine;
+    switch (arch) {
+    case PV_ARCH_AARCH64:
+        return EM_AARCH64;
+    case PV_ARCH_X86:
+        return EM_386;
+    default:
+        return EM_X86_64;
+    }
 }
 
 /* Makes the table of a piece. It stays empty if the jitdump is not what the reader saw. */
@@ -204,7 +203,7 @@ make_code (PvUnwindModules *modules, SharedModule *shared, const PvModule *modul
     g_autoptr (PvJitDump) dump = file != NULL ? pv_jit_dump_new (file) : NULL;
     if (dump == NULL)
         return;
-    const PvCodeMachine machine = get_machine (dump, arch);
+    const PvCodeMachine machine = pv_jit_dump_find_machine (dump, get_machine (arch));
     const PvCfiArch *cfi_arch = pv_cfi_arch_find (machine.machine);
     PvCfiSection section = {.size_bytes = piece->unwind_size_bytes};
     PvCodePiece code = {.addr = piece->start};
