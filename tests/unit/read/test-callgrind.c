@@ -210,8 +210,10 @@ TEST (long_names)
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nversion: 1\ncreator: xtree-1\nevent: curB : currently allocated "
         "Bytes\n"
-        "event: curBk : currently allocated Blocks\nevents: curB curBk\n\nfn=main\n1 70 2\n",
-        "curB=70 curBk=2 main:1\n");
+        "event: curBk : currently allocated Blocks\nevent: DB : lost Bytes (all)\n"
+        "events: curB curBk DB\n\nfn=main\n1 70 2 5\n",
+        "curB=70 curBk=2 DB=5 main:1\n");
+    g_assert_cmpint (find_measure (profile, "DB")->unit, ==, PV_UNIT_BYTES);
     g_assert_cmpint (find_measure (profile, "curB")->unit, ==, PV_UNIT_BYTES);
     g_assert_cmpint (find_measure (profile, "curBk")->unit, ==, PV_UNIT_COUNT);
 }

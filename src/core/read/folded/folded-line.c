@@ -23,8 +23,9 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes "e-05", as programs write small numbers, after the digits from start on. */
-static bool
+/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers, which
+ * nearly all are, should not pay for its buffer. */
+static G_GNUC_NO_INLINE bool
 take_exponent (const char *start, const char **at, const char *end, FoldedNumber *number)
 {
     const char *digits = *at + 1;

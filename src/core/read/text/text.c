@@ -75,6 +75,9 @@ bool
 pv_text_names_bytes (PvText description)
 {
     static const char bytes[] = "bytes";
+    const char *remark = pv_text_find_last (description, '(');
+    if (remark != NULL && pv_text_ends (description, ")"))
+        description.end = remark;
     PvText word = pv_text_take_last_word (&description);
     return pv_text_len (word) == strlen (bytes) &&
            g_ascii_strncasecmp (word.at, bytes, strlen (bytes)) == 0;

@@ -184,7 +184,7 @@ bool pv_text_take_hex (PvText *text, uint64_t *ret);
 /* The whole text as a decimal number below UINT64_MAX. */
 bool pv_text_parse_number (PvText text, uint64_t *ret);
 
-/* True for a description of bytes: "currently allocated Bytes". */
+/* True for a description of bytes: "Definitely lost Bytes (direct plus indirect)". */
 bool pv_text_names_bytes (PvText description);
 
 /* Sets a module's build-id of hexadecimal digits; ignores other text. */
