@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The page Source: lines, machine code, calls, the editor. test-source.py PROFVIEW SCENARIO, inside session.sh."""
 
+import json
 import os
 import re
 import shutil
@@ -70,6 +71,25 @@ def source(open_window, scratch):
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("ctrl+9")
     window.wait_text("^" + re.escape(moved) + "$")
+
+
+@scenario
+def names_that_look_like_markup(open_window, scratch):
+    """They are shown as they are where there is no source and no machine code."""
+    names = ["operator<", "broken & bold", "plain"]
+    path = os.path.join(scratch, "p.speedscope.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"$schema": "https://www.speedscope.app/file-format-schema.json",
+                   "shared": {"frames": [{"name": name} for name in names] +
+                              [{"name": "main", "file": "/none/main.c", "line": 1}]},
+                   "profiles": [{"type": "sampled", "name": "p", "unit": "none", "startValue": 0, "endValue": 6,
+                                 "samples": [[3, 0], [3, 1], [3, 2]], "weights": [1, 2, 3]}]}, file)
+    window = open_window(path)
+    for name in names:
+        window.key("ctrl+4")
+        window.click(find_cell(window, "Functions", "^" + re.escape(name) + "$"))
+        window.key("ctrl+9")
+        window.wait_text("^There is no line information for " + re.escape(name) + r"\.$")
 
 
 @scenario

@@ -248,6 +248,30 @@ def strange_names(open_window, scratch):
 
 
 @scenario
+def many_files(open_window, scratch):
+    """More files than have room for tabs are asked about; a tab is loaded once it is shown."""
+    paths = []
+    for i in range(25):
+        paths.append(os.path.join(scratch, "many-%02d.folded" % i))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write("main;work %d\n" % (i + 1))
+    window = open_window(*paths)
+    window.wait_text(r"^Open 25 Tabs\?$")
+    window.rest()
+    window.key("alt+t")
+    window.wait_text("^1 sample$")
+    check(lambda: title_of(window).startswith("many-00"), lambda: title_of(window))
+    window.key("ctrl+Page_Down")
+    wait_for("the second tab", lambda: title_of(window) == "many-01.folded")
+    window.wait_text(r"Total\u2002100\.0 %\u20022$")
+    subprocess.run([window.program, *paths], check=True, timeout=20)
+    window.wait_text(r"^Open 25 Tabs\?$")
+    window.rest()
+    window.key("alt+m")
+    window.wait_text("^25 samples$")
+
+
+@scenario
 def narrow(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+4")

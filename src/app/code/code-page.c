@@ -15,6 +15,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
@@ -365,8 +366,7 @@ show_empty (PvCodePage *self, const char *title, const char *description)
     pv_code_folds_show (self->folds, NULL, FALSE);
     pv_cost_gutter_update (self->gutter);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
-    adw_status_page_set_title (self->empty_page, title);
-    adw_status_page_set_description (self->empty_page, description);
+    pv_empty_page_set (self->empty_page, title, description);
     gtk_stack_set_visible_child_name (self->stack, "empty");
     self->rank = 0;
     update_actions (self);

@@ -10,6 +10,7 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
@@ -58,8 +59,7 @@ show_empty (PvGraphPage *self, const char *title, const char *description, gbool
 {
     pv_graph_area_show (self->area, NULL, FALSE);
     g_clear_pointer (&self->layout, pv_graph_layout_unref);
-    adw_status_page_set_title (self->empty_page, title);
-    adw_status_page_set_description (self->empty_page, description);
+    pv_empty_page_set (self->empty_page, title, description);
     gtk_widget_set_visible (self->again_button, has_again);
     gtk_stack_set_visible_child_name (self->stack, "empty");
     gtk_widget_set_visible (self->busy_box, FALSE);

@@ -10,6 +10,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
@@ -338,8 +339,7 @@ go_cooler (PvMachineView *self)
 static void
 show_empty (PvMachineView *self, const char *title, const char *description)
 {
-    adw_status_page_set_title (self->empty_page, title);
-    adw_status_page_set_description (self->empty_page, description);
+    pv_empty_page_set (self->empty_page, title, description);
     gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 

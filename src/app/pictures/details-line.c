@@ -50,11 +50,12 @@ void
 pv_details_line_add_figure (GString *figures, const char *caption, const char *value)
 {
     g_autofree char *escaped = g_markup_escape_text (value, -1);
+    g_autofree char *before = caption != NULL ? g_markup_escape_text (caption, -1) : NULL;
 
     if (figures->len > 0)
         g_string_append (figures, "    ");
-    if (caption != NULL)
-        g_string_append_printf (figures, "<span alpha=\"60%%\">%s</span>\u2002", caption);
+    if (before != NULL)
+        g_string_append_printf (figures, "<span alpha=\"60%%\">%s</span>\u2002", before);
     g_string_append (figures, escaped);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/choice-row.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/row-model.h"
 #include "app/widgets/setup.h"
 
@@ -88,22 +89,18 @@ void
 pv_chooser_show_error (PvChooser *self, const char *title, const char *text)
 {
     PvChooserPrivate *private = get_private (self);
-    g_autofree char *markup = g_markup_escape_text (text, -1);
 
     g_assert (title != NULL);
     private->is_loaded = FALSE;
     gtk_spinner_stop (private->spinner);
-    adw_status_page_set_title (private->error_page, title);
-    adw_status_page_set_description (private->error_page, markup);
+    pv_empty_page_set (private->error_page, title, text);
     gtk_stack_set_visible_child_name (private->stack, "error");
 }
 
 void
 pv_chooser_set_empty_text (PvChooser *self, const char *text)
 {
-    g_autofree char *markup = text != NULL ? g_markup_escape_text (text, -1) : NULL;
-
-    adw_status_page_set_description (get_private (self)->empty_page, markup);
+    pv_empty_page_set_text (get_private (self)->empty_page, text);
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/setup.h"
 #include "core/base/error.h"
 #include "core/read/readers.h"
@@ -129,9 +130,8 @@ explain_permission (PvErrorPage *self)
     g_autofree char *pkexec = g_find_program_in_path ("pkexec");
 
     adw_status_page_set_icon_name (self->status_page, "changes-prevent-symbolic");
-    adw_status_page_set_title (self->status_page, _ ("No Permission to Read This File"));
-    adw_status_page_set_description (
-        self->status_page,
+    pv_empty_page_set (
+        self->status_page, _ ("No Permission to Read This File"),
         _ ("Only root can read recordings made by root. Open a copy made with administrator "
            "rights, or run this command in a terminal to make the file yours, then try "
            "again."));
@@ -216,8 +216,8 @@ explain_fetch (PvErrorPage *self, const GError *error)
     /* Translators: a list of paths on a server. */
     g_autofree char *also =
         guesses != NULL ? g_strdup_printf (_ ("There is nothing at %s either."), guesses) : NULL;
-    g_autofree char *text = g_markup_printf_escaped (
-        "%s\n%s%s%s", address, message, also != NULL ? "\n" : "", also != NULL ? also : "");
+    g_autofree char *text = g_strdup_printf ("%s\n%s%s%s", address, message,
+                                             also != NULL ? "\n" : "", also != NULL ? also : "");
 
     adw_status_page_set_icon_name (self->status_page, "network-error-symbolic");
     adw_status_page_set_title (self->status_page, get_fetch_title (error->code));
@@ -230,12 +230,12 @@ explain_fetch (PvErrorPage *self, const GError *error)
     if (redirect != NULL) {
         g_autofree char *shown = pv_fetch_format_url (redirect);
         g_autofree char *both =
-            g_markup_printf_escaped (_ ("%s redirects to another server:\n%s"), address, shown);
+            g_strdup_printf (_ ("%s redirects to another server:\n%s"), address, shown);
         offer_redirect (self, redirect);
-        adw_status_page_set_description (self->status_page, both);
+        pv_empty_page_set_text (self->status_page, both);
         return;
     }
-    adw_status_page_set_description (self->status_page, text);
+    pv_empty_page_set_text (self->status_page, text);
 }
 
 /* Recording */
@@ -297,15 +297,14 @@ explain_recording (PvErrorPage *self, const GError *error)
     const PvRecordPlan *plan = pv_document_get (self->base.document)->plan;
     const PvRecording *recording = pv_document_get (self->base.document)->recording;
     g_autofree char *notes = recording != NULL ? pv_recording_describe (recording) : NULL;
-    g_autofree char *whole =
+    g_autofree char *text =
         g_strjoin (notes != NULL ? "\n" : "", error->message, notes != NULL ? notes : "", NULL);
-    g_autofree char *text = g_markup_escape_text (whole, -1);
 
     adw_status_page_set_icon_name (self->status_page, error->code == PV_RECORD_ERROR_DISMISSED
                                                           ? "changes-prevent-symbolic"
                                                           : "dialog-warning-symbolic");
     adw_status_page_set_title (self->status_page, get_record_title (error->code));
-    adw_status_page_set_description (self->status_page, text);
+    pv_empty_page_set_text (self->status_page, text);
     gtk_widget_set_visible (self->other_button, FALSE);
     gtk_widget_set_visible (self->change_button, TRUE);
     if (error->code != PV_RECORD_ERROR_NO_RECORDER && error->code != PV_RECORD_ERROR_NOT_PERMITTED)
@@ -320,8 +319,8 @@ explain (PvErrorPage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const GError *error = data->error;
     const char *stop = g_str_has_suffix (error->message, ".") ? "" : ".";
-    g_autofree char *escaped = g_markup_printf_escaped ("%s%s", error->message, stop);
-    g_autofree char *name = g_markup_escape_text (data->title, -1);
+    g_autofree char *message = g_strconcat (error->message, stop, NULL);
+    const char *name = data->title;
     g_autofree char *text = NULL;
 
     /* The message says which of the files it is about. */
@@ -330,7 +329,7 @@ explain (PvErrorPage *self)
         adw_status_page_set_title (
             self->status_page, data->spec->is_joined ? _ ("These Profiles Could Not Be Joined")
                                                      : _ ("These Profiles Could Not Be Compared"));
-        adw_status_page_set_description (self->status_page, escaped);
+        pv_empty_page_set_text (self->status_page, message);
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_PERMISSION)) {
@@ -350,7 +349,7 @@ explain (PvErrorPage *self)
         adw_status_page_set_icon_name (self->status_page, "process-stop-symbolic");
         adw_status_page_set_title (self->status_page, is_fetch ? _ ("Fetching Was Cancelled")
                                                                : _ ("Loading Was Cancelled"));
-        adw_status_page_set_description (self->status_page, name);
+        pv_empty_page_set_text (self->status_page, name);
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
@@ -361,15 +360,15 @@ explain (PvErrorPage *self)
          * that make profiles, and other things. */
         text =
             g_strdup_printf (_ ("“%s”: %s\nProfview opens recordings of %s; profiles of %s; %s."),
-                             name, escaped, recordings, profiles, others);
+                             name, message, recordings, profiles, others);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
     } else {
         adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
-        text = g_strdup_printf (_ ("“%s”: %s"), name, escaped);
+        text = g_strdup_printf (_ ("“%s”: %s"), name, message);
     }
-    adw_status_page_set_description (self->status_page, text);
+    pv_empty_page_set_text (self->status_page, text);
 }
 
 static void

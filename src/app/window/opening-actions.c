@@ -246,7 +246,7 @@ on_runs_answer (GtkWindow *window, const char *const *paths, gboolean are_runs)
     if (are_runs)
         pv_open_runs (PV_WINDOW (window), paths, NULL, NULL, NULL);
     else
-        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_EACH, NULL);
+        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_TABS, NULL);
 }
 
 /* Three and more files of this computer, or a folder that is no recording. */

@@ -5,11 +5,19 @@
 #include <string.h>
 
 #include "app/document/comparing.h"
+#include "app/widgets/message-dialog.h"
+#include "app/window/window-private.h"
 #include "app/work/work.h"
 #include "fetch/fetch-url.h"
 
 /* Grouping may take a while; the user is told after this time. */
 #define REPORT_AFTER_MS 700
+
+/* The most tabs that are opened without a question. */
+#define MANY_TABS 20
+
+/* The main loop's time for tabs that are added one after the other. */
+#define FILL_US 8000
 
 typedef struct {
     PvWindow *window; /* weak */
@@ -17,23 +25,37 @@ typedef struct {
     char *folder; /* the only path that was opened, or NULL */
     PvSymbolOptions symbols;
     gboolean has_symbols;
-    char **words; /* or NULL */
+    char **words;  /* or NULL */
+    char **paths;  /* as given */
+    gboolean asks; /* before many tabs are opened */
     guint report_source;
-    AdwToast *report; /* or NULL */
+    AdwToast *report;  /* or NULL */
+    GPtrArray *groups; /* once they are known */
+    guint next_group;  /* that gets a tab */
+    guint fill_source;
 } Opening;
 
 static void
-opening_free (Opening *opening)
+end_report (Opening *opening)
 {
     g_clear_handle_id (&opening->report_source, g_source_remove);
     if (opening->report != NULL)
         adw_toast_dismiss (opening->report);
     g_clear_object (&opening->report);
+}
+
+static void
+opening_free (Opening *opening)
+{
+    end_report (opening);
+    g_clear_handle_id (&opening->fill_source, g_source_remove);
     g_clear_weak_pointer (&opening->window);
     pv_task_close (opening->task);
     g_free (opening->folder);
     pv_symbol_options_clear (&opening->symbols);
     g_strfreev (opening->words);
+    g_strfreev (opening->paths);
+    g_clear_pointer (&opening->groups, g_ptr_array_unref);
     g_free (opening);
 }
 
@@ -44,11 +66,18 @@ group_files (gpointer paths, PvJob *job, GError **error)
     return pv_load_group_files (paths, job);
 }
 
+static PvOpenOptions
+get_options (const Opening *opening)
+{
+    return (PvOpenOptions){.symbols = opening->has_symbols ? &opening->symbols : NULL,
+                           .words = (const char *const *)opening->words,
+                           .waits = opening->groups != NULL && opening->groups->len > MANY_TABS};
+}
+
 static void
 open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
 {
-    PvOpenOptions options = {.symbols = opening->has_symbols ? &opening->symbols : NULL,
-                             .words = (const char *const *)opening->words};
+    PvOpenOptions options = get_options (opening);
     const char *folder = is_only && group->is_series ? opening->folder : NULL;
     g_autoptr (PvSourceSpec) spec =
         group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
@@ -58,14 +87,106 @@ open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
     pv_window_open_spec (opening->window, spec, &options);
 }
 
+/* Many tabs */
+
+static gboolean
+fill (gpointer user)
+{
+    Opening *opening = user;
+    gint64 end_us = g_get_monotonic_time () + FILL_US;
+    PvWindow *window = opening->window;
+
+    while (window != NULL && window->tab_view != NULL &&
+           opening->next_group < opening->groups->len && g_get_monotonic_time () < end_us)
+        open_group (opening, opening->groups->pdata[opening->next_group++], FALSE);
+    if (window != NULL && window->tab_view != NULL && opening->next_group < opening->groups->len)
+        return G_SOURCE_CONTINUE;
+    opening->fill_source = 0;
+    if (window != NULL && window->tab_view != NULL) {
+        window->is_filling = FALSE;
+        pv_window_update_titles (window);
+    }
+    opening_free (opening);
+    return G_SOURCE_REMOVE;
+}
+
+/* The window stays alive meanwhile. */
+static void
+start_filling (Opening *opening)
+{
+    opening->window->is_filling = TRUE;
+    opening->fill_source = g_idle_add (fill, opening);
+}
+
+static void
+on_many_response (AdwMessageDialog *dialog, const char *response, Opening *opening)
+{
+    PvWindow *window = opening->window;
+    PvOpenOptions options = get_options (opening);
+    const char *const *paths = (const char *const *)opening->paths;
+
+    options.waits = FALSE;
+    if (window == NULL || window->tab_view == NULL)
+        return;
+    if (g_str_equal (response, "tabs"))
+        start_filling (opening);
+    else if (g_str_equal (response, "runs"))
+        pv_open_runs (window, paths, options.words, NULL, &options);
+    else if (g_str_equal (response, "merge"))
+        pv_open_files (window, paths, PV_OPEN_MERGED, &options);
+}
+
+static void
+on_many_gone (gpointer user, GClosure *closure)
+{
+    Opening *opening = user;
+
+    (void)closure;
+    if (opening->fill_source == 0)
+        opening_free (opening);
+}
+
+static void
+ask_about_many (Opening *opening)
+{
+    guint n = opening->groups->len;
+    g_autofree char *title =
+        g_strdup_printf (g_dngettext (NULL, "Open %u Tab?", "Open %u Tabs?", n), n);
+    AdwMessageDialog *dialog = pv_message_dialog_new (
+        GTK_WINDOW (opening->window), title,
+        _ ("Each file can have a tab, and is read when that is shown. Profiles of the same program "
+           "can be shown as runs in order instead: which functions have moved, and when. Or all "
+           "can be added up to one profile."));
+
+    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "tabs", _ ("Open _Tabs"),
+                                      "merge", _ ("_Merge"), "runs", _ ("Show as _Runs"), NULL);
+    adw_message_dialog_set_close_response (dialog, "cancel");
+    g_signal_connect_data (dialog, "response", G_CALLBACK (on_many_response), opening, on_many_gone,
+                           0);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 on_grouped (gpointer owner, gpointer result, const GError *error)
 {
     Opening *opening = owner;
-    g_autoptr (GPtrArray) groups = result;
 
-    for (unsigned i = 0; groups != NULL && opening->window != NULL && i < groups->len; i++)
-        open_group (opening, groups->pdata[i], groups->len == 1);
+    opening->groups = result;
+    if (opening->groups == NULL || opening->window == NULL) {
+        opening_free (opening);
+        return;
+    }
+    end_report (opening);
+    if (opening->groups->len > MANY_TABS && opening->asks) {
+        ask_about_many (opening);
+        return;
+    }
+    if (opening->groups->len > MANY_TABS) {
+        start_filling (opening);
+        return;
+    }
+    for (unsigned i = 0; i < opening->groups->len; i++)
+        open_group (opening, opening->groups->pdata[i], opening->groups->len == 1);
     opening_free (opening);
 }
 
@@ -82,12 +203,15 @@ report (gpointer user)
 }
 
 static void
-start_grouping (PvWindow *window, const char *const *paths, const PvOpenOptions *options)
+start_grouping (PvWindow *window, const char *const *paths, gboolean asks,
+                const PvOpenOptions *options)
 {
     Opening *opening = g_new0 (Opening, 1);
     unsigned n_paths = g_strv_length ((char **)paths);
 
     g_set_weak_pointer (&opening->window, window);
+    opening->asks = asks;
+    opening->paths = g_strdupv ((char **)paths);
     if (n_paths == 1)
         opening->folder = g_strdup (paths[0]);
     if (options != NULL && options->symbols != NULL) {
@@ -111,7 +235,7 @@ pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
     g_assert (PV_IS_WINDOW (window) && paths != NULL);
     if (paths[0] == NULL)
         return;
-    if (as != PV_OPEN_EACH)
+    if (as == PV_OPEN_SERIES || as == PV_OPEN_MERGED)
         spec = pv_source_spec_new_together (
             paths, as == PV_OPEN_SERIES ? PV_TOGETHER_SERIES : PV_TOGETHER_MERGED, NULL);
     else if (paths[1] == NULL && !g_file_test (paths[0], G_FILE_TEST_IS_DIR))
@@ -119,7 +243,7 @@ pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
     if (spec != NULL)
         pv_window_open_spec (window, spec, options);
     else
-        start_grouping (window, paths, options);
+        start_grouping (window, paths, as == PV_OPEN_EACH, options);
 }
 
 void

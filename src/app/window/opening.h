@@ -5,7 +5,8 @@
 
 /* How several files are opened at once. */
 typedef enum {
-    PV_OPEN_EACH, /* one document each, but dumps of one process become a series */
+    PV_OPEN_EACH, /* one document each, but dumps of one process become a series; asks about many */
+    PV_OPEN_TABS, /* the same without a question */
     PV_OPEN_MERGED,
     PV_OPEN_SERIES,
 } PvOpenAs;

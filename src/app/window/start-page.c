@@ -9,6 +9,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
+#include "app/widgets/empty-page.h"
 #include "app/widgets/fresh-rows.h"
 #include "app/widgets/setup.h"
 #include "core/read/readers.h"
@@ -152,7 +153,7 @@ describe_files (PvStartPage *self)
     g_autofree char *text = g_strdup_printf (_ ("Recordings of %s; profiles of %s; %s.\n"
                                                 "You can drop files, folders and links here."),
                                              recordings, profiles, others);
-    adw_status_page_set_description (self->status_page, text);
+    pv_empty_page_set_text (self->status_page, text);
 }
 
 static void

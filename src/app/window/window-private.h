@@ -38,6 +38,7 @@ struct _PvWindow {
     guint header_idle;        /* 0: none */
     gboolean is_pressed;      /* a mouse button is, as GTK has reported so far */
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
+    gboolean is_filling;      /* many tabs are being added: their titles come at the end */
 };
 
 /* The selected view; NULL: the start page is shown. */
@@ -51,6 +52,8 @@ int pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec);
 void pv_window_mark_tabs (PvWindow *self, PvDocument *document);
 /* Sets the titles of all tabs; equal ones get their folder. */
 void pv_window_name_tabs (PvWindow *self);
+/* Loads the selected document, if it has waited until its tab is shown. */
+void pv_window_load_selected (PvWindow *self);
 
 /* window.c: handles a PvDocument's "changed". */
 void pv_window_document_changed (PvDocument *document, guint what, PvWindow *self);

@@ -14,6 +14,9 @@
 #include "app/widgets/accessible.h"
 #include "app/window/window-private.h"
 
+/* Of a tab whose document is not loaded yet. */
+#define WAITS "pv-waits"
+
 PvDocument *
 pv_window_get_nth_document (PvWindow *self, int i)
 {
@@ -36,26 +39,35 @@ pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
 
 /* Titles and marks */
 
+/* How many tabs have each title. */
+static GHashTable *
+count_titles (PvWindow *self)
+{
+    GHashTable *counts = g_hash_table_new (g_str_hash, g_str_equal);
+
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
+        const char *title = pv_document_get (pv_window_get_nth_document (self, i))->title;
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, title));
+        g_hash_table_insert (counts, (gpointer)title, GUINT_TO_POINTER (n + 1));
+    }
+    return counts;
+}
+
 /* Adds the folder to equal titles: almost every recording is called perf.data. */
 void
 pv_window_name_tabs (PvWindow *self)
 {
-    int n = adw_tab_view_get_n_pages (self->tab_view);
+    g_autoptr (GHashTable) counts = count_titles (self);
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
-        g_autofree char *path = g_file_get_path (data->file);
-        g_autofree char *folder =
-            path != NULL && data->spec->url == NULL && data->spec->runs == NULL
-                ? pv_recent_format_folder (path)
-                : NULL;
-        g_autofree char *long_title = NULL;
-        for (int other = 0; other < n && long_title == NULL; other++)
-            if (other != i && folder != NULL &&
-                g_str_equal (pv_document_get (pv_window_get_nth_document (self, other))->title,
-                             data->title))
-                /* Translators: a file name and its folder. */
-                long_title = g_strdup_printf (_ ("%s – %s"), data->title, folder);
+        gboolean is_one = GPOINTER_TO_UINT (g_hash_table_lookup (counts, data->title)) <= 1 ||
+                          data->spec->url != NULL || data->spec->runs != NULL;
+        g_autofree char *path = is_one ? NULL : g_file_get_path (data->file);
+        g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+        /* Translators: a file name and its folder. */
+        g_autofree char *long_title =
+            folder != NULL ? g_strdup_printf (_ ("%s – %s"), data->title, folder) : NULL;
         adw_tab_page_set_title (adw_tab_view_get_nth_page (self->tab_view, i),
                                 long_title != NULL ? long_title : data->title);
     }
@@ -101,8 +113,9 @@ pv_window_mark_tabs (PvWindow *self, PvDocument *document)
 
 /* Opening */
 
+/* waits: the document is loaded once its tab is shown. */
 static void
-add_tab (PvWindow *self, PvDocument *document)
+add_tab (PvWindow *self, PvDocument *document, gboolean waits)
 {
     const PvDocumentData *data = pv_document_get (document);
     g_autofree char *path = NULL;
@@ -111,7 +124,8 @@ add_tab (PvWindow *self, PvDocument *document)
     AdwTabPage *page;
 
     g_signal_connect_object (document, "changed", G_CALLBACK (pv_window_document_changed), self, 0);
-    pv_document_load (document);
+    if (!waits)
+        pv_document_load (document);
     /* A recording has its file from now on. */
     path = data->spec->runs == NULL ? g_file_get_path (data->file) : NULL;
     shown = path != NULL ? g_filename_display_name (path) : NULL;
@@ -119,8 +133,25 @@ add_tab (PvWindow *self, PvDocument *document)
     page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
     adw_tab_page_set_tooltip (page, markup);
     mark_tab (self, page, document);
+    if (waits) {
+        adw_tab_page_set_title (page, data->title);
+        g_object_set_data (G_OBJECT (page), WAITS, GINT_TO_POINTER (TRUE));
+        if (adw_tab_view_get_selected_page (self->tab_view) == page)
+            pv_window_load_selected (self);
+        return;
+    }
     adw_tab_view_set_selected_page (self->tab_view, page);
     pv_window_update_titles (self);
+}
+
+void
+pv_window_load_selected (PvWindow *self)
+{
+    AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
+
+    if (page != NULL && g_object_steal_data (G_OBJECT (page), WAITS) != NULL)
+        pv_document_load (
+            pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
 }
 
 void
@@ -187,7 +218,7 @@ pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptio
         return;
     source = spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec);
     document = make_document (self, source, options);
-    add_tab (self, document);
+    add_tab (self, document, options != NULL && options->waits);
 }
 
 static gboolean
@@ -219,7 +250,7 @@ pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenO
         if (profile != NULL && !pv_document_is_comparison (other) && has_side (comparison, profile))
             pv_document_follow_names (document, other);
     }
-    add_tab (self, document);
+    add_tab (self, document, FALSE);
 }
 
 void
@@ -240,7 +271,7 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
 
     g_assert (PV_IS_WINDOW (self) && url != NULL);
     if (!show_open_tab (self, pv_document_get (document)->spec, options))
-        add_tab (self, document);
+        add_tab (self, document, FALSE);
 }
 
 PvDocument *
@@ -249,7 +280,7 @@ pv_window_fetch_anew (PvWindow *self, const char *url, const PvOpenOptions *opti
     g_autoptr (PvDocument) document = make_document (self, pv_url_source_new (url, 0), options);
 
     g_assert (PV_IS_WINDOW (self) && url != NULL);
-    add_tab (self, document);
+    add_tab (self, document, FALSE);
     return document;
 }
 
@@ -260,7 +291,7 @@ pv_window_record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOpti
 
     g_assert (PV_IS_WINDOW (self) && !pv_record_plan_lacks_process (plan));
     pv_launching_remember (plan);
-    add_tab (self, document);
+    add_tab (self, document, FALSE);
     return document;
 }
 

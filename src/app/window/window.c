@@ -117,7 +117,8 @@ pv_window_update_titles (PvWindow *self)
     AdwTabPage *selected = adw_tab_view_get_selected_page (self->tab_view);
     const char *title;
 
-    pv_window_name_tabs (self);
+    if (!self->is_filling)
+        pv_window_name_tabs (self);
     title = selected != NULL ? adw_tab_page_get_title (selected) : "Profview";
     adw_window_title_set_title (self->window_title, title);
     gtk_window_set_title (GTK_WINDOW (self), title);
@@ -132,6 +133,7 @@ on_selected_page (PvWindow *self)
 
     if (view == NULL && adw_bin_get_child (self->start_bin) == NULL)
         adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
+    pv_window_load_selected (self);
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
     adw_view_switcher_set_stack (self->switcher, pages);
     pv_window_update_titles (self);

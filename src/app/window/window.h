@@ -19,6 +19,7 @@ typedef struct {
     const PvComparisonView *comparison; /* how one is first shown; or NULL */
     gboolean is_one_profile;            /* its sides are parts of one, which is fetched once */
     PvDocument *recording; /* it records a run of the comparison that is live; or NULL */
+    gboolean waits;        /* a file is read once its tab is shown, and its tab is not selected */
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
