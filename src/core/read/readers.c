@@ -162,10 +162,6 @@ find_reader (PvUnpackStream *stream, unsigned level, Found *ret, GError **error)
     if (size == 0)
         return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, _ ("The file is empty"));
     ret->reader = sniff (data, size);
-    /* Of damaged bytes nearly all may look like a name and a number. */
-    if (ret->reader == &pv_folded_reader && memchr (data, ';', size) == NULL &&
-        pv_unpack_stream_get_end (stream) == PV_UNPACK_DAMAGED)
-        ret->reader = NULL;
     if (ret->reader != NULL || find_hidden (data, size, level, ret))
         return true;
     g_autofree char *message = pv_foreign_describe (data, size);

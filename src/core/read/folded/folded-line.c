@@ -23,8 +23,8 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers, which
- * nearly all are, should not pay for its buffer. */
+/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers,
+ * which nearly all are, should not pay for its buffer. */
 static G_GNUC_NO_INLINE bool
 take_exponent (const char *start, const char **at, const char *end, FoldedNumber *number)
 {
@@ -154,6 +154,7 @@ is_json (PvText text)
 typedef struct {
     size_t n_lines, n_stacks;
     size_t n_with_frames; /* stacks of several frames */
+    bool is_damaged;      /* a stack is no UTF-8 */
     bool has_blanks;      /* a stack has some, ... */
     bool has_prose;       /* ... behind a “;” */
 } Lines;
@@ -179,6 +180,8 @@ count_lines (const uint8_t *data, size_t size_bytes)
             continue;
         lines.n_stacks++;
         lines.n_with_frames += pv_text_find_char (parsed.stack, ';') != NULL;
+        lines.is_damaged |=
+            !g_utf8_validate_len (parsed.stack.at, pv_text_len (parsed.stack), NULL);
         lines.has_blanks |= pv_text_find_char (parsed.stack, ' ') != NULL;
         lines.has_prose |= pv_text_find (parsed.stack, "; ") != NULL;
     }
@@ -192,7 +195,7 @@ folded_sniff (const uint8_t *data, size_t size_bytes)
 {
     Lines lines = count_lines (data, size_bytes);
     if (lines.n_with_frames == 0)
-        return lines.n_stacks == lines.n_lines &&
+        return lines.n_stacks == lines.n_lines && !lines.is_damaged &&
                lines.n_lines >= (lines.has_blanks ? MIN_STACKS_WITH_BLANKS : MIN_STACKS);
     return lines.n_stacks * 4 > lines.n_lines * 3;
 }
