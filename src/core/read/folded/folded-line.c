@@ -23,8 +23,8 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers, which
- * nearly all are, should not pay for its buffer. */
+/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers,
+ * which nearly all are, should not pay for its buffer. */
 static G_GNUC_NO_INLINE bool
 take_exponent (const char *start, const char **at, const char *end, FoldedNumber *number)
 {
@@ -156,12 +156,13 @@ typedef struct {
     size_t n_with_frames; /* stacks of several frames */
     bool has_blanks;      /* a stack has some, ... */
     bool has_prose;       /* ... behind a “;” */
+    bool is_other_text;   /* two numbers at the end of a line, or the same name in two */
 } Lines;
 
 static Lines
 count_lines (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = pv_text (data, size_bytes), line;
+    PvText text = pv_text (data, size_bytes), line, before = {NULL, NULL};
     Lines lines = {0};
     pv_text_take (&text, "\xef\xbb\xbf");
     if (is_json (text) || memchr (text.at, 0, pv_text_len (text)) != NULL)
@@ -181,6 +182,8 @@ count_lines (const uint8_t *data, size_t size_bytes)
         lines.n_with_frames += pv_text_find_char (parsed.stack, ';') != NULL;
         lines.has_blanks |= pv_text_find_char (parsed.stack, ' ') != NULL;
         lines.has_prose |= pv_text_find (parsed.stack, "; ") != NULL;
+        lines.is_other_text |= parsed.has_before || pv_text_is_same (parsed.stack, before);
+        before = parsed.stack;
     }
     return lines;
 }
@@ -192,7 +195,7 @@ folded_sniff (const uint8_t *data, size_t size_bytes)
 {
     Lines lines = count_lines (data, size_bytes);
     if (lines.n_with_frames == 0)
-        return lines.n_stacks == lines.n_lines &&
+        return lines.n_stacks == lines.n_lines && !lines.is_other_text &&
                lines.n_lines >= (lines.has_blanks ? MIN_STACKS_WITH_BLANKS : MIN_STACKS);
     return lines.n_stacks * 4 > lines.n_lines * 3;
 }
