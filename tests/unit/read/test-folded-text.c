@@ -230,6 +230,8 @@ TEST (sniff)
         {"main 12\n", false},
         {"main 12\nidle 7\n", true},
         {"main 12\nidle\n", false},
+        {"c 1\nc 2\nc 3\nc 4\n", false},
+        {"v 10500 3\nI 1000 20\nt 1 0\na 10 1\n", false},
         {"f(int, int) 12\nidle 7\n", false},
         {"f(int, int) 12\nidle 7\nmain 1\noperator new 2.5\n", true},
         {"the shop; it is open from 9\nuntil 5 o'clock\n", false},

@@ -154,15 +154,15 @@ is_json (PvText text)
 typedef struct {
     size_t n_lines, n_stacks;
     size_t n_with_frames; /* stacks of several frames */
-    bool is_damaged;      /* a stack is no UTF-8 */
     bool has_blanks;      /* a stack has some, ... */
     bool has_prose;       /* ... behind a “;” */
+    bool is_other_text;   /* two numbers at the end of a line, or the same name in two */
 } Lines;
 
 static Lines
 count_lines (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = pv_text (data, size_bytes), line;
+    PvText text = pv_text (data, size_bytes), line, before = {NULL, NULL};
     Lines lines = {0};
     pv_text_take (&text, "\xef\xbb\xbf");
     if (is_json (text) || memchr (text.at, 0, pv_text_len (text)) != NULL)
@@ -180,10 +180,10 @@ count_lines (const uint8_t *data, size_t size_bytes)
             continue;
         lines.n_stacks++;
         lines.n_with_frames += pv_text_find_char (parsed.stack, ';') != NULL;
-        lines.is_damaged |=
-            !g_utf8_validate_len (parsed.stack.at, pv_text_len (parsed.stack), NULL);
         lines.has_blanks |= pv_text_find_char (parsed.stack, ' ') != NULL;
         lines.has_prose |= pv_text_find (parsed.stack, "; ") != NULL;
+        lines.is_other_text |= parsed.has_before || pv_text_is_same (parsed.stack, before);
+        before = parsed.stack;
     }
     return lines;
 }
@@ -195,7 +195,7 @@ folded_sniff (const uint8_t *data, size_t size_bytes)
 {
     Lines lines = count_lines (data, size_bytes);
     if (lines.n_with_frames == 0)
-        return lines.n_stacks == lines.n_lines && !lines.is_damaged &&
+        return lines.n_stacks == lines.n_lines && !lines.is_other_text &&
                lines.n_lines >= (lines.has_blanks ? MIN_STACKS_WITH_BLANKS : MIN_STACKS);
     return lines.n_stacks * 4 > lines.n_lines * 3;
 }
