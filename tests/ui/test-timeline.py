@@ -123,11 +123,11 @@ def waits(open_window, scratch):
     window.wait_text("^56 samples$")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
-    # As --print=timeline has it for these threads.
-    window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
+    # As --print=timeline has it for these threads, one of which only waits.
+    window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 356 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
-    row, plot = 26 + 30 + min(112, max(26, (height - 26 - 30) // 3)) / 2, left + 170
+    row, plot = 26 + 30 + min(112, max(26, (height - 26 - 30) // 4)) / 2, left + 170
 
     def at(milliseconds):
         return plot + (width - 170) * milliseconds / 120.2
