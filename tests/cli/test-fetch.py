@@ -239,6 +239,8 @@ class Fetch(unittest.TestCase):
             status, _, errors = folder.run("--print=top", server.url + "/guarded", NETRC=path)
             self.assertEqual(status, 0 if is_known else 1, errors)
             self.assertNotIn("sesame", errors)
+            if is_known:
+                self.assertIn("other users may read the passwords in this file", errors)
             first = [line.lower() for line in server.requests[before]]
             self.assertFalse([line for line in first if line.startswith("authorization")])
 

@@ -12,7 +12,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
-from pprof_maker import Profile
+from pprof_maker import LineProfile, Profile
 from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, open_menu, remove_chip,
                    resize, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
@@ -657,6 +657,35 @@ def exporting_for_others(open_window, scratch):
     subprocess.run([window.program, os.path.join(scratch, "out.profile.json.gz")], check=True, timeout=20)
     wait_title(window, r"^out\.profile\.json\.gz$")
     window.wait_text("^585 samples$")
+
+
+@scenario
+def packing_with_sources(open_window, scratch):
+    """Which source files go into a pack is shown before."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
+    with open(code, "w", encoding="utf-8") as file:
+        file.write("line\n" * 20)
+    profile = LineProfile()
+    profile.sample([("main", "/none/main.c", 3, False), ("work", code, 2, False)], 5)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^1 sample$")
+    for key, name, has_text in (("o", "without.profview", False), ("s", "with.profview", True)):
+        export_by_key(window, "^Pack to", "o")
+        before, out = window.window_id, os.path.join(scratch, name)
+        window.window_id = wait_for("the dialog", lambda: find_dialog(window))
+        window.click(window.find("check box", "^With source code"))
+        wait_for("the check", lambda: window.find("check box", "^With source code").is_checked)
+        window.key("alt+n")
+        window.window_id = before
+        choose_path(window, out, is_new=True)
+        window.wait_text(r"^Save the Source Code of 1 File Too\?$")
+        window.wait_text("^" + re.escape(code) + "$")
+        window.rest()
+        window.key("alt+" + key)
+        window.wait_text("^The profile was saved as “%s”$" % name)
+        with open(out, "rb") as file:
+            check((b"SRCE" in file.read()) == has_text, name)
 
 
 @scenario
