@@ -79,8 +79,7 @@ is_profile_field (const PprofField *field, bool *ret_is_telling)
     *ret_is_telling = false;
     if (!may_be (profile_fields, field))
         return false;
-    return !is_known ||
-           is_message (field->bytes, message_fields[field->number], ret_is_telling);
+    return !is_known || is_message (field->bytes, message_fields[field->number], ret_is_telling);
 }
 
 /* Accepts damage after a good start; the reader reports it. */
