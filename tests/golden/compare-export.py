@@ -8,7 +8,7 @@ The file is read by the words of profile.proto (pprof_file.py). With --go, `go t
 and what it writes of it byte for byte the same as at first. Other options go to profview: --sysroot=DIR, --focus=RE ...
 
 Names that are not the same in both: pprof merges functions of one name in several modules, so they are added up; a
-function without a name is [file] or <unknown> there, all of them one row, and a place here (file+0x1234, file at 0x1234, 0x1234 or ??); kernel modules are [name] here
+function without a name is [file] or <unknown> there, all of them one row, and a place here (file+0x1234, file at 0x1234, 0x1234, [unknown] or ??); kernel modules are [name] here
 and [name.ko] there, and code made at run time is [JIT] here and [perf-PID.map] there."""
 import collections
 import filecmp
@@ -59,7 +59,7 @@ def named_as_pprof(rows, unnamed, files):
 
 
 def is_unnamed(function):
-    return function == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", function) is not None
+    return function in ("??", "[unknown]") or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", function) is not None
 
 
 def join_jit(rows):

@@ -245,9 +245,10 @@ add_function (PvPprofWriter *writer, const PvFrame *frame)
 }
 
 static bool
-is_nothing (const PvFunction *function)
+is_nothing (const PvPprofWriter *writer, const PvFunction *function)
 {
-    return strcmp (function->name, "??") == 0;
+    return strcmp (function->name, "??") == 0 ||
+           pv_function_is_unmapped (function, writer->profile);
 }
 
 /* A function that is known by its address alone has no line if the location has the address. */
@@ -258,7 +259,7 @@ add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool
     writer->new_lines.len = 0;
     for (uint32_t i = 0; i < n_frames; i++) {
         const PvFunction *function = &writer->symbols->functions[frames[i].function];
-        if (function->kind == PV_FUNCTION_UNKNOWN && (has_address || is_nothing (function)))
+        if (function->kind == PV_FUNCTION_UNKNOWN && (has_address || is_nothing (writer, function)))
             continue;
         LineRow line = {add_function (writer, &frames[i]), frames[i].line};
         pv_array_push (&writer->new_lines, line);

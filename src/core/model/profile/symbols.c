@@ -82,11 +82,17 @@ static void
 start_with_unknown (PvSymbolBuilder *builder, PvLocationId first)
 {
     const PvProfile *profile = builder->profile;
+    const bool is_mapped = pv_profile_has_mappings (profile);
     g_autofree uint32_t *frame_of_module = g_new0 (uint32_t, profile->n_modules);
     for (PvLocationId l = first; l < profile->n_locations; l++) {
         PvModuleId module = profile->module_of_location[l];
         if (frame_of_module[module] == 0) {
-            PvFunction unknown = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
+            const PvModule *row = &profile->modules[module];
+            bool is_unmapped = is_mapped && row->kind == PV_MODULE_UNKNOWN && !row->is_kernel &&
+                               row->address_kind != PV_ADDRESS_ORDINAL;
+            PvFunction unknown = {.name = is_unmapped ? "[unknown]" : "??",
+                                  .module = module,
+                                  .kind = PV_FUNCTION_UNKNOWN};
             PvFrame frame = {.function = pv_symbol_builder_function (builder, &unknown)};
             frame_of_module[module] = builder->frames.len;
             pv_store_column_push (&builder->frames, PvFrame, frame);
