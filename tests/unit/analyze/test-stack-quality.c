@@ -187,6 +187,18 @@ TEST (ends)
     g_assert_nonnull (strstr (quality.command_advice, "dwarf,65528"));
 }
 
+/* Samples without a stack are not said to be all that there are. */
+TEST (some_not_recorded)
+{
+    static const Case cases[] = {{"_start", PV_STACK_END_UNKNOWN, 60},
+                                 {"kfree", PV_STACK_END_NOT_RECORDED, 40}};
+    PvStackQuality quality;
+    measure (cases, 2, "frame pointers", &quality);
+    g_assert_true (g_str_has_prefix (quality.cause, "Some samples were recorded without"));
+    measure (cases + 1, 1, "none", &quality);
+    g_assert_true (g_str_has_prefix (quality.cause, "Recorded without"));
+}
+
 TEST (advice)
 {
     static const struct {

@@ -211,6 +211,203 @@ TEST (random)
     }
 }
 
+/* --- fields of one's own choice --- */
+
+/* A sample as perf script prints it with these fields, and what is to be read of it. */
+typedef struct {
+    bool has_comms, has_pids, has_tids, has_cpus, has_misc, has_days, has_times, has_periods,
+        has_events, has_addresses, has_weights, has_modules, has_offsets, has_insns, has_sources,
+        has_chains;
+} Fields;
+
+static void
+add_fields (Style *style, const Fields *fields, GString *text, GString *expected, int number)
+{
+    static const char *const comms[] = {"sh", "kworker/0:1-ev", ":77", "V8 Worker"};
+    static const char *const events[] = {"cycles:u", "cpu-clock", "sched:sched_wakeup"};
+    static const char *const bits[] = {"K", "U", "KGg"};
+    int comm = below (style, G_N_ELEMENTS (comms)), tid = 100 + comm, cpu = below (style, 200);
+    const char *event = PICK (style, events);
+    int period = 1 + below (style, 9999999);
+    guint64 us = (guint64)number * 1000 + 1;
+    if (fields->has_comms)
+        g_string_append_printf (text, "%*s ", fields->has_chains ? 0 : 16, comms[comm]);
+    if (fields->has_tids && fields->has_pids)
+        g_string_append_printf (text, "%7d/%-7d ", tid - comm, tid);
+    else if (fields->has_tids)
+        g_string_append_printf (text, "%7d ", tid);
+    if (fields->has_cpus)
+        g_string_append_printf (text, "[%03d] ", cpu);
+    if (fields->has_misc)
+        g_string_append_printf (text, "%-6s", PICK (style, bits));
+    if (fields->has_days)
+        g_string_append_printf (text, "2024-03-01 04:05:06.%06u ", (unsigned)us);
+    if (fields->has_times)
+        g_string_append_printf (text, "%5u.%06u: ", 7, (unsigned)us);
+    if (fields->has_periods)
+        g_string_append_printf (text, "%10d ", period);
+    if (fields->has_events)
+        g_string_append_printf (text, "%18s: ", event);
+    if (fields->has_events && strchr (event, '_') != NULL)
+        g_string_append (text, "comm=sh [2] pid=7 target: 003");
+    if (fields->has_addresses)
+        g_string_append_printf (text, "%16x", 0x7000 + below (style, 9));
+    if (fields->has_weights)
+        g_string_append_printf (text, "%16d", 12 + below (style, 99));
+
+    bool is_samples = !fields->has_periods && strchr (event, '_') == NULL;
+    const char *unnamed = fields->has_periods ? "events" : "samples";
+    guint64 day_ns = G_GUINT64_CONSTANT (1709265906) * 1000000000; /* date -u */
+    g_string_append_printf (expected, "%s%s %s %d/%d [%d] %" G_GUINT64_FORMAT " %d",
+                            fields->has_events ? event : unnamed,
+                            fields->has_events && is_samples ? " samples" : "",
+                            fields->has_comms ? comms[comm] : "",
+                            fields->has_tids && fields->has_pids ? tid - comm : -1,
+                            fields->has_tids ? tid : -1, fields->has_cpus ? cpu : -1,
+                            fields->has_times  ? us * 1000 + G_GUINT64_CONSTANT (7000000000)
+                            : fields->has_days ? us * 1000 + day_ns
+                                               : 0,
+                            fields->has_periods ? period : 1);
+
+    g_string_append_c (text, fields->has_chains ? '\n' : ' ');
+    for (int n = fields->has_chains ? 1 + below (style, 4) : 1; n > 0; n--) {
+        const char *name = names[below (style, G_N_ELEMENTS (names))].symbol;
+        if (!fields->has_modules && name != NULL && strchr (name, '(') != NULL)
+            name = "main"; /* or what is in brackets may be a module */
+        const char *module = PICK (style, modules);
+        unsigned address = 0x1000u + (unsigned)below (style, 64);
+        g_string_append_printf (text, "%s%16x %s", fields->has_chains ? "\t" : "", address,
+                                name != NULL ? name : "[unknown]");
+        if (fields->has_offsets && name != NULL)
+            g_string_append_printf (text, "+0x%x", address & 0xff);
+        if (fields->has_modules)
+            g_string_append_printf (text, " (%s)", module);
+        g_string_append (text, fields->has_chains ? "\n" : "");
+        if (name != NULL)
+            g_string_append_printf (expected, " %s@", name);
+        else
+            g_string_append_printf (expected, " %x@", address);
+        g_string_append (expected, fields->has_modules ? module : "?");
+    }
+    if (fields->has_insns)
+        g_string_append (text, " ilen: 3 insn: 48 89 e5");
+    g_string_append_c (text, '\n');
+    if (fields->has_sources)
+        g_string_append (text, "|12       return add (x); /* 1 */\n");
+    g_string_append_c (expected, '\n');
+}
+
+TEST (fields)
+{
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        Style style = {.random = random};
+        Fields fields;
+        bool *flags = (bool *)&fields;
+        for (size_t i = 0; i < sizeof fields / sizeof *flags; i++)
+            flags[i] = below (&style, 3) == 0;
+        fields.has_misc &= fields.has_tids || fields.has_cpus;
+        g_autoptr (GString) text = g_string_new (NULL);
+        g_autoptr (GString) expected = g_string_new (NULL);
+        for (int i = 0, n = 1 + below (&style, 40); i < n; i++)
+            add_fields (&style, &fields, text, expected, i);
+        pv_test_say_case (seed, text->str);
+        g_autoptr (PvProfile) profile = read_text (text->str);
+        g_autofree char *sorted = sort_lines (expected->str);
+        assert_string (spell_profile (profile), sorted);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    }
+}
+
+/* Behind frames stand what perf knows of the instruction: a branch's target, bytes, registers,
+ * branches before it, addresses, sizes of pages. */
+TEST (behind_frames)
+{
+    static const char *const fields[] = {
+        " => ffffffff81000000 entry+0x4 ([kernel.kallsyms])",
+        " ilen: 3 insn: 48 89 e5",
+        "\t\tadd $0x8, (%rsp)",
+        " ABI:2    AX:0x0    BX:0x7ffe0001 ",
+        " 0x401136/0x401150/P/-/-/0/CALL/-  0x401120/0x401136/M/-/-/12//- ",
+        " 0x401136(/bin/sh)/0x401150(/bin/sh)/P/-/-/0/CALL/- ",
+        "main+0x4/operator new(unsigned long)+0x0/P/-/-/0 ",
+        "        12345678",
+        "        12345678 4K 2M",
+        " \t IPC: 0.56 (12/21) ",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (fields); i++) {
+        g_autofree char *flat =
+            g_strconcat ("              sh       7 [003]     1.500000:          9 branches:u:  "
+                         "          401136 std::f (int) const+0x6 (/opt/a (b)/sh)",
+                         fields[i], "\n", NULL);
+        g_autofree char *chain =
+            g_strconcat ("sh       7 [003]     1.500000:          9 branches:u: \n"
+                         "\t          401136 std::f (int) const+0x6 (/opt/a (b)/sh)\n",
+                         fields[i], "\n", NULL);
+        pv_test_say_case ((unsigned)i, flat);
+        const char *expected =
+            "branches:u sh -1/7 [3] 1500000000 9 std::f (int) const@/opt/a (b)/sh";
+        g_autoptr (PvProfile) of_flat = read_text (flat), of_chain = read_text (chain);
+        assert_string (spell_profile (of_flat), expected);
+        assert_string (spell_profile (of_chain), expected);
+        g_assert_cmpuint (of_flat->n_notes, ==, 1);
+        g_assert_cmpuint (of_chain->n_notes, ==, 0);
+    }
+}
+
+/* Frames of tracepoints, of which some are in lines of their own; a number is not one. */
+TEST (mixed_stacks)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "fio     501/501     [021]     1.791544:          1 block:block_rq_issue: 259,76 R 4096 () "
+        "57622160 + 8 [fio] ffffffff8beead90 blk_mq_start_request ([kernel.kallsyms])\n"
+        "fio     501/501     [021]     1.791545:          1 probe:entry:                       0\n"
+        "\t          40139f hot (int)+0x0 (/bin/fio)\n"
+        "\t          401444 main+0x41 (/bin/fio)\n"
+        "\n"
+        "fio     501/501     [021]     1.791546:          1 kmem:kfree: call_site=ffffffff81092295 "
+        "ptr=(nil)\n");
+    assert_string (spell_profile (profile),
+                   "block:block_rq_issue fio 501/501 [21] 1791544000 1 "
+                   "blk_mq_start_request@[kernel.kallsyms]\n"
+                   "kmem:kfree fio 501/501 [21] 1791546000 1\n"
+                   "probe:entry fio 501/501 [21] 1791545000 1 hot (int)@/bin/fio main@/bin/fio");
+    g_assert_cmpuint (profile->n_notes, ==, 0);
+}
+
+TEST (machine_code)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("sh       7 [003]     1.500000:          9 cycles: \n"
+                   "\t          401136 main+0x6 (/bin/sh)\n"
+                   "\tmain+4:\n"
+                   "\t0000000000401130\tinsn: 55 \t# PRED 3 cycles [3] 0.33 IPC\n"
+                   "\t0000000000401131\tinsn: 48 89 e5\n"
+                   "\t... not reaching sample ...\n");
+    assert_string (spell_profile (profile), "cycles sh -1/7 [3] 1500000000 9 main@/bin/sh");
+    g_assert_cmpuint (profile->n_notes, ==, 0);
+}
+
+/* Other lines of perf among the samples. */
+TEST (trace_errors)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        " instruction trace error type 1 time 45.744123981 cpu 0 pid 7 tid 7 ip 0 code 8: Lost "
+        "trace data\n"
+        "sh       7 [000]    45.744200000:          1        branches:uH: \n"
+        "\t          40139f main+0x0 (/bin/sh)\n\n"
+        " instruction trace error type 1 time 45.8 cpu 0 pid 7 tid 7 ip 0x7f code 7: Overflow "
+        "packet\n"
+        " instruction trace error type 1 time 45.9 cpu 0 pid 7 tid 7 ip 0 code 8: Lost trace data\n"
+        "sh       7 [000]    45.950000000: \tmetric: 0.50 insn per cycle\n"
+        "sh       7 [000]    45.950000000: DEFERRED CALLCHAIN [cookie: 12]\n"
+        "\t          401400 _start+0x0 (/bin/sh)\n\n");
+    assert_string (spell_profile (profile), "branches:uH sh -1/7 [0] 45744200000 1 main@/bin/sh");
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_true (has_note (profile, "trace: 3 (Lost trace data, Overflow packet)"));
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+}
+
 /* --- single things --- */
 
 static const PvModule *
@@ -355,6 +552,13 @@ TEST (sniff)
         {"[   12.345678] usb 1-1: new device\n", false},
         {"shop;main;work 12\n", false},
         {"the time is 12.5: or so\n", false},
+        {"demo \n\t  401205 leaf (/bin/demo)\n\ndemo \n\t  401215 other (/bin/demo)\n", true},
+        {"\t          401205 leaf\n\t          401512 main\n", true},
+        {"           401205 leaf\n           401512 main\n", true},
+        {"            demo           401205 leaf (/bin/demo)\n", true},
+        {"0000000000401136 g     F .text\t000000000000000b              main\n", false},
+        {"\tlibc.so.6 => /lib/libc.so.6 (0x00007f1200000000)\n", false},
+        {"  add (x)\n  sub (y)\n and more\n", false},
         {"{\"a\": 1}\n", false},
         {"", false},
     };

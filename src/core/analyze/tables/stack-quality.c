@@ -243,6 +243,22 @@ advise_bad_frame (PvStackQuality *quality)
                 advice, advice);
 }
 
+/* n_samples: all that were recorded, of which only some have no stack perhaps. */
+static void
+advise_not_recorded (PvStackQuality *quality, uint64_t n_samples)
+{
+    const char *cause =
+        _ ("Recorded without call stacks: each sample is one function, without its callers.");
+    if (quality->n_of_end[PV_STACK_END_NOT_RECORDED] < n_samples)
+        cause = _ ("Some samples were recorded without call stacks: each of them is one function, "
+                   "without its callers.");
+    set_advice (quality, cause,
+                _ ("Record again with frame pointers, or with copied stacks (DWARF) for "
+                   "programs built without them."),
+                _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
+                   "programs built without frame pointers."));
+}
+
 static void
 advise (const PvProfile *profile, const PvSampleSet *set, PvStackEnd worst, PvStackQuality *quality)
 {
@@ -254,13 +270,7 @@ advise (const PvProfile *profile, const PvSampleSet *set, PvStackEnd worst, PvSt
                         _ ("Record with: perf record --switch-events -e context-switches -c 1 -g"));
             break;
         }
-        set_advice (
-            quality,
-            _ ("Recorded without call stacks: each sample is one function, without its callers."),
-            _ ("Record again with frame pointers, or with copied stacks (DWARF) for "
-               "programs built without them."),
-            _ ("Record with: perf record -g, or perf record --call-graph dwarf for "
-               "programs built without frame pointers."));
+        advise_not_recorded (quality, set->n_samples);
         break;
     case PV_STACK_END_DUMP:
         advise_dump (profile, quality);
@@ -511,12 +521,14 @@ pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *sym
     Judge judge;
     judge_init (&judge, profile, symbols);
     PvStackQuality all = {0};
-    uint64_t most_bad = 0;
+    uint64_t most_bad = 0, n_samples = 0;
+    bool is_derived = false;              /* as is the set of the cause so far */
     unsigned told = PV_STACK_END_UNKNOWN; /* obstacle of the cause so far */
     for (uint32_t s = 0; s < profile->n_sets; s++) {
         unsigned obstacle;
         PvStackQuality one = measure_set (&judge, &profile->sets[s], &obstacle);
         uint64_t n_bad = one.n_truncated + one.n_broken + one.n_unknown;
+        n_samples += profile->sets[s].n_samples;
         all.n_complete += one.n_complete;
         all.n_truncated += one.n_truncated;
         all.n_broken += one.n_broken;
@@ -534,8 +546,11 @@ pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *sym
             all.advice = one.advice;
             all.command_advice = one.command_advice;
             all.n_of_cause = one.n_of_cause;
+            is_derived = profile->sets[s].is_derived;
         }
     }
+    if (all.cause != NULL && told == PV_STACK_END_NOT_RECORDED && !is_derived)
+        advise_not_recorded (&all, n_samples);
     judge_clear (&judge);
     *ret_quality = all;
 }

@@ -11,7 +11,8 @@ typedef enum {
     LINE_FRAME,
     LINE_INLINED,
     LINE_SOURCE,
-    LINE_NO_FRAME, /* how a broken stack ends */
+    LINE_NO_SOURCE, /* perf does not know the place */
+    LINE_NO_FRAME,  /* how a broken stack ends */
 } LineKind;
 
 struct ScriptLine {
@@ -81,21 +82,28 @@ make_line (ScriptFrames *frames, PvText text)
     ScriptFrame frame;
     PvText file;
     ScriptLine line = {.kind = LINE_OTHER};
-    if (script_parse_frame (text, &frame))
+    bool has_tab = *text.at == '\t';
+    /* Where frames have tabs, a number without one is another field. */
+    if ((has_tab || !frames->has_tabs) && script_parse_frame (text, &frame)) {
+        frames->has_tabs |= has_tab;
         return make_frame (frames, &frame);
+    }
     if (script_parse_source (text, &file, &line.number)) {
-        line.kind = LINE_SOURCE;
+        line.kind = file.at < file.end ? LINE_SOURCE : LINE_NO_SOURCE;
         line.name = pv_text_keep (file, frames->builder);
     }
     return line;
 }
 
+typedef ScriptLine (*MakeLine) (ScriptFrames *frames, PvText text);
+
+/* The row of a text, made on first use. */
 static uint32_t
-get_line (ScriptFrames *frames, PvText text)
+get_line (ScriptFrames *frames, PvText text, uint64_t seed, MakeLine make)
 {
-    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, 0));
+    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, seed));
     if (*slot == 0) {
-        ScriptLine line = make_line (frames, text);
+        ScriptLine line = make (frames, text);
         *slot = (uint32_t)frames->lines.len;
         pv_array_push (&frames->lines, line);
     }
@@ -222,13 +230,26 @@ script_frames_begin (ScriptFrames *frames)
     frames->n_addresses = 0;
 }
 
+static void
+take_frame (ScriptFrames *frames, uint32_t row)
+{
+    const ScriptLine *line = &frames->lines.data[row];
+    if (frames->has_host ||
+        (frames->group.len > 0 &&
+         frames->lines.data[frames->group.data[0]].address != line->address) ||
+        frames->group.len >= MAX_FRAMES)
+        end_group (frames);
+    pv_array_push (&frames->group, row);
+    frames->has_host = line->kind == LINE_FRAME;
+}
+
 bool
 script_frames_take (ScriptFrames *frames, PvText text)
 {
-    uint32_t row = get_line (frames, text);
-    const ScriptLine *line = &frames->lines.data[row];
-    switch ((LineKind)line->kind) {
+    uint32_t row = get_line (frames, text, 0, make_line);
+    switch ((LineKind)frames->lines.data[row].kind) {
     case LINE_NO_FRAME:
+    case LINE_NO_SOURCE:
         return true;
     case LINE_OTHER:
         return false;
@@ -240,14 +261,26 @@ script_frames_take (ScriptFrames *frames, PvText text)
     case LINE_FRAME:
         break;
     }
-    if (frames->has_host ||
-        (frames->group.len > 0 &&
-         frames->lines.data[frames->group.data[0]].address != line->address) ||
-        frames->group.len >= MAX_FRAMES)
-        end_group (frames);
-    pv_array_push (&frames->group, row);
-    frames->has_host = line->kind == LINE_FRAME;
+    take_frame (frames, row);
     return true;
+}
+
+static ScriptLine
+make_only_line (ScriptFrames *frames, PvText text)
+{
+    ScriptFrame frame;
+    return script_parse_frame (text, &frame) ? make_frame (frames, &frame)
+                                             : (ScriptLine){.kind = LINE_OTHER};
+}
+
+void
+script_frames_take_only (ScriptFrames *frames, PvText text)
+{
+    enum { SEED = 1 };
+    uint32_t row = get_line (frames, text, SEED, make_only_line);
+    LineKind kind = frames->lines.data[row].kind;
+    if (kind == LINE_FRAME || kind == LINE_INLINED)
+        take_frame (frames, row);
 }
 
 PvStackId

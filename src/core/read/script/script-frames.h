@@ -22,6 +22,7 @@ typedef struct {
     PV_ARRAY (uint32_t) group; /* lines of the location that is not complete yet */
     bool has_host;             /* the group has the frame that its others are inlined into */
     bool was_kernel;
+    bool has_tabs; /* frames in lines of their own begin with a tab, as perf prints them */
     uint32_t n_addresses;
     PV_ARRAY (PvLocationId) locations; /* leaf first */
 } ScriptFrames;
@@ -33,6 +34,8 @@ void script_frames_clear (ScriptFrames *frames);
 void script_frames_begin (ScriptFrames *frames);
 /* Takes the next line of the sample. False: it is neither a frame nor a place in the source. */
 bool script_frames_take (ScriptFrames *frames, PvText line);
+/* Takes the sample's only frame, a part of a line with other fields. */
+void script_frames_take_only (ScriptFrames *frames, PvText frame);
 /* The stack of the lines taken since begin; 0: none. Sets *ret_end to how it ended. */
 PvStackId script_frames_end (ScriptFrames *frames, PvStackEnd *ret_end);
 

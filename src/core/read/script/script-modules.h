@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/build/builder.h"
-#include "core/read/script/script-text.h"
+#include "core/read/script/script-frame.h"
 
 /*
  * Modules of the frames. perf prints a module's path, or a word in brackets.

@@ -3,9 +3,10 @@
  * Text of perf script: a header for each sample, its frames, leaf first, and an empty line:
  *   COMM PID/TID [CPU] SECONDS: PERIOD EVENT:
  *       ADDRESS SYMBOL+OFFSET (MODULE)
- * Most parts may be missing. Without call stacks, the frame is at the end of the header, and there
- * are no empty lines; blanks before the name of the program then make a header look like a frame.
- * Before all samples there may be a description of the recording, in lines that begin with "#".
+ * Most parts may be missing, even the whole header. Without call stacks, the frame is at the end of
+ * the header, and there are no empty lines; blanks before the name of the program then make a
+ * header look like a frame. Before all samples there may be a description of the recording, in
+ * lines that begin with "#".
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -13,12 +14,14 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/read/script/script-frames.h"
+#include "core/read/script/script-text.h"
 #include "core/read/text/text-tasks.h"
 #include "core/read/unpack/reader.h"
 
 #define LINES_PER_CHECK 4096u
 #define MAX_WEIGHT      ((uint64_t)INT64_MAX / 4)
 #define MAX_EVENTS      1024u
+#define MAX_ERRORS      4u /* different messages in a note */
 
 typedef struct {
     PvProfileBuilder *builder;
@@ -26,8 +29,11 @@ typedef struct {
     PvText text; /* the part not read yet */
     const char *start;
     size_t size_bytes;
+    ScriptLayout layout;
     uint64_t n_lines, n_bad_lines;
-    GString *events; /* for the summary */
+    uint64_t n_errors; /* of decoding a hardware trace */
+    GPtrArray *errors; /* their messages, each once */
+    GString *events;   /* for the summary */
 
     ScriptFrames frames;
     PvTextTasks tasks;
@@ -38,6 +44,7 @@ typedef struct {
     uint32_t last_set; /* ... and its set + 1 */
     uint32_t n_sets;
     bool has_preferred;
+    bool has_lines_of_set[MAX_EVENTS]; /* its samples have frames in lines of their own */
 
     bool has_sample; /* a header was read, and its sample is not complete */
     bool is_flat;    /* the header has the frame */
@@ -125,6 +132,8 @@ take_fact (Reading *self, PvText line)
 static PvThreadId
 get_thread (Reading *self, const ScriptHeader *header)
 {
+    if (pv_text_len (header->task) == 0)
+        return 0;
     PvThreadId thread = pv_text_tasks_get (&self->tasks, header->comm, header->pid, header->tid);
     if (G_UNLIKELY (thread > self->last_thread)) {
         self->last_thread = thread;
@@ -163,8 +172,9 @@ add_set (Reading *self, const ScriptHeader *header)
     bool is_samples = !header->has_period && !is_tracepoint (event);
     g_autofree char *full_name =
         is_samples ? g_strconcat (name, " samples", NULL) : g_strdup (name);
+    const char *unnamed = header->has_period ? "events" : "samples";
     uint32_t set =
-        pv_profile_builder_add_set (self->builder, name[0] != '\0' ? full_name : "samples", false);
+        pv_profile_builder_add_set (self->builder, name[0] != '\0' ? full_name : unnamed, false);
     bool is_time = is_clock (event) && header->has_period;
     pv_profile_builder_add_measure (self->builder, set, NULL, is_time ? PV_UNIT_NS : PV_UNIT_COUNT,
                                     PV_AGGREGATION_SUM);
@@ -217,26 +227,14 @@ end_sample (Reading *self)
     self->n_samples++;
     self->n_stacks += self->has_lines;
     self->has_sample = false;
+    self->has_lines &= !self->layout.has_no_headers;
 }
 
-/* True if the text after the event is a frame, not the fields of a tracepoint. */
-static bool
-is_frame (PvText rest)
-{
-    ScriptFrame frame;
-    return pv_text_len (rest) > 0 && script_parse_frame (rest, &frame) &&
-           (pv_text_len (frame.module) > 0 || pv_text_len (frame.symbol) == 0 ||
-            pv_text_find (rest, "+0x") != NULL);
-}
-
-/* Begins the next sample. */
+/* Begins the next sample. frame: its only one, in the same line; NULL: none, or in lines below. */
 static void
-take_header (Reading *self, const ScriptHeader *header)
+begin_sample (Reading *self, const ScriptHeader *header, const PvText *frame)
 {
     end_sample (self);
-    /* Not a sample: perf prints such records with --show-mmap-events and the like. */
-    if (pv_text_begins (header->event, "PERF_RECORD_"))
-        return;
     if (!find_set (self, header, &self->set)) {
         self->n_bad_lines++;
         return;
@@ -250,37 +248,157 @@ take_header (Reading *self, const ScriptHeader *header)
     self->has_sample = true;
     self->has_lines = false;
     script_frames_begin (&self->frames);
-    self->is_flat = is_frame (header->rest);
+    self->is_flat = frame != NULL;
     if (self->is_flat)
-        script_frames_take (&self->frames, header->rest);
+        script_frames_take_only (&self->frames, *frame);
 }
 
+/* True for a header of something else: of records that perf prints with --show-mmap-events and the
+ * like, of metrics, and of parts of stacks that belong to earlier samples. */
 static bool
-is_indented (PvText line)
+is_other_header (const ScriptHeader *header)
 {
-    return line.at < line.end && (*line.at == ' ' || *line.at == '\t');
+    PvText event = header->event;
+    return pv_text_begins (event, "PERF_RECORD_") || pv_text_equals (event, "DEFERRED") ||
+           (pv_text_equals (event, "metric") && event.at[-1] == '\t');
+}
+
+static void
+take_header (Reading *self, const ScriptHeader *header)
+{
+    PvText frame;
+    end_sample (self);
+    if (is_other_header (header))
+        return;
+    uint32_t set = self->last_set - 1;
+    bool has_lines = self->last_set != 0 && set < MAX_EVENTS && self->has_lines_of_set[set] &&
+                     pv_text_is_same (header->event, self->last_event);
+    bool is_flat = !has_lines && script_find_frame (header->rest, &frame);
+    begin_sample (self, header, is_flat ? &frame : NULL);
+}
+
+/* Takes a header with a frame behind it of a text whose headers have little in them. False: it is
+ * not one. */
+static bool
+take_flat_header (Reading *self, PvText line)
+{
+    ScriptHeader header;
+    PvText frame;
+    if (!self->layout.has_some_headers || self->layout.has_gaps || self->frames.has_tabs ||
+        *line.at == '\t' || !script_find_frame (line, &frame))
+        return false;
+    script_parse_some_header ((PvText){line.at, frame.at}, &header);
+    begin_sample (self, &header, &frame);
+    return true;
+}
+
+/* Takes a header in a line of its own of such a text. */
+static bool
+take_some_header (Reading *self, PvText line)
+{
+    ScriptHeader header;
+    if (self->has_sample || *line.at == '\t')
+        return false;
+    script_parse_some_header (line, &header);
+    if (!is_other_header (&header))
+        begin_sample (self, &header, NULL);
+    return true;
+}
+
+/* Takes a frame of a text without headers, where each line may be a sample. */
+static bool
+take_bare_frame (Reading *self, PvText line)
+{
+    ScriptHeader none = {.task = {line.at, line.at}, .pid = -1, .tid = -1, .cpu = -1};
+    PvText frame;
+    bool is_flat = !self->layout.has_gaps && *line.at != '\t';
+    none.comm = none.event = none.task;
+    if (!self->layout.has_no_headers || !script_is_usual_frame (line))
+        return false;
+    if (is_flat && !script_find_frame (line, &frame))
+        frame = pv_text_trim (line);
+    if (is_flat || !self->has_sample)
+        begin_sample (self, &none, is_flat ? &frame : NULL);
+    self->has_lines = !is_flat;
+    return is_flat || script_frames_take (&self->frames, line);
+}
+
+/* Takes a line below a header. False: it is not one of the sample's. */
+static bool
+take_frame_line (Reading *self, PvText line)
+{
+    if (!self->has_sample || !pv_text_is_blank (*line.at))
+        return false;
+    /* The number in the header was another field than the frame. */
+    if (self->is_flat && script_is_usual_frame (line)) {
+        script_frames_begin (&self->frames);
+        self->is_flat = false;
+    }
+    if (!script_frames_take (&self->frames, line))
+        return false;
+    self->has_lines = !self->is_flat;
+    if (self->has_lines && self->set < MAX_EVENTS)
+        self->has_lines_of_set[self->set] = true;
+    return true;
+}
+
+static void
+take_error (Reading *self, const ScriptError *error)
+{
+    g_autofree char *message = pv_text_copy (error->message);
+    self->n_errors++;
+    if (self->errors->len < MAX_ERRORS && message[0] != '\0' &&
+        !g_ptr_array_find_with_equal_func (self->errors, message, g_str_equal, NULL))
+        g_ptr_array_add (self->errors, g_steal_pointer (&message));
+}
+
+/* True if the next line is a frame, so that this one is a header. */
+static bool
+is_before_frame (const Reading *self)
+{
+    PvText rest = self->text, next;
+    return pv_text_next_line (&rest, &next) && pv_text_begins (next, "\t") &&
+           script_is_usual_frame (next);
+}
+
+/* Takes a line that is neither a header nor a frame. */
+static void
+take_other_line (Reading *self, PvText line)
+{
+    ScriptError error;
+    if (*line.at == '#') {
+        take_fact (self, line);
+    } else if (pv_text_len (pv_text_trim (line)) == 0) {
+        end_sample (self);
+    } else if (script_parse_error (line, &error)) {
+        take_error (self, &error);
+    } else if (script_is_record (line)) {
+        end_sample (self);
+    } else if (self->layout.has_some_headers && !self->has_sample && is_before_frame (self)) {
+        take_some_header (self, line);
+    } else if (script_is_trailer (line)) {
+        /* It stands where the empty line would be. */
+        if (self->layout.has_some_headers || self->layout.has_no_headers)
+            end_sample (self);
+    } else if (!self->layout.has_some_headers || !take_some_header (self, line)) {
+        self->n_bad_lines += *line.at != '\t';
+    }
 }
 
 static void
 take_line (Reading *self, PvText line)
 {
     ScriptHeader header;
-    bool may_be_frame = is_indented (line);
-    if (line.at == line.end) {
+    if (line.at == line.end)
         end_sample (self);
-    } else if (self->has_lines && may_be_frame && script_frames_take (&self->frames, line)) {
+    else if (self->has_lines && pv_text_is_blank (*line.at) &&
+             script_frames_take (&self->frames, line))
         return;
-    } else if (script_parse_header (line, &header)) {
+    else if (script_parse_header (line, &header))
         take_header (self, &header);
-    } else if (may_be_frame && self->has_sample && script_frames_take (&self->frames, line)) {
-        self->has_lines = !self->is_flat;
-    } else if (*line.at == '#') {
-        take_fact (self, line);
-    } else if (pv_text_len (pv_text_trim (line)) == 0) {
-        end_sample (self);
-    } else if (!may_be_frame || *line.at != '\t') {
-        self->n_bad_lines++;
-    }
+    else if (!take_flat_header (self, line) && !take_bare_frame (self, line) &&
+             !take_frame_line (self, line))
+        take_other_line (self, line);
 }
 
 /* --- the file --- */
@@ -317,6 +435,14 @@ static void
 add_notes (Reading *self)
 {
     pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
+    if (self->n_errors > 0) {
+        g_ptr_array_add (self->errors, NULL);
+        g_autofree char *messages = g_strjoinv (", ", (char **)self->errors->pdata);
+        pv_profile_builder_note (
+            self->builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
+            _ ("Gaps in the hardware trace: %" G_GUINT64_FORMAT " (%s). What ran then is missing."),
+            self->n_errors, messages);
+    }
     if (self->n_samples > 0 && self->n_stacks == 0)
         pv_profile_builder_note (
             self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
@@ -341,6 +467,7 @@ clear (Reading *self)
     pv_text_tasks_clear (&self->tasks);
     pv_hash_map_clear (&self->sets);
     g_hash_table_unref (self->comms);
+    g_ptr_array_unref (self->errors);
     g_string_free (self->events, TRUE);
 }
 
@@ -359,11 +486,13 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .start = data,
         .size_bytes = size_bytes,
         .events = g_string_new (NULL),
+        .errors = g_ptr_array_new_with_free_func (g_free),
         .comms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     };
     script_frames_init (&self.frames, builder);
     pv_text_tasks_init (&self.tasks, builder, true);
     pv_text_take (&self.text, "\xef\xbb\xbf");
+    script_find_layout (self.text, true, &self.layout);
     take_lines (&self);
     if (self.n_sets == 0)
         add_set (&self, &(ScriptHeader){.event = {data, data}});
