@@ -244,7 +244,7 @@ def top_by_name(profview, path, measure):
     for line in out.splitlines()[1:] if status == 0 else ():
         fields = line.split("\t")
         name = re.sub(r"\\(.)", r"\1", fields[2])
-        if name == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", name):
+        if name in ("??", "[unknown]") or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", name):
             name = "<unknown>" if fields[3] == "[unknown]" else "[%s]" % fields[3]
         known = ours.get(name, (0, 0, 0))
         ours[name] = (known[0] + int(fields[0]), known[1] + int(fields[1]), known[2] + 1)
@@ -615,7 +615,7 @@ def check_perf_script(profview, path, reference):
         for line in out.splitlines()[1:]:
             fields = line.split("\t")
             key = re.sub(r"\\(.)", r"\1", fields[2])
-            key = "" if key == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", key) else key
+            key = "" if key in ("??", "[unknown]") or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", key) else key
             both = found.setdefault(key, [0, 0, 0])
             found[key] = [both[0] + int(fields[0]), both[1] + int(fields[1]), both[2] + 1]
         for function, (own, whole) in event["sums"].items():

@@ -146,6 +146,8 @@ class Profile:
 
     def place(self, mapping, address, module):
         """What profview calls code without a name: its offset in the file, or its address where there is no file"""
+        if module == "[unknown]" and any(path.rsplit("/", 1)[-1][:1] not in ("", "[") for _, _, _, path, _ in self.mappings.values()):
+            return "[unknown]"  # as the file says where code was
         if mapping not in self.mappings or module in ("[unknown]", "[kernel]"):
             return "0x%x" % address if address else "??"
         start, limit, offset, path, _ = self.mappings[mapping]

@@ -193,15 +193,14 @@ find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
     return best;
 }
 
-/* The summary lists all notes, so it needs no notice. Broken stacks mislead on every other page. */
+/* The summary lists all notes, so it needs no notice; elsewhere it would hide rows. */
 static void
 reveal_notice (PvDocumentView *self)
 {
-    const char *page = adw_view_stack_get_visible_child_name (self->pages);
-    gboolean is_here = self->notice_kind == PV_NOTE_BROKEN_STACKS ? g_strcmp0 (page, "summary") != 0
-                                                                  : g_strcmp0 (page, "flame") == 0;
+    gboolean is_flame =
+        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "flame") == 0;
 
-    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_here);
+    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
 }
 
 /* The way out that goes with a note. */

@@ -244,10 +244,8 @@ make_place_name (const PvModuleWork *work, uint64_t addr, bool is_mapped)
 
     if (module->address_kind == PV_ADDRESS_ORDINAL)
         return NULL;
-    if (module->kind == PV_MODULE_UNKNOWN && is_mapped)
-        return g_strdup (module->is_kernel       ? "[unknown kernel]"
-                         : *module->name != '\0' ? module->name
-                                                 : "[unknown]");
+    if (module->kind == PV_MODULE_UNKNOWN && !module->is_kernel && is_mapped)
+        return g_strdup (*module->name != '\0' ? module->name : "[unknown]");
     if (addr == 0)
         return NULL;
     if (module->kind == PV_MODULE_UNKNOWN)

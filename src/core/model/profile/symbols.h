@@ -80,12 +80,13 @@ typedef struct PvSymbolTable {
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
 void pv_symbol_table_free (PvSymbolTable *table); /* drops one reference */
 
-/* True for what stands for addresses at which there was no code: it is no function. */
+/* True for what stands for addresses of a program at which there was no code: it is no function. */
 static inline bool
 pv_function_is_unmapped (const PvFunction *function, const PvProfile *profile)
 {
-    return function->kind == PV_FUNCTION_UNKNOWN &&
-           profile->modules[function->module].kind == PV_MODULE_UNKNOWN;
+    const PvModule *module = &profile->modules[function->module];
+    return function->kind == PV_FUNCTION_UNKNOWN && module->kind == PV_MODULE_UNKNOWN &&
+           !module->is_kernel;
 }
 
 /* Adds a note, whose text is copied, to a table that its builder has just published: in the
