@@ -137,6 +137,27 @@ TEST (entry)
     }
 }
 
+/* Where names are missing, the start of a thread cannot be told from another function. */
+TEST (nameless_roots)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_facts (builder)->call_graph =
+        pv_profile_builder_string (builder, "frame pointers");
+    PvModuleId program = made_module (builder, "/memfd:prog");
+    PvLocationId root = pv_profile_builder_location (builder, program, 5, PV_LOCATION_RETURN);
+    PvNewSample sample = {.time_ns = 1, .stack = pv_profile_builder_stack (builder, 0, root)};
+    pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+    PvStackQuality quality;
+    pv_stack_quality_measure (profile, symbols, 0, &quality);
+    g_assert_cmpuint (quality.n_broken, ==, 0);
+    g_assert_cmpuint (quality.n_unknown, ==, 1);
+    pv_stack_quality_note (profile, symbols);
+    g_assert_cmpuint (symbols->n_notes, ==, 0);
+}
+
 /* An address at which there was no code is no function, in files of any format that say where code
  * was. Many such stacks are a warning. */
 TEST (unmapped)

@@ -138,7 +138,8 @@ pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symb
         else if (below == PV_ROOT_ENTRY || (is_mapped && pv_function_is_unmapped (named, profile)))
             roots[s] = PV_ROOT_BROKEN;
         else
-            roots[s] = other;
+            /* Without a name it may be a start as well. */
+            roots[s] = named->kind == PV_FUNCTION_NAMED ? other : PV_ROOT_UNKNOWN;
     }
     return roots;
 }
