@@ -325,7 +325,8 @@ make_thread (FirefoxAncient *self, const Thread *thread, FirefoxProfile *profile
     Making making = {.ancient = self, .thread = &made};
     size_t start = 0;
     for (size_t i = 0; i < thread->ends.len; i++) {
-        const uint64_t *frames = thread->frames.data + start;
+        /* There are no frames at all if all stacks are empty. */
+        const uint64_t *frames = start < thread->frames.len ? thread->frames.data + start : NULL;
         pv_array_push (&made.samples.stack,
                        get_stack (&making, frames, thread->ends.data[i] - start));
         pv_array_push (&made.samples.time, thread->times.data[i]);
