@@ -14,7 +14,7 @@
 #include "app/widgets/accessible.h"
 #include "app/window/window-private.h"
 
-/* Of a tab whose document is not loaded yet. */
+/* Key of the data that marks a tab whose document is not loaded yet. */
 #define WAITS "pv-waits"
 
 PvDocument *

@@ -30,8 +30,8 @@ typedef enum {
 typedef struct {
     const char *what;
     Kind kind;
-    /* Of CONVERTIBLE: the command that makes a profile of FILE that can be opened. Of ADVISED: the
-     * rest of the sentence, to be translated. */
+    /* The command that makes a profile of FILE (CONVERTIBLE), or the rest of the sentence, to be
+     * translated (ADVISED). */
     const char *help;
 } Foreign;
 

@@ -90,7 +90,7 @@ sniff_more (PvUnpackStream *stream)
     return reader;
 }
 
-/* What is in a file: a profile, or what it is to be looked at as another file for. */
+/* The reader of a file, or the place of another file in it. */
 typedef struct {
     const PvReader *reader; /* NULL: see below */
     size_t offset;          /* so many unpacked bytes before the other file */

@@ -14,7 +14,8 @@
  */
 typedef struct PvPerfBuildIds PvPerfBuildIds;
 
-/* Of a process and its descendants; 0: of all processes. */
+/* Collects build-ids of files that a process and its descendants run; root 0: those of all
+ * processes. */
 PvPerfBuildIds *pv_perf_build_ids_new (pid_t root);
 PvPerfBuildIds *pv_perf_build_ids_ref (PvPerfBuildIds *ids);
 void pv_perf_build_ids_unref (PvPerfBuildIds *ids);

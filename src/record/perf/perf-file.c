@@ -199,7 +199,7 @@ pv_perf_file_count_lost (const char *path)
 
 /* Build-ids */
 
-/* Of an MMAP2 record. */
+/* Offsets and sizes in an MMAP2 record, in bytes. */
 enum {
     MAP_PID_OFFSET = 8,
     MAP_START_OFFSET = 16,

@@ -590,7 +590,7 @@ make_measures (const char *const *names)
     return pv_profile_builder_snapshot (builder);
 }
 
-/* What only one side has is said, unless it was chosen. */
+/* A note names the measures that only one side has, unless one was chosen. */
 TEST (left_out)
 {
     static const char *const first[] = {"inuse", "alloc", NULL};

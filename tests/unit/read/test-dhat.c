@@ -62,7 +62,7 @@ TEST (odd)
                     "amount=4 events=2 odd one 0x0 0x0\namount=0 events=0\n");
 }
 
-/* What was done to blocks gives totals their names. */
+/* The verb of the file gives totals their names. */
 TEST (verb)
 {
     static const struct {

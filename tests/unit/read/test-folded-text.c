@@ -144,7 +144,7 @@ TEST (fractions)
     g_assert_true (has_note (profile, "in units of 0.001: 1 is shown as 1000."));
     assert_string (spell_profile (profile), "250 main;a\n250 main;b\n125 main;c\n3375 main;d\n");
 
-    /* Of large sums, rounding changes no shares. */
+    /* Rounding changes no shares of large sums. */
     g_autoptr (PvProfile) large = read_text ("main;a 0.25\nmain;b 0.25\nmain;c 999.5\n");
     g_assert_null (large->measures[0].unit_name);
     g_assert_cmpuint (large->measures[0].total, ==, 1000);
@@ -175,7 +175,7 @@ TEST (shallow)
     g_assert_cmpuint (deep->n_notes, ==, 0);
 }
 
-/* Of Java, a frame is the same function however its code was run. */
+/* A frame of Java is the same function however its code was run. */
 TEST (java)
 {
     g_autoptr (PvProfile) profile =

@@ -309,7 +309,7 @@ TEST (no_beginnings)
     }
 }
 
-/* What is appended to a profile is said, and not added to it in silence. */
+/* A second profile in the file is an error or a note, and not added to the first in silence. */
 TEST (several)
 {
     static const char *const texts[] = {HEAP, GO_HEAP, "goroutine profile: total 1\n1 @ 0x10\n",

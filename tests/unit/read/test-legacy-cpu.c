@@ -137,8 +137,8 @@ TEST (one_caller)
     }
 }
 
-/* What is behind the leaf and comes from many places is a trampoline, if it is the beginning of a
- * function of a library; so is what is behind the handler, and code of the kernel. */
+/* A frame behind the leaf that comes from many places is a trampoline, if it is the beginning of a
+ * function of a library; so are a frame behind the handler, and code of the kernel. */
 TEST (trampolines)
 {
     static const char maps[] = "00400000-00500000 r-xp 00000000 08:01 11 /usr/bin/shop\n"

@@ -157,7 +157,7 @@ TEST (types)
         const char *header;
         const char *measures;
     } cases[] = {
-        /* What was allocated is known, also where nothing has been freed. */
+        /* The file has allocations also where nothing has been freed. */
         {"heap profile:   1:  4096 [   1:  4096] @ heapprofile",
          "inuse_space bytes state 4096, alloc_objects count state 1, alloc_space bytes state 4096, "
          "inuse_objects count state 1"},

@@ -1079,8 +1079,8 @@ TEST (wakeups)
     }
 }
 
-/* Of a program's own switches only those are recorded by which its threads leave. A wait is over by
- * the thread's next event; without samples of a clock, when it was woken. */
+/* A program's own recording has only the switches by which its threads leave. A wait is over by the
+ * thread's next event; without samples of a clock, when it was woken. */
 TEST (waits_without_ends)
 {
     for (unsigned has_clock = 0; has_clock < 2; has_clock++) {

@@ -127,8 +127,7 @@ write_recording (const char *path, const Mapping *mappings, size_t size_bytes)
     g_assert_true (g_file_set_contents (path, (const char *)bytes->data, (gssize)bytes->len, NULL));
 }
 
-/* Of a process with another root, the files there count, and mappings get the build-ids of these.
- */
+/* A process with another root runs the files there, and its mappings get their build-ids. */
 TEST (other_root)
 {
     g_autofree char *folder = scratch_new_folder ();

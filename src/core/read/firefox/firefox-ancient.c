@@ -82,7 +82,7 @@ name_frame (FirefoxAncient *self, uint64_t id, PvStringId name, bool is_certain)
     }
 }
 
-/* What is no number of a name is a name. */
+/* A frame is the number of a name, or a name itself. */
 static void
 take_frame (PvJson *json, void *member, void *user)
 {

@@ -309,7 +309,7 @@ take_children (Taking *self)
             take_or_parse (self, take_child, NULL);
 }
 
-/* What the ancient format has in "profileJSON". */
+/* Takes the value of "profileJSON" in the ancient format. */
 static void
 take_ancient (Taking *self)
 {

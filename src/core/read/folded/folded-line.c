@@ -6,7 +6,7 @@
 
 #define SNIFFED_LINES    64u
 #define MAX_NUMBER_BYTES 64
-/* Of one frame each. */
+/* So many lines make a file whose stacks have one frame each. */
 #define MIN_STACKS             2u
 #define MIN_STACKS_WITH_BLANKS 4u
 

@@ -385,7 +385,7 @@ round_count (Reading *self, PvSide side, FoldedNumber number)
     return MIN (number.whole, MAX_COUNT) + carry / FOLDED_BILLION;
 }
 
-/* What one of a measure's amounts is in numbers of the file. */
+/* Names the unit of a measure's amounts, as a number of the file. */
 static void
 name_unit (Reading *self, uint32_t column)
 {

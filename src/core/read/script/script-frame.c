@@ -177,7 +177,7 @@ are_numbers (PvText text)
     return n_words > 0;
 }
 
-/* What perf prints behind frames. */
+/* True for fields that perf prints behind frames. */
 static bool
 is_field (PvText text)
 {

@@ -168,7 +168,7 @@ unpack_entries (Unpacking *self)
     return is_any;
 }
 
-/* What the archive may unpack to: in proportion to its size, and half of the disk at most. */
+/* The limit for unpacked bytes: in proportion to the archive, and half of the disk at most. */
 static int64_t
 find_limit (const char *path, const char *folder)
 {
