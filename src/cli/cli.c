@@ -449,7 +449,7 @@ tell_target (const char *path)
     g_autofree char *shown = pv_format_path (target);
     g_autofree char *message =
         /* Translators: the path of a file */
-        g_strdup_printf (_ ("this is a symbolic link; written was %s"), shown);
+        g_strdup_printf (_ ("this is a symbolic link; %s was written"), shown);
     fail (EXIT_OK, path, message);
 }
 

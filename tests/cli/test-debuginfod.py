@@ -244,7 +244,7 @@ class Test(unittest.TestCase):
         for answer, words in ((sys.executable, "is of another build"), (text, "is no program")):
             server.answer = answer
             out, errors = self.run_top(server.server_port, "--debuginfod")
-            self.assertIn("profview: /opt/samples/bin/inlining: What the debuginfod server sent " + words, errors)
+            self.assertIn("profview: /opt/samples/bin/inlining: The file that the debuginfod server sent " + words, errors)
             self.assertNotIn("Fetched", errors)
             self.assertNotIn("inlining.cpp", out)
             cached = [name for _, _, names in os.walk(os.path.join(self.place.folder, "cache")) for name in names

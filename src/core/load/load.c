@@ -155,8 +155,8 @@ publish_symbols (PvSymbolTable *symbols, void *user)
 }
 
 static bool
-name (const PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
-      PvModuleFiles *files, PvJob *job, GError **error)
+find_symbols (const PvProfile *profile, const PvLoadOptions *options, const PvLoadEvents *events,
+              PvModuleFiles *files, PvJob *job, GError **error)
 {
     Naming naming = {profile, events};
     bool is_done =
@@ -193,7 +193,7 @@ pv_load_symbolize (PvProfile *profile, const PvLoadOptions *options, const PvLoa
     g_autoptr (PvProfile) owned = profile;
     if (events->profile_ready != NULL)
         events->profile_ready (pv_profile_ref (profile), events->user);
-    return name (profile, options, events, files, job, error);
+    return find_symbols (profile, options, events, files, job, error);
 }
 
 bool
@@ -214,7 +214,7 @@ pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions
     g_assert (path != NULL && profile != NULL && options != NULL);
     const char *const paths[] = {path, NULL};
     g_autoptr (PvModuleFiles) files = pv_load_open_module_files (paths, &options->symbols);
-    return name (profile, options, events, files, job, error);
+    return find_symbols (profile, options, events, files, job, error);
 }
 
 bool

@@ -463,8 +463,8 @@ advise_about (const Judge *judge, const PvSampleSet *set, unsigned obstacle,
         set_advice (quality,
                     _ ("The recording does not say what was mapped in these processes, so their "
                        "stacks cannot be followed."),
-                    _ ("Record again with the right to trace them, such as as root."),
-                    _ ("Record with the right to trace them, such as as root, and without "
+                    _ ("Record again with the right to trace them, for example as root."),
+                    _ ("Record with the right to trace them, for example as root, and without "
                        "--synth=no."));
         break;
     default:

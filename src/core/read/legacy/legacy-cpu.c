@@ -335,7 +335,7 @@ set_facts (LegacySession *session, const CpuHeader *header)
         facts->format = "gperftools";
         pv_note_info (
             session->builder,
-            _ ("The file has one number for each stack, but does not say of what: samples, "
+            _ ("The file has one number for each stack, but does not say what it counts: samples, "
                "or bytes of a heap. It has no sampling period, so no time is known."));
         return;
     }

@@ -258,11 +258,11 @@ check_build (const Wanted *wanted, const char *path, GError **error)
     if (image != NULL && pv_elf_image_has_id (image, wanted->build_id, wanted->size_bytes))
         return true;
     unlink (path);
-    return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
-                         image == NULL
-                             ? _ ("What the debuginfod server sent is no program")
-                             : _ ("What the debuginfod server sent is of another build (its "
-                                  "build-id is not the one that was asked for)"));
+    return pv_read_fail (
+        error, PV_READ_ERROR_CORRUPT,
+        image == NULL ? _ ("The file that the debuginfod server sent is no program")
+                      : _ ("The file that the debuginfod server sent is of another build (its "
+                           "build-id is not the one that was asked for)"));
 }
 
 char *

@@ -163,8 +163,8 @@ unpack_entries (Unpacking *self)
     }
     archive_write_free (self->out);
     if (is_any && status < ARCHIVE_WARN)
-        self->problem = g_strdup_printf (_ ("%s is damaged. What comes before the damage is used."),
-                                         self->path);
+        self->problem =
+            g_strdup_printf (_ ("%s is damaged. The part before the damage is used."), self->path);
     return is_any;
 }
 
