@@ -85,8 +85,11 @@ pv_quality_index_is_fine (const PvQualityIndex *index)
 {
     g_assert (index != NULL);
     Counts all = count_until (index, index->set->n_samples);
-    return all.n_samples[PV_STACK_TRUNCATED] + all.n_samples[PV_STACK_BROKEN] == 0 &&
-           index->profile->n_losses == 0;
+    uint64_t n_bad = all.n_samples[PV_STACK_TRUNCATED] + all.n_samples[PV_STACK_BROKEN];
+    /* Only perf tells how it found the callers; elsewhere unknown stacks say nothing. */
+    if (index->profile->facts.call_graph != NULL)
+        n_bad += all.n_samples[PV_STACK_UNKNOWN];
+    return n_bad == 0 && index->profile->n_losses == 0;
 }
 
 /* Samples that have no time come first: they are before all bins. */

@@ -21,8 +21,8 @@ PvQualityIndex *pv_quality_index_build (const PvProfile *profile, const PvSymbol
                                         uint32_t set, PvJob *job);
 void pv_quality_index_free (PvQualityIndex *index);
 
-/* True if no stack is known to be truncated or broken and nothing was lost: there is nothing to
- * show. */
+/* True if no stack is known to be truncated or broken, nor unknown in a recording of perf, and
+ * nothing was lost: there is nothing to show. */
 bool pv_quality_index_is_fine (const PvQualityIndex *index);
 
 /* PV_N_QUALITIES counts for each bin of the view; a sample is in the bin in which it starts. Takes
