@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glib/gi18n-lib.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -219,7 +220,8 @@ pv_symbol_archive_unpack (const char *path, PvJob *job, char **ret_problem)
     if (temporary == NULL)
         return NULL;
     PvSymbolArchive *self = g_new0 (PvSymbolArchive, 1);
-    self->folder = g_strconcat (temporary, "/", "profview-symbols-XXXXXX", NULL);
+    g_autofree char *id = g_uuid_string_random ();
+    self->folder = g_strconcat (temporary, "/profview-symbols-", id, NULL);
     Unpacking unpacking = {.in = archive_read_new (), .path = path, .job = job};
     struct archive *in = unpacking.in;
     bool is_any = false;
@@ -230,13 +232,18 @@ pv_symbol_archive_unpack (const char *path, PvJob *job, char **ret_problem)
     archive_read_support_filter_xz (in);
     archive_read_support_filter_zstd (in);
     archive_read_support_format_tar (in);
-    if (archive_read_open_filename (in, path, BLOCK_BYTES) == ARCHIVE_OK &&
-        mkdtemp (self->folder) != NULL) {
+    bool is_open = archive_read_open_filename (in, path, BLOCK_BYTES) == ARCHIVE_OK;
+    /* Before the folder is made, so that no signal leaves it behind. */
+    if (is_open)
         start_keeper (self);
+    if (is_open && mkdir (self->folder, 0700) == 0) {
         unpacking.folder = self->folder;
         unpacking.max_bytes = unpacking.bytes_left = find_limit (path, self->folder);
         is_any = unpack_entries (&unpacking);
     } else {
+        /* A folder of that name is not ours to remove. */
+        if (self->keeper > 0)
+            kill (self->keeper, SIGKILL);
         g_clear_pointer (&self->folder, g_free);
     }
     archive_read_free (in);
