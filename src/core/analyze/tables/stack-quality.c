@@ -101,6 +101,24 @@ has_c_library (const PvProfile *profile)
     return false;
 }
 
+/* False if no stack can be: looks at functions, of which there are far fewer. */
+static bool
+may_be_broken (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    /* Only perf tells how it found the callers. */
+    if (profile->facts.call_graph != NULL)
+        return true;
+    const bool is_mapped = pv_profile_has_mappings (profile);
+    const bool is_linked = has_c_library (profile);
+    for (PvFunctionId f = 0; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        if ((is_mapped && pv_function_is_unmapped (function, profile)) ||
+            (is_linked && strcmp (function->name, "_start") == 0))
+            return true;
+    }
+    return false;
+}
+
 /* Parents come first, so stacks inherit the root that their outermost function is. */
 uint8_t *
 pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -567,6 +585,8 @@ pv_stack_quality_is_known (const PvStackQuality *quality)
 void
 pv_stack_quality_note (const PvProfile *profile, PvSymbolTable *symbols)
 {
+    if (!may_be_broken (profile, symbols))
+        return;
     Judge judge;
     judge_init (&judge, profile, symbols);
     PvStackQuality all = {0};

@@ -23,25 +23,25 @@ is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes "e-05", as programs write small numbers, after the digits from start on. Other numbers,
- * which nearly all are, should not pay for its buffer. */
+/* Adds "e-05", as programs write small numbers, to the digits before it. Other numbers, which
+ * nearly all are, should not pay for its buffer. */
 static G_GNUC_NO_INLINE bool
-take_exponent (const char *start, const char **at, const char *end, FoldedNumber *number)
+take_exponent (PvText word, const char *exponent, FoldedNumber *number)
 {
-    const char *digits = *at + 1;
+    const char *digits = exponent + 1;
     char copy[MAX_NUMBER_BYTES + 1] = "";
-    digits += digits < end && (*digits == '+' || *digits == '-');
-    if (digits == end || end - start > MAX_NUMBER_BYTES)
+    digits += digits < word.end && (*digits == '+' || *digits == '-');
+    if ((*exponent != 'e' && *exponent != 'E') || digits == word.end ||
+        pv_text_len (word) > MAX_NUMBER_BYTES)
         return false;
-    for (const char *digit = digits; digit < end; digit++)
+    for (const char *digit = digits; digit < word.end; digit++)
         if (!is_digit (*digit))
             return false;
-    memcpy (copy, start, (size_t)(end - start));
+    memcpy (copy, word.at, pv_text_len (word));
     double value = g_ascii_strtod (copy, NULL);
     number->whole = value < 0x1p63 ? (uint64_t)value : UINT64_MAX;
     double rest = value < 0x1p53 ? (value - (double)number->whole) * FOLDED_BILLION + 0.5 : 0;
     number->billionths = MIN ((uint32_t)rest, FOLDED_BILLION - 1);
-    *at = end;
     return true;
 }
 
@@ -50,20 +50,17 @@ parse_number (PvText word, FoldedNumber *ret)
 {
     FoldedNumber number = {.is_negative = pv_text_begins (word, "-")};
     word.at += number.is_negative;
-    const char *start = word.at;
-    if (!pv_text_take_number (&word, &number.whole))
+    PvText rest = word;
+    if (!pv_text_take_number (&rest, &number.whole))
         return false;
-    const char *at = word.at;
+    const char *at = rest.at;
     if (at < word.end && *at == '.') {
         uint32_t unit = FOLDED_BILLION / 10;
         for (at++; at < word.end && is_digit (*at); at++, unit /= 10)
             number.billionths += unit * (uint32_t)(*at - '0');
     }
-    if (at < word.end && (*at == 'e' || *at == 'E') &&
-        !take_exponent (start, &at, word.end, &number))
-        return false;
     *ret = number;
-    return at == word.end;
+    return at == word.end || take_exponent (word, at, ret);
 }
 
 /* Takes the last word of a text that has another one before it. */

@@ -95,19 +95,11 @@ make_line (ScriptFrames *frames, PvText text)
     return line;
 }
 
-typedef ScriptLine (*MakeLine) (ScriptFrames *frames, PvText text);
-
-/* The row of a text, made on first use. */
 static uint32_t
-get_line (ScriptFrames *frames, PvText text, uint64_t seed, MakeLine make)
+add_line (ScriptFrames *frames, ScriptLine line)
 {
-    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, seed));
-    if (*slot == 0) {
-        ScriptLine line = make (frames, text);
-        *slot = (uint32_t)frames->lines.len;
-        pv_array_push (&frames->lines, line);
-    }
-    return *slot;
+    pv_array_push (&frames->lines, line);
+    return (uint32_t)frames->lines.len - 1;
 }
 
 /* --- locations --- */
@@ -230,7 +222,7 @@ script_frames_begin (ScriptFrames *frames)
     frames->n_addresses = 0;
 }
 
-static void
+static inline void
 take_frame (ScriptFrames *frames, uint32_t row)
 {
     const ScriptLine *line = &frames->lines.data[row];
@@ -246,7 +238,10 @@ take_frame (ScriptFrames *frames, uint32_t row)
 bool
 script_frames_take (ScriptFrames *frames, PvText text)
 {
-    uint32_t row = get_line (frames, text, 0, make_line);
+    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, 0));
+    if (*slot == 0)
+        *slot = add_line (frames, make_line (frames, text));
+    uint32_t row = *slot;
     switch ((LineKind)frames->lines.data[row].kind) {
     case LINE_NO_FRAME:
     case LINE_NO_SOURCE:
@@ -277,10 +272,12 @@ void
 script_frames_take_only (ScriptFrames *frames, PvText text)
 {
     enum { SEED = 1 };
-    uint32_t row = get_line (frames, text, SEED, make_only_line);
-    LineKind kind = frames->lines.data[row].kind;
+    uint32_t *slot = pv_hash_map_slot (&frames->line_of_text, pv_text_hash (text, SEED));
+    if (*slot == 0)
+        *slot = add_line (frames, make_only_line (frames, text));
+    LineKind kind = frames->lines.data[*slot].kind;
     if (kind == LINE_FRAME || kind == LINE_INLINED)
-        take_frame (frames, row);
+        take_frame (frames, *slot);
 }
 
 PvStackId

@@ -99,9 +99,11 @@ static bool
 take_time_of_day (PvText *text, uint64_t *ret_ns)
 {
     enum { JULIAN_DAY_OF_1970 = 719163 };
-    PvText before = *text, time = pv_text_take_last_word (&before),
-           day = pv_text_take_last_word (&before);
-    if (!is_like (time, "00:00:00") || !is_like (day, "0000-00-00"))
+    PvText before = *text, time = pv_text_take_last_word (&before);
+    if (!is_like (time, "00:00:00"))
+        return false;
+    PvText day = pv_text_take_last_word (&before);
+    if (!is_like (day, "0000-00-00"))
         return false;
     unsigned year = get_number (day, 0, 4), month = get_number (day, 5, 2),
              day_of_month = get_number (day, 8, 2);
