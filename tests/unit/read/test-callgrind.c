@@ -39,13 +39,13 @@ TEST (detection)
         "version: 1\ncreator: callgrind-3.19.0\npid: 7\nevents: Ir\n",
         "positions: instr line\nevents: cpu(ms)\n\nob=(1) x\n",
         "events: Ticks\r\nsummary: 3\r\nfi=~\r\nfn=main\r\n0 3\n",
+        "events: Ir\n\n", /* nothing was called */
         "# of the shop\n\ndesc: I1 cache: 32768 B\ncmd: ./shop\nevents: Ir\nfl=shop.c\nfn=main\n1 "
         "2\n",
     };
     static const char *const others[] = {
         "main;f 3\nmain 2\n",
         "events: 5\nmain;f 3\n",
-        "events: Ir\n",
         "cmd: ./shop\nmain;events: Ir 3\n",
         "desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----------\nsnapshot=0\n",
         "shop 7 1.0: 3 cycles: \n\t1000 main (shop)\n\n",

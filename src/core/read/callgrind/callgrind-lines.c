@@ -134,7 +134,6 @@ bool
 callgrind_sniff (const uint8_t *data, size_t size_bytes)
 {
     PvText text = pv_text (data, size_bytes), line;
-    uint32_t n_other_keys = 0;
     bool has_events = false;
     if (pv_text_take (&text, "# callgrind format"))
         return true;
@@ -145,14 +144,12 @@ callgrind_sniff (const uint8_t *data, size_t size_bytes)
         CallgrindKey key = callgrind_take_key (&line);
         if (key == CALLGRIND_EVENTS)
             has_events |= line.at < line.end && !g_ascii_isdigit (*line.at);
-        else if (key < CALLGRIND_N_KEYS)
-            n_other_keys++;
-        else
+        else if (key == CALLGRIND_N_KEYS)
             return has_events &&
                    (callgrind_take_spec (&line) < CALLGRIND_N_SPECS || is_cost_line (line));
     }
-    /* Cut off before the first function. */
-    return has_events && n_other_keys > 0;
+    /* Cut off before the first function, or without any. */
+    return has_events;
 }
 
 bool

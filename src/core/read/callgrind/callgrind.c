@@ -148,7 +148,7 @@ add_notes (Reading *self)
 static bool
 is_cachegrind (const CallgrindGraph *file)
 {
-    return file->graph.edges.len == 0 && !file->has_positions;
+    return file->functions.len > 0 && file->graph.edges.len == 0 && !file->has_positions;
 }
 
 static void
@@ -188,7 +188,8 @@ add_samples (Reading *self)
     pv_call_paths_build (&paths, &file->graph, file->context->job);
     pv_call_samples_add (&samples, &paths);
     bool is_known = pv_call_known_add (&samples, &file->graph, true);
-    note_calls (self, &paths, is_known);
+    if (file->functions.len > 0)
+        note_calls (self, &paths, is_known);
     pv_call_paths_clear (&paths);
 }
 
