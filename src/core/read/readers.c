@@ -127,28 +127,29 @@ begins_here (const uint8_t *data, size_t size, unsigned level)
 static size_t
 skip_lines (const uint8_t *data, size_t size, unsigned level)
 {
+    static const uint8_t byte_order_mark[] = {0xef, 0xbb, 0xbf};
     size_t offset = 0;
     if (pv_foreign_is_known (data, size))
         return 0;
+    if (size > sizeof byte_order_mark &&
+        memcmp (data, byte_order_mark, sizeof byte_order_mark) == 0 &&
+        begins_here (data + sizeof byte_order_mark, size - sizeof byte_order_mark, level))
+        return sizeof byte_order_mark;
     for (unsigned i = 0; i < MAX_FOREIGN_LINES && pv_beginning_next_line (data, size, &offset); i++)
         if (begins_here (data + offset, size - offset, level))
             return offset;
     return 0;
 }
 
-/* Looks for a profile that is not at the beginning of the file, or is not of bytes. */
+/* Looks for text of 16 bits, and for a profile behind what a server said before it. Readers of text
+ * might take lines of that for their own, so this comes first. */
 static bool
-find_hidden (const uint8_t *data, size_t size, unsigned level, Found *ret)
+is_wrapped (const uint8_t *data, size_t size, Found *ret)
 {
-    if (level >= MAX_LEVELS)
-        return false;
     *ret = (Found){.is_utf16 = pv_beginning_is_utf16 (data, size)};
-    if (ret->is_utf16)
-        return true;
-    ret->offset = pv_beginning_skip_headers (data, size);
-    if (ret->offset == 0)
-        ret->offset = skip_lines (data, size, level);
-    return ret->offset > 0;
+    if (!ret->is_utf16)
+        ret->offset = pv_beginning_skip_headers (data, size);
+    return ret->is_utf16 || ret->offset > 0;
 }
 
 static bool
@@ -161,8 +162,13 @@ find_reader (PvUnpackStream *stream, unsigned level, Found *ret, GError **error)
         return pv_read_fail (error, PV_READ_ERROR_CORRUPT, _ ("The compressed file is damaged"));
     if (size == 0)
         return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT, _ ("The file is empty"));
+    if (level < MAX_LEVELS && is_wrapped (data, size, ret))
+        return true;
     ret->reader = sniff (data, size);
-    if (ret->reader != NULL || find_hidden (data, size, level, ret))
+    if (ret->reader != NULL)
+        return true;
+    ret->offset = level < MAX_LEVELS ? skip_lines (data, size, level) : 0;
+    if (ret->offset > 0)
         return true;
     g_autofree char *message = pv_foreign_describe (data, size);
     if (size == SNIFF_BYTES && memchr (data, 0, size) == NULL)
@@ -288,6 +294,8 @@ note_foreign_lines (const Input *input, const uint8_t *data, size_t offset)
     unsigned n = 0;
     for (const uint8_t *at = data; at < data + offset; at++)
         n += *at == '\n';
+    if (n == 0)
+        return;
     pv_note_info (input->builder,
                   g_dngettext (GETTEXT_PACKAGE,
                                "The file has %u line before the profile, which is left out.",

@@ -309,6 +309,24 @@ TEST (no_beginnings)
     }
 }
 
+/* Lines of a server are no stacks, and a mark of Unicode is no line. */
+TEST (short_beginnings)
+{
+    static const struct {
+        const char *text;
+        uint64_t total;
+    } files[] = {
+        {"HTTP/2 200 \r\ncontent-length: 77\r\n\r\n" FOLDED FOLDED FOLDED FOLDED FOLDED FOLDED, 42},
+        {"\xef\xbb\xbf" HEAP, 7},
+        {"\xef\xbb\xbf" GO_HEAP, 7},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (files); i++) {
+        g_autoptr (GByteArray) bytes = make_text ("", "", 0, files[i].text);
+        g_autoptr (PvProfile) profile = read_whole (bytes, NULL);
+        g_assert_cmpuint (profile->measures[0].total, ==, files[i].total);
+    }
+}
+
 /* A second profile in the file is an error or a note, and not added to the first in silence. */
 TEST (several)
 {
@@ -379,6 +397,22 @@ TEST (utf16)
     g_byte_array_append (broken, alone, sizeof alone);
     g_autoptr (PvProfile) half = read_whole (broken, NULL);
     g_assert_cmpstr (half->given_frames[1].name, ==, "\xef\xbf\xbd");
+}
+
+/* Half of its bytes are zeros, as in an old gmon.out. */
+TEST (long_utf16)
+{
+    enum { LENGTH = 40000 };
+    static const char json[] =
+        "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"a\",\"url\":\"\","
+        "\"lineNumber\":0,\"columnNumber\":0}}],\"startTime\":0,\"endTime\":9,"
+        "\"samples\":[1,1],\"timeDeltas\":[0,7]}";
+    g_autofree char *text = g_strdup_printf ("%-*s\n", LENGTH, json);
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    for (const char *at = text; *at != '\0'; at++)
+        g_byte_array_append (bytes, (const uint8_t[]){(uint8_t)*at, 0}, 2);
+    g_autoptr (PvProfile) profile = read_whole (bytes, NULL);
+    g_assert_cmpstr (profile->facts.format, ==, "V8");
 }
 
 /* There is an end to looking. */

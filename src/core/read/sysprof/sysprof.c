@@ -457,5 +457,6 @@ const PvReader pv_sysprof_reader = {
     .recordings = "Sysprof",
     .is_recording = true,
     .sniff = sysprof_has_magic,
+    .sniff_after_lines = sysprof_has_magic,
     .read = read_sysprof,
 };
