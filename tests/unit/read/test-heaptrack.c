@@ -370,6 +370,15 @@ TEST (versions)
     g_assert_cmpstr (newer->facts.recorder, ==, "heaptrack 2.0.0");
 }
 
+/* The second trace has numbers of its own, which do not go with rows of the first. */
+TEST (several)
+{
+    static const char trace[] = "v 10500 3\nx 2 /p\nt 10 0\n+ 10 1 100\n";
+    g_autofree char *text = g_strconcat (trace, trace, NULL);
+    assert_error (error, read_bytes (text, strlen (text), NULL, &error), PV_READ_ERROR,
+                  PV_READ_ERROR_UNSUPPORTED);
+}
+
 /* Without lengths a path ends at a space, the last string of a line at its end. */
 TEST (old_raw)
 {

@@ -259,6 +259,19 @@ TEST (unfinished)
     g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 }
 
+TEST (several)
+{
+    g_autoptr (Writer) writer = simple (false, false, 3);
+    writer_feature_string (writer, 3, "box");
+    g_autoptr (GByteArray) bytes = writer_build (writer), second = g_byte_array_new ();
+    g_byte_array_append (second, bytes->data, bytes->len);
+    g_byte_array_append (bytes, second->data, second->len);
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, NULL, NULL);
+    assert_simple (profile, 3);
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_nonnull (strstr (profile->notes[0].text, "several profiles"));
+}
+
 TEST (text_after_pipe)
 {
     g_autoptr (Writer) writer = simple (false, true, 3);

@@ -712,6 +712,22 @@ TEST (cut)
     }
 }
 
+TEST (several)
+{
+    Writer writer;
+    put_everything (&writer, orders[0]);
+    g_autoptr (GByteArray) one = g_byte_array_new ();
+    g_byte_array_append (one, writer.bytes->data, writer.bytes->len);
+    g_byte_array_append (writer.bytes, one->data, one->len);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfile) profile =
+        try_to_read_bytes (&pv_sysprof_reader, writer.bytes->data, writer.bytes->len, &error);
+    g_assert_no_error (error);
+    g_assert_true (has_note (profile, "several profiles"));
+    g_assert_false (has_note (profile, "cut off or damaged"));
+    g_byte_array_unref (writer.bytes);
+}
+
 /* Each frame made shorter than what it says is in it. */
 TEST (short_frames)
 {

@@ -95,8 +95,10 @@ static bool
 take_version (HeaptrackSession *session, Fields *fields)
 {
     uint64_t program, version;
-    if (session->has_version || session->kind != HEAPTRACK_UNDECIDED ||
-        !take_hex (fields, &program))
+    if (!take_hex (fields, &program))
+        return false;
+    session->has_another = session->has_version;
+    if (session->has_version || session->kind != HEAPTRACK_UNDECIDED)
         return false;
     if (!has_more (fields))
         version = program == 0x10200 ? 1 : 0;

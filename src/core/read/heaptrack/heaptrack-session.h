@@ -43,6 +43,7 @@ struct HeaptrackSession {
     HeaptrackKind kind;
     uint32_t version;
     bool has_version;
+    bool has_another;         /* trace, with a version of its own */
     uint64_t program_version; /* of heaptrack: 0x10400 is 1.4.0; 0: unknown */
     bool is_by_pointer;       /* + and - have pointers */
     bool is_attached;

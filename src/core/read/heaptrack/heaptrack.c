@@ -219,6 +219,7 @@ read_heaptrack (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *bu
     } else {
         pv_job_check (context->job, error);
     }
+    ok = ok && (!session.has_another || pv_reader_fail_several (error));
     heaptrack_session_clear (&session);
     return ok;
 }

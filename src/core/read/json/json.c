@@ -777,8 +777,6 @@ pv_json_add_note (PvJson *json, PvProfileBuilder *builder)
     if (text != NULL)
         pv_note_truncated (builder, "%s", text);
     else if (end == PV_JSON_END_COMPLETE && has_another (json))
-        pv_note_warning (builder, _ ("The file contains several profiles, one after the other. The "
-                                     "first is shown; save each in its own file to see the "
-                                     "others."));
+        pv_reader_note_several (builder);
     json->end = end_of_lexer;
 }

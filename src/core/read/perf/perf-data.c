@@ -131,22 +131,26 @@ read_bitmap (PvCursor *cursor, uint64_t bits[PERF_N_FEATURE_WORDS])
     bits[0] = (uint64_t)1 << BUILD_ID;
 }
 
-static void
+/* Reads what is described behind the records. Returns where that ends. */
+static size_t
 read_features (PerfSession *session, const uint8_t *data, size_t file_size, Section records,
                const uint64_t bits[PERF_N_FEATURE_WORDS])
 {
     /* Event names need the tracepoints, which come first: tracing data has the lowest bit. */
     Section table = clip ((Section){records.offset + records.size, UINT64_MAX}, file_size);
     PvCursor cursor = pv_cursor (data + table.offset, table.size, session->swap);
+    size_t end = table.offset;
     for (uint32_t feature = 0; feature < PERF_N_FEATURE_WORDS * 64; feature++) {
         if ((bits[feature / 64] >> feature % 64 & 1) == 0)
             continue;
         Section section = clip (take_section (&cursor), file_size);
         if (cursor.failed)
-            return;
+            return file_size;
         if (section.size > 0)
             perf_feature_read (session, feature, data + section.offset, section.size);
+        end = MAX (end, section.offset + section.size);
     }
+    return MAX (end, (size_t)(cursor.pos - data));
 }
 
 /* The layout of a file. */
@@ -204,7 +208,10 @@ read_facts (PerfSession *session, const FileHeader *header)
     } else if (records.offset > file_size || records.size > file_size - records.offset) {
         note_cut_off (session);
     } else {
-        read_features (session, pv_mapped_file_get_data (file), file_size, records, header->bits);
+        const uint8_t *data = pv_mapped_file_get_data (file);
+        size_t end = read_features (session, data, file_size, records, header->bits);
+        if (sniff (data + end, file_size - end))
+            pv_reader_note_several (session->builder);
     }
     return clip (records, file_size);
 }

@@ -372,6 +372,9 @@ note_problems (Reading *self)
                          version, SYSPROF_VERSION);
     if (self->is_full)
         pv_reader_note_out_of_memory (builder);
+    else if (sysprof_has_magic (self->capture.data + self->end,
+                                self->capture.size_bytes - self->end))
+        pv_reader_note_several (builder);
     else if (self->end < self->capture.size_bytes)
         pv_note_truncated (
             builder,

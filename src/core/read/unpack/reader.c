@@ -65,6 +65,13 @@ pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines)
                      n_lines);
 }
 
+void
+pv_reader_note_several (PvProfileBuilder *builder)
+{
+    pv_note_warning (builder, _ ("The file contains several profiles, one after the other. The "
+                                 "first is shown; save each in its own file to see the others."));
+}
+
 bool
 pv_reader_fail_several (GError **error)
 {

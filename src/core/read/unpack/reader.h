@@ -118,6 +118,8 @@ bool pv_reader_has_memory (PvProfileBuilder *builder, const PvReadContext *conte
 /* Notes lines that could not be read, if there are any. */
 void pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines);
 
+/* Notes that only the first of several profiles in the file is shown. */
+void pv_reader_note_several (PvProfileBuilder *builder);
 /* Sets the error for a file with several profiles, one after the other; returns false. */
 bool pv_reader_fail_several (GError **error);
 
