@@ -38,7 +38,7 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "code", "build", "merge", "pack", "anonymous"],
-    "core/read": ["unpack", "json", "text", "edges", "jit", "events"],  # and a room for each format, see take_others ()
+    "core/read": ["unpack", "json", "text", "edges", "jit", "simpleperf", "events"],  # and a room for each format, see take_others ()
     "core/write": ["html", "pack"],
     "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],

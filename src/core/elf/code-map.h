@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
+#include "core/base/name-source.h"
 #include "core/elf/elf-image.h"
 
 /*
@@ -18,6 +19,7 @@ typedef struct {
     const char *file; /* of the declaration; NULL: unknown */
     uint32_t line;    /* of the declaration; 0: unknown */
     uint32_t parent;  /* the scope that it is inlined into; 0: none, a function */
+    PvNameSource source;
 } PvCodeScope;
 
 /* Link addresses. */

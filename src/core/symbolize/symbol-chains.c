@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/symbolize/names/languages.h"
 
 #define NO_FUNCTION UINT32_MAX
 
@@ -14,7 +15,7 @@
 typedef struct {
     PvDemangler *demangler;
     PvArena *arena;
-    const char *module_name;
+    const PvModule *module;
     PvIdMap index; /* address of a name, or start of a range -> 1 + index in functions */
     PV_ARRAY (PvFunction) functions;
     PV_ARRAY (PvNamedFrame) frames;
@@ -23,20 +24,21 @@ typedef struct {
 /* The local function of a name, created on first use. line distinguishes overloads without linkage
  * names. */
 static uint32_t
-add_function (Naming *naming, const char *raw_name, bool is_mangled, const char *file,
-              uint32_t line)
+add_function (Naming *naming, const char *raw_name, bool is_mangled, PvNameSource source,
+              const char *file, uint32_t line)
 {
     uint64_t key = (uint64_t)(uintptr_t)raw_name ^ (uint64_t)line << 40;
     uint32_t *slot = pv_id_map_slot (&naming->index, key & ~RANGE_KEY);
 
     if (*slot == 0) {
-        PvDemangled names = pv_demangler_get (naming->demangler, raw_name);
-        PvFunction function = {.name = names.name,
-                               .short_name = names.short_name,
-                               .raw_name = is_mangled ? raw_name : NULL,
-                               .file = file,
-                               .line = line,
-                               .kind = PV_FUNCTION_NAMED};
+        PvDemangled names = pv_demangler_get_from (naming->demangler, raw_name, source);
+        PvFunction function = {
+            .name = names.name,
+            .short_name = names.short_name,
+            .raw_name = is_mangled || strcmp (names.name, raw_name) != 0 ? raw_name : NULL,
+            .file = file,
+            .line = line,
+            .kind = PV_FUNCTION_NAMED};
         pv_array_push (&naming->functions, function);
         *slot = (uint32_t)naming->functions.len;
     }
@@ -51,7 +53,7 @@ add_range (Naming *naming, uint64_t start)
     if (*slot == 0) {
         PvFunction function = {.name =
                                    pv_arena_printf (naming->arena, "%s+0x%" G_GINT64_MODIFIER "x",
-                                                    naming->module_name, start),
+                                                    naming->module->name, start),
                                .kind = PV_FUNCTION_RANGE};
         pv_array_push (&naming->functions, function);
         *slot = (uint32_t)naming->functions.len;
@@ -65,7 +67,8 @@ add_hit (Naming *naming, const PvSymbolHit *hit)
     PvNamedFrame frame = {.function = NO_FUNCTION};
 
     if (hit != NULL && hit->kind == PV_SYMBOL_NAMED)
-        frame.function = add_function (naming, hit->name, true, NULL, 0);
+        frame.function = add_function (naming, hit->name, true,
+                                       pv_module_get_name_source (naming->module), NULL, 0);
     else if (hit != NULL && hit->kind == PV_SYMBOL_RANGE)
         frame.function = add_range (naming, hit->start);
     if (frame.function != NO_FUNCTION)
@@ -92,6 +95,7 @@ static bool
 is_symbol_better (const PvChainFrame *frame, const PvFunction *known)
 {
     if (known->kind != PV_FUNCTION_NAMED || known->raw_name == NULL ||
+        frame->source == PV_NAME_ADA || frame->source == PV_NAME_NIM ||
         (frame->linkage_name != NULL && !is_label (frame->linkage_name)))
         return false;
     /* Not "f.cold" or "f.part.0"; mangled names lose that suffix. */
@@ -118,8 +122,12 @@ use_symbol (Naming *naming, const PvChainFrame *from, const PvFunction *known,
         pv_array_push (&naming->functions, *known);
     } else if (is_symbol_better (from, known)) {
         PvFunction *function = &naming->functions.data[*ret_function];
-        function->name = cut_clone (naming, known->name, " [clone ");
-        function->short_name = known->short_name;
+        PvDemangled names = {known->name, known->short_name};
+        /* The unit knows better which mangling it can be. */
+        if (is_label (known->raw_name) && strcmp (known->name, known->raw_name) != 0)
+            names = pv_demangler_get_from (naming->demangler, known->raw_name, from->source);
+        function->name = cut_clone (naming, names.name, " [clone ");
+        function->short_name = names.short_name;
         function->raw_name = cut_clone (naming, known->raw_name, ".");
     }
 }
@@ -140,7 +148,7 @@ add_chain (Naming *naming, const PvFrameChain *chain, const PvFunction *known)
         if (raw != NULL && g_str_has_prefix (raw, internal))
             raw += strlen (internal);
         if (raw != NULL && *raw != '\0')
-            frame.function = add_function (naming, raw, is_mangled,
+            frame.function = add_function (naming, raw, is_mangled, from->source,
                                            from->decl_file != NULL ? from->decl_file : from->file,
                                            from->decl_line);
         if (!from->is_inlined && known != NULL)
@@ -162,14 +170,14 @@ get_known (const PvNamedChains *known, uint32_t place)
 }
 
 void
-pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
+pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const PvModule *module,
                        const PvFrameChain *chains, const PvSymbolHit *hits,
                        const PvNamedChains *known, const uint32_t *places, size_t n, PvArena *arena)
 {
-    g_assert (named != NULL && demangler != NULL && module_name != NULL && arena != NULL);
+    g_assert (named != NULL && demangler != NULL && module != NULL && arena != NULL);
     g_assert (known == NULL || places != NULL);
 
-    Naming naming = {.demangler = demangler, .arena = arena, .module_name = module_name};
+    Naming naming = {.demangler = demangler, .arena = arena, .module = module};
 
     named->n_addrs = n;
     named->first_frame = pv_arena_alloc (arena, (n + 1) * sizeof *named->first_frame);

@@ -29,9 +29,9 @@ typedef struct {
 
 /* Uses the chain of an address if it has one, else the hit; chains or hits may be NULL. known (may
  * be NULL) is the result of an earlier step for the module, and places gives the index of each
- * address in it: its functions stay where chains have no better name. module_name is for
- * functions without a name. Allocates everything in the arena. Any thread. */
-void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const char *module_name,
+ * address in it: its functions stay where chains have no better name. Allocates everything in the
+ * arena. Any thread. */
+void pv_named_chains_build (PvNamedChains *named, PvDemangler *demangler, const PvModule *module,
                             const PvFrameChain *chains, const PvSymbolHit *hits,
                             const PvNamedChains *known, const uint32_t *places, size_t n,
                             PvArena *arena);

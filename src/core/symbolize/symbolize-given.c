@@ -139,7 +139,7 @@ make_names (const Giving *giving, GivenFunction *row)
     if (giving->s->options->no_demangle || given == NULL)
         return;
     bool is_symbol = symbol == NULL || strcmp (symbol, given) == 0;
-    row->full = is_symbol ? pv_demangle (given, true) : NULL;
+    row->full = is_symbol ? pv_demangle_from (given, row->frame->source) : NULL;
     if (!pv_symbolizing_has_only_full_names (giving->s))
         row->shorter =
             row->full != NULL ? pv_demangle_short (given, row->full) : pv_shorten_name (given);

@@ -187,7 +187,7 @@ resolve_task (void *data, size_t item, unsigned worker_index)
                              s->job);
     if (pv_job_is_cancelled (s->job))
         return;
-    pv_named_chains_build (&task->named, worker->demangler, work->module->name, chains, NULL,
+    pv_named_chains_build (&task->named, worker->demangler, work->module, chains, NULL,
                            &work->named, task->addrs, task->n_addrs, worker->arena);
     task->is_done = true;
     pv_job_add_done (s->job, task->size_bytes);

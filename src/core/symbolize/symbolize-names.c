@@ -89,8 +89,8 @@ static void
 finish_work (PvSymbolizing *s, PvModuleWork *work)
 {
     g_autoptr (PvDemangler) demangler = pv_demangler_new (work->arena, s->options->no_demangle);
-    pv_named_chains_build (&work->named, demangler, work->module->name, work->chains, work->hits,
-                           NULL, NULL, work->n_addrs, work->arena);
+    pv_named_chains_build (&work->named, demangler, work->module, work->chains, work->hits, NULL,
+                           NULL, work->n_addrs, work->arena);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/path.h"
 #include "core/model/profile/drop-frames.h"
+#include "core/model/profile/note-groups.h"
 #include "core/symbolize/files/file-identity.h"
 #include "core/symbolize/files/file-search.h"
 #include "core/symbolize/symbolizer-private.h"
@@ -56,13 +57,6 @@ is_system_path (const char *path)
         if (g_str_has_prefix (path, prefixes[i]))
             return true;
     return false;
-}
-
-/* “perf archive” only knows perf's recordings. */
-static bool
-is_of_perf (const PvSymbolizing *s)
-{
-    return g_strcmp0 (s->profile->facts.format, "perf.data") == 0;
 }
 
 static int64_t
@@ -119,6 +113,15 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
 {
     const char *path = work->module->path;
 
+    if (work->module->n_named_ranges > 0) {
+        if (matters (s, work))
+            note_info (s, work, PV_NOTE_MISSING_DEBUG_INFO,
+                       _ ("%s was not found: its functions have the names that the recording has, "
+                          "but no lines and no inlined functions. Add a folder that has it, or a "
+                          "sysroot."),
+                       path);
+        return;
+    }
     if (work->file->is_mismatched && was_here_before (s->profile, path))
         note_warning (s, work, PV_NOTE_CHANGED_BINARY,
                       _ ("The program had another file at %s than is there here, as in a "
@@ -143,13 +146,14 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
                       work->module->name, path);
     else if (work->module->kind == PV_MODULE_VDSO)
         note_info (s, work, PV_NOTE_MISSING_BINARY, "%s",
-                   is_of_perf (s) ? _ ("The vdso of the recorded kernel was not found. Run “perf "
-                                       "archive” on the recording machine and add the archive.")
-                                  : _ ("The vdso of the recorded kernel was not found."));
+                   pv_profile_is_of_perf (s->profile)
+                       ? _ ("The vdso of the recorded kernel was not found. Run “perf "
+                            "archive” on the recording machine and add the archive.")
+                       : _ ("The vdso of the recorded kernel was not found."));
     else
         note_warning (
             s, work, PV_NOTE_MISSING_BINARY,
-            is_of_perf (s)
+            pv_profile_is_of_perf (s->profile)
                 ? _ ("%s was not found, so its functions have no names. Add a folder that has it, "
                      "a sysroot, or an archive made by “perf archive” on the recording machine.")
                 : _ ("%s was not found, so its functions have no names. Add a folder that has it, "
@@ -429,7 +433,7 @@ note_unmapped_kernel (PvSymbolizing *s)
     for (PvModuleId m = 1; m < s->profile->n_modules; m++)
         if (s->profile->modules[m].kind == PV_MODULE_KERNEL)
             return false;
-    for (size_t w = 0; w < s->n_works && is_of_perf (s); w++)
+    for (size_t w = 0; w < s->n_works && pv_profile_is_of_perf (s->profile); w++)
         if (s->works[w].module->kind == PV_MODULE_UNKNOWN && s->works[w].module->is_kernel)
             unmapped = &s->works[w];
     if (unmapped == NULL)
@@ -510,7 +514,7 @@ note_kernel (PvSymbolizing *s)
 
     for (size_t w = 0; w < s->n_works && kernel == NULL; w++)
         if (pv_module_work_is_kernel (&s->works[w]) && !s->works[w].is_link &&
-            !s->works[w].has_full_table)
+            !s->works[w].has_full_table && s->works[w].module->n_named_ranges == 0)
             kernel = &s->works[w];
     if (kernel == NULL || !s->has_kallsyms_result || s->kallsyms == PV_KALLSYMS_FOUND)
         return;

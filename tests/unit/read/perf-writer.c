@@ -163,13 +163,18 @@ writer_end (Writer *writer)
     uint8_t *p = writer->records->data + writer->record_start + 6;
     p[writer->swap] = size & 0xff;
     p[!writer->swap] = size >> 8 & 0xff;
+    bool is_of_simpleperf = !writer->swap && p[-5] == 0x80 && p[-4] == 0;
+    if (is_of_simpleperf)
+        p[-2] = size >> 16 & 0xff;
 }
 
 void
 writer_feature_bytes (Writer *writer, unsigned bit, const void *data, size_t size)
 {
-    g_assert_true (writer->feature_bits >> bit == 0);
-    writer->feature_bits |= UINT64_C (1) << bit;
+    for (unsigned i = 0; i < G_N_ELEMENTS (writer->feature_bits); i++)
+        g_assert_true (i < bit / 64 ||
+                       writer->feature_bits[i] >> (i == bit / 64 ? bit % 64 : 0) == 0);
+    writer->feature_bits[bit / 64] |= UINT64_C (1) << bit % 64;
     uint64_t wide = size;
     g_array_append_val (writer->feature_sizes, wide);
     g_byte_array_append (writer->features, data, (guint)size);
@@ -230,10 +235,8 @@ writer_build (const Writer *writer)
     uint64_t attrs_offset = 104 + writer->ids->len;
     uint64_t data_offset = attrs_offset + writer->attrs->len;
     put_all (writer, out, 8, 104, writer->attr_size + 16, attrs_offset, writer->attrs->len,
-             data_offset, writer->is_unfinished ? 0 : writer->records->len, 0, 0,
-             writer->feature_bits);
-    for (unsigned i = 0; i < 3; i++)
-        put (writer, out, 0, 8);
+             data_offset, writer->is_unfinished ? 0 : writer->records->len, 0, 0);
+    put_numbers (writer, out, 8, writer->feature_bits, G_N_ELEMENTS (writer->feature_bits));
     g_byte_array_append (out, writer->ids->data, writer->ids->len);
     g_byte_array_append (out, writer->attrs->data, writer->attrs->len);
     g_byte_array_append (out, writer->records->data, writer->records->len);

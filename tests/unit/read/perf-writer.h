@@ -21,7 +21,7 @@ typedef struct {
     GByteArray *attrs; /* entries of attr_size + 16 */
     GByteArray *ids;
     GByteArray *features; /* sections in ascending order of bit */
-    uint64_t feature_bits;
+    uint64_t feature_bits[4];
     GArray *feature_sizes;
     uint32_t attr_size;
     size_t record_start;
@@ -47,7 +47,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Writer, writer_free)
 
 void writer_attr (Writer *writer, const WriterAttr *attr, const uint64_t *ids, size_t n_ids);
 
-/* A record: begin, put its body, end. */
+/* A record: begin, put its body, end. Those from type 32768 on get sizes of 32 bits. */
 void writer_begin (Writer *writer, uint32_t type, uint16_t misc);
 void writer_u16 (Writer *writer, uint16_t value);
 void writer_u32 (Writer *writer, uint32_t value);

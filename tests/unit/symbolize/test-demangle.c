@@ -16,7 +16,6 @@ static const struct {
     {"cfree@GLIBC_2.2.5", "cfree", "cfree"},
     {"memcpy@plt", "memcpy@plt", "memcpy@plt"},
     {"sort.constprop.0", "sort.constprop.0", "sort.constprop.0"},
-    {"camlStdlib__List__map_123", "camlStdlib__List__map_123", "camlStdlib__List__map_123"},
     {"LazyCompile:*fib /usr/src/app/main.js:1", "LazyCompile:*fib /usr/src/app/main.js:1",
      "LazyCompile:*fib /usr/src/app/main.js:1"},
     {"", "", ""},
@@ -74,6 +73,38 @@ static const struct {
     {"_RNvXs_Cs1234_7mycrateINtB4_3VechENtB4_4Drop4drop",
      "<mycrate::Vec<u8> as mycrate::Drop>::drop", "<mycrate::Vec as mycrate::Drop>::drop"},
     {"_RNCNvCs1234_7mycrate4main0B3_", "mycrate::main::{closure#0}", "mycrate::main::{closure#0}"},
+    {"_ZN4main13gr$uf6$$udf$e9z$ue4$hle17h0123456789abcdefE", "main::größe::zähle",
+     "main::größe::zähle"},
+    {"_ZN52_$LT$alloc..vec..Vec$LT$$u4e2d$$GT$$u20$as$u20$T$GT$4make17h0123456789abcdefE.llvm.12",
+     "<alloc::vec::Vec<中> as T>::make", "<alloc::vec::Vec as T>::make"},
+    {"_ZN4main9$ud800$$$17h0123456789abcdefE", "main::$ud800$$$", "main::$ud800$$$"},
+    /* OCaml, until 5.2, 5.3, and 5.4 */
+    {"camlStdlib__List__map_123", "Stdlib.List.map_123", "Stdlib.List.map_123"},
+    {"camlFib__$5e$2a_81", "Fib.^*_81", "Fib.^*_81"},
+    {"camlFib.$5e$2a_81", "Fib.^*_81", "Fib.^*_81"},
+    {"camlMy_mod.a__b_7", "My_mod.a__b_7", "My_mod.a__b_7"},
+    {"camlFib$abs_81", "Fib.abs_81", "Fib.abs_81"},
+    {"camlFib$$$5e$$2a_81", "Fib.^*_81", "Fib.^*_81"},
+    {"caml_alloc_string", "caml_alloc_string", "caml_alloc_string"},
+    {"camlight", "camlight", "camlight"},
+    {"camlFib", "camlFib", "camlFib"},
+    /* Fortran */
+    {"__phys_MOD_walk", "phys::walk", "phys::walk"},
+    {"__lin_alg_MOD___copy_lin_alg_T", "lin_alg::__copy_lin_alg_T", "lin_alg::__copy_lin_alg_T"},
+    {"__phys_MOD_", "__phys_MOD_", "__phys_MOD_"},
+    {"__CPU_MOD_SET", "__CPU_MOD_SET", "__CPU_MOD_SET"},
+    {"phys_MOD_walk", "phys_MOD_walk", "phys_MOD_walk"},
+    /* Ada: names without an operator could be C's */
+    {"fib__p__Oadd", "fib.p.\"+\"", "fib.p.\"+\""},
+    {"vectors__Omultiply__2", "vectors.\"*\"", "vectors.\"*\""},
+    {"_ada_hello", "hello", "hello"},
+    {"fib__p__walk", "fib__p__walk", "fib__p__walk"},
+    {"gtk__Open_file", "gtk__Open_file", "gtk__Open_file"},
+    /* Pascal */
+    {"P$FIB_$$_WALK$LONGINT$DOUBLE$$INT64", "FIB.WALK(LONGINT, DOUBLE)", "FIB.WALK"},
+    {"SHAPES$_$TSHAPE_$__$$_MOVE$DOUBLE", "SHAPES.TSHAPE.MOVE(DOUBLE)", "SHAPES.TSHAPE.MOVE"},
+    {"SYSTEM_$$_RANDOM$$DOUBLE", "SYSTEM.RANDOM()", "SYSTEM.RANDOM"},
+    {"SYSTEM_$$_HALT", "SYSTEM.HALT", "SYSTEM.HALT"},
     /* D */
     {"_D3std5stdio4File5closeMFZv", "std.stdio.File.close()", "std.stdio.File.close"},
     /* Go */
@@ -98,10 +129,42 @@ TEST (known)
 
     for (unsigned round = 0; round < 2; round++) /* the second time from the cache */
         for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-            PvDemangled names = pv_demangler_get (demangler, cases[i].symbol);
+            PvDemangled names = pv_demangler_get_from (demangler, cases[i].symbol, PV_NAME_SYMBOL);
             g_assert_cmpstr (names.name, ==, cases[i].name);
             g_assert_cmpstr (names.short_name, ==, cases[i].short_name);
         }
+}
+
+/* Names that only debug information tells from those of C. */
+TEST (languages)
+{
+    static const struct {
+        const char *symbol;
+        PvNameSource source;
+        const char *name;
+    } names[] = {
+        {"fib__p__walk", PV_NAME_ADA, "fib.p.walk"},
+        {"fib__p__walk", PV_NAME_NIM, "fib__p__walk"},
+        {"fib__p__walk", PV_NAME_SYMBOL, "fib__p__walk"},
+        {"walk", PV_NAME_ADA, "walk"},
+        {"fib__math_u12", PV_NAME_NIM, "math.fib"},
+        {"fib__math_u12", PV_NAME_SYMBOL, "fib__math_u12"},
+        {"add__pureZhashes_u3_2", PV_NAME_NIM, "pure/hashes.add"},
+        {"fib__9cCXvXtqRS9cNAXQQPzkf0w", PV_NAME_NIM, "fib"},
+        {"_Z3fooi", PV_NAME_NIM, "foo(int)"},
+        {"__phys_MOD_walk", PV_NAME_FORTRAN, "phys::walk"},
+        {"camlFib__walk_81", PV_NAME_FORTRAN, "camlFib__walk_81"},
+        {"SYSTEM_$$_HALT", PV_NAME_PASCAL, "SYSTEM.HALT"},
+        {"__phys_MOD_walk", PV_NAME_PASCAL, "__phys_MOD_walk"},
+        {"camlFib__walk_81", PV_NAME_WRITTEN, "camlFib__walk_81"},
+        {"_ada_hello", PV_NAME_WRITTEN, "_ada_hello"},
+        {"_Z3fooi", PV_NAME_WRITTEN, "foo(int)"},
+    };
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        g_assert_cmpstr (pv_demangler_get_from (demangler, names[i].symbol, names[i].source).name,
+                         ==, names[i].name);
 }
 
 /* Names that other tools have demangled already. */

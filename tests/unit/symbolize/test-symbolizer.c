@@ -795,6 +795,63 @@ check_pairs (const PvSymbolTable *table, unsigned n, bool has_labels)
     }
 }
 
+/* Names of some languages are read in the symbols of a program. What a tool wrote is as it meant.
+ */
+TEST (languages)
+{
+    static const struct {
+        const char *symbol, *name;
+        bool is_known; /* in all names */
+    } cases[] = {
+        {"camlLwt__bind_1394", "Lwt.bind_1394"},
+        {"__phys_MOD_walk", "phys::walk"},
+        {"SYSTEM_$$_HALT$LONGINT", "SYSTEM.HALT(LONGINT)"},
+        {"_ada_main", "main"},
+        {"_Z3fooi", "foo(int)", true},
+    };
+    enum { N = G_N_ELEMENTS (cases), START = 0x1000, SIZE = 0x10 };
+    g_autofree char *sysroot = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (sysroot, "prog", NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (GString) map = g_string_new (NULL);
+    const PvModule modules[] = {
+        {.path = "/prog", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK},
+        {.path = "//anon", .kind = PV_MODULE_JIT, .address_kind = PV_ADDRESS_RUNTIME, .pid = 7},
+        {.path = "given", .kind = PV_MODULE_FILE},
+        {.path = "given as symbols", .kind = PV_MODULE_FILE},
+    };
+    MakerSymbol symbols[N + 1] = {0};
+    elf_maker_text (maker, START, NULL, N * SIZE);
+    for (size_t m = 0; m < G_N_ELEMENTS (modules); m++) {
+        PvModuleId id = pv_profile_builder_add_module (builder, &modules[m]);
+        for (uint64_t i = 0; i < N; i++) {
+            uint64_t addr = START + i * SIZE;
+            PvLocationId location =
+                pv_profile_builder_location (builder, id, addr, PV_LOCATION_EXACT);
+            PvGivenFrame frame = {.name = pv_profile_builder_string (builder, cases[i].symbol),
+                                  .source = m == 2 ? PV_NAME_WRITTEN : PV_NAME_SYMBOL};
+            if (m >= 2)
+                pv_profile_builder_give_frames (builder, location, &frame, 1);
+            if (m > 0)
+                continue;
+            symbols[i] = (MakerSymbol){cases[i].symbol, addr, SIZE, STB_GLOBAL, STT_FUNC, 1};
+            g_string_append_printf (map, "%x %x %s\n", (unsigned)addr, SIZE, cases[i].symbol);
+        }
+    }
+    elf_maker_symbols (maker, false, symbols);
+    elf_maker_write (maker, path);
+    write_text (sysroot, "tmp/perf-7.map", map->str);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
+    for (size_t i = 0; i < G_N_ELEMENTS (modules) * N; i++) {
+        bool is_symbol = i / N == 0 || i / N == 3;
+        g_assert_cmpstr (name_of (table, (PvLocationId)i + 1), ==,
+                         is_symbol || cases[i % N].is_known ? cases[i % N].name
+                                                            : cases[i % N].symbol);
+    }
+}
+
 /* More than a few batches, which are added while workers make the next one. */
 TEST (given_batches)
 {

@@ -24,6 +24,11 @@ static const char *const thread_roots[] = {
     "thread_start*",
     "execute_native_thread_routine*", /* libstdc++ */
     "_dl_start*",
+    /* Android's C library and its linker, whose symbols have a prefix */
+    "__start_thread",
+    "__libc_init",
+    "_start_main",
+    "__dl__start",
     /* Go */
     "_rt0_*",
     "runtime.rt0_go*",

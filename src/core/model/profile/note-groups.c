@@ -66,14 +66,22 @@ pv_note_group_format_title (PvNoteGroup group, unsigned n_files)
     g_assert_not_reached ();
 }
 
+bool
+pv_profile_is_of_perf (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    const char *recorder = profile->facts.recorder;
+    return g_strcmp0 (profile->facts.format, "perf.data") == 0 &&
+           (recorder == NULL || !g_str_has_prefix (recorder, "simpleperf"));
+}
+
 const char *
 pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group)
 {
     g_assert (profile != NULL);
     switch (group) {
     case PV_NOTE_GROUP_MISSING_BINARY:
-        /* “perf archive” only knows perf's recordings. */
-        if (g_strcmp0 (profile->facts.format, "perf.data") == 0)
+        if (pv_profile_is_of_perf (profile))
             return _ ("Their functions have no names. Add a folder that has them, a sysroot, or an "
                       "archive made by “perf archive” on the recording machine.");
         return _ ("Their functions have no names. Add a folder that has them, or a sysroot.");

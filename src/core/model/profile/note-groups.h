@@ -22,5 +22,8 @@ PvNoteSeverity pv_note_group_get_severity (PvNoteGroup group);
 /* "3 files were not found", translated, without a full stop; free with g_free (). */
 char *pv_note_group_format_title (PvNoteGroup group, unsigned n_files);
 
+/* True if perf recorded it, whose commands can then help ("perf archive"). */
+bool pv_profile_is_of_perf (const PvProfile *profile);
+
 /* The meaning of a group's notes, and a remedy: translated sentences. */
 const char *pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group);

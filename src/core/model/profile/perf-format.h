@@ -59,8 +59,6 @@ typedef enum {
     PERF_RECORD_COMPRESSED = 81,
     PERF_RECORD_COMPRESSED2 = 83,
     PERF_RECORD_USER_TYPE_KNOWN = 86, /* the highest one we know */
-    PERF_RECORD_SIMPLEPERF_START = 32768,
-    PERF_RECORD_SIMPLEPERF_END = 33024,
 } PerfRecordType;
 
 /* Bits of the bitmap; strings are a u32 size and that many bytes, padded with zeros. */

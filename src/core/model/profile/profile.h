@@ -11,6 +11,7 @@
 #include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
+#include "core/base/name-source.h"
 #include "core/model/counters/counter.h"
 #include "core/model/distribution/distribution.h"
 #include "core/model/fields/fields.h"
@@ -461,6 +462,7 @@ typedef struct {
     const char *file;     /* NULL: unknown */
     uint32_t line;        /* 0: unknown */
     uint32_t start_line;  /* of the function's declaration; 0: unknown */
+    PvNameSource source;
     bool is_last;
     bool is_unknown; /* name is only an address */
 } PvGivenFrame;

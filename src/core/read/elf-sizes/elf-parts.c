@@ -392,6 +392,7 @@ take_common (Parting *parting, const Elf64_Sym *raw, const char *name)
                     .class = ELF_CLASS_ZEROS,
                     .section = "COMMON",
                     .name = name,
+                    .name_source = PV_NAME_SYMBOL,
                     .bytes[ELF_SPACE_MEMORY] = raw->st_size};
     if (name != NULL && *name != '\0')
         pv_array_push (&parting->parts, part);
@@ -643,6 +644,7 @@ add_part (Parting *parting, ElfPartKind kind, uint32_t section, const Symbol *sy
         .class = parting->class_of_section[section],
         .section = parting->sections[section].name,
         .name = symbol != NULL ? symbol->name : NULL,
+        .name_source = symbol != NULL ? PV_NAME_SYMBOL : PV_NAME_WRITTEN,
         .source_file = symbol != NULL ? symbol->source_file : NULL,
     };
     pv_array_push (&parting->parts, part);
@@ -665,6 +667,7 @@ describe_function (const Parting *parting, uint64_t link_addr, ElfPart *part)
         scope = &code->scopes[scope->parent];
     part->file = scope->file;
     part->line = scope->line;
+    part->name_source = scope->source;
 }
 
 /* No instruction that does anything: NOPs of several lengths, breakpoints and zeros. */

@@ -51,6 +51,7 @@ typedef struct {
     const char *unit_file;   /* of the compile unit of a function; NULL: unknown */
     const char *file;        /* of the function's declaration; NULL: unknown */
     uint32_t line;           /* of that; 0: unknown */
+    PvNameSource name_source;
     uint64_t bytes[ELF_N_SPACES];
 } ElfPart;
 

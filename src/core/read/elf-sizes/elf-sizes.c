@@ -194,7 +194,8 @@ static PvGivenFrame
 make_frame (Reading *self, const ElfPart *part)
 {
     PvGivenFrame frame = {.name = pv_profile_builder_string (self->builder, part->name),
-                          .start_line = part->line};
+                          .start_line = part->line,
+                          .source = part->name_source};
     if (part->file != NULL)
         frame.file = pv_profile_builder_string (self->builder, part->file);
     return frame;

@@ -53,7 +53,8 @@ find_call (InlinedCalls *calls, uint32_t parent, uint32_t scope_row)
             .depth = parent != 0 ? calls->calls.data[parent - 1].depth + 1 : 1,
             .frame = {.name = name,
                       .file = keep_string (calls, scope->file),
-                      .start_line = scope->line},
+                      .start_line = scope->line,
+                      .source = scope->source},
         };
         pv_array_push (&calls->calls, call);
         *slot = (uint32_t)calls->calls.len;

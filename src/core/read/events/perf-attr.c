@@ -389,6 +389,9 @@ make_set (PerfSession *session, PerfAttr *attr)
     attr->is_at_switch =
         attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES;
     take_role (session, attr);
+    /* simpleperf leaves out the formats where it needs none. */
+    if (attr->tracepoint == 0 && strcmp (attr->name, "sched:sched_switch") == 0)
+        attr->is_at_switch = true;
 
     PvProfileBuilder *builder = session->builder;
     attr->set = pv_profile_builder_add_set (builder, attr->name, attr->is_offcpu_time);

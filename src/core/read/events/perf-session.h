@@ -15,6 +15,7 @@
 #include "core/model/build/losses.h"
 #include "core/model/profile/perf-format.h"
 #include "core/model/profile/raw-stack.h"
+#include "core/read/simpleperf/simpleperf.h"
 #include "core/read/unpack/reader.h"
 
 /*
@@ -34,6 +35,7 @@
  *   perf-leaf         callers missing from AArch64 chains
  *   perf-maps         processes, threads, modules and their mappings
  *   jitdump           code generated at run time
+ *   simpleperf        additions of Android's simpleperf
  *   perf-sample       the fields of a SAMPLE record
  *   perf-attr         events: struct perf_event_attr
  *   perf-tracing      names and fields of tracepoints
@@ -115,6 +117,11 @@ struct PerfSession {
     PerfStream *stream;
     PerfCounts counts;
     PvLossList lost_records, lost_samples; /* when, of the counts with these names */
+
+    PvSimpleperf *simpleperf;     /* its additions, if it wrote the file */
+    bool has_call_addresses;      /* callers have the address of a call, not of what follows */
+    const uint8_t *first_records; /* of a feature; before all others */
+    size_t first_records_size_bytes;
 };
 
 /* The thread pool for decoding. */

@@ -259,6 +259,18 @@ open_streams (PerfSession *session, const char *path)
 /* Reading */
 
 static bool
+walk_first_records (PerfSession *session)
+{
+    PerfSource source;
+    size_t start = (size_t)(session->first_records -
+                            (const uint8_t *)pv_mapped_file_get_data (session->files.data[0]));
+    perf_source_init (&source, session->files.data[0]);
+    bool ok = perf_stream_walk (session, &source, start, start + session->first_records_size_bytes);
+    perf_source_clear (&source);
+    return ok;
+}
+
+static bool
 walk_all (PerfSession *session, Section records)
 {
     uint64_t total = records.size;
@@ -267,7 +279,7 @@ walk_all (PerfSession *session, Section records)
     pv_job_set_stage (session->context->job, PV_STAGE_READ, total);
     session->queue->ignores_rounds = session->files.len > 1;
 
-    bool ok = true;
+    bool ok = session->first_records == NULL || walk_first_records (session);
     bool is_packed = perf_threads_are_packed (session);
     for (size_t i = 0; i < (is_packed ? 1 : session->files.len) && ok; i++) {
         PerfSource source;
@@ -349,6 +361,7 @@ session_init (PerfSession *session, PvMappedFile *file, PvProfileBuilder *builde
         .after_block = context->preview != NULL ? offer_preview : NULL,
     };
     session->arena = pv_arena_new ();
+    session->simpleperf = pv_simpleperf_new ();
     pv_array_push (&session->files, pv_mapped_file_ref (file));
     session->tracing = perf_tracing_new ();
     session->events = perf_events_new ();
@@ -373,6 +386,7 @@ session_clear (PerfSession *session)
     perf_maps_free (session->maps);
     perf_events_free (session->events);
     perf_tracing_free (session->tracing);
+    pv_simpleperf_free (session->simpleperf);
     pv_pool_free (session->pool);
     for (size_t i = 0; i < session->files.len; i++)
         pv_mapped_file_unref (session->files.data[i]);
@@ -573,6 +587,7 @@ follow_facts (Following *following, Section *ret_records)
         return false;
     *ret_records = read_facts (session, &header);
     return session->arch == arch && session->dir_version == 0 &&
+           !pv_simpleperf_is_used (session->simpleperf) &&
            perf_events_hash (session) == following->hash &&
            following->source.walked_end <= ret_records->offset + ret_records->size;
 }

@@ -159,6 +159,29 @@ read_arch (PerfSession *session, PvCursor *cursor)
     session->arch = arch_of (arch);
 }
 
+/* Takes what Android's simpleperf adds. */
+static void
+read_simpleperf (PerfSession *session, uint32_t feature, const uint8_t *data, size_t size_bytes)
+{
+    if (feature == PV_SIMPLEPERF_FEATURE_FIRST_RECORDS) {
+        session->first_records = data;
+        session->first_records_size_bytes = size_bytes;
+    }
+    session->has_call_addresses = true;
+    pv_simpleperf_take_feature (session->simpleperf, feature, data, size_bytes);
+    pv_simpleperf_set_facts (session->simpleperf, session->builder);
+    for (size_t i = 0; i < session->events->attrs.len; i++) {
+        PerfAttr *attr = &session->events->attrs.data[i];
+        bool is_user = perf_attr_has_flag (attr, PERF_ATTR_EXCLUDE_KERNEL),
+             is_kernel = perf_attr_has_flag (attr, PERF_ATTR_EXCLUDE_USER);
+        const char *suffix = is_user == is_kernel ? "" : is_user ? ":u" : ":k";
+        g_autofree char *name =
+            pv_simpleperf_make_event_name (session->simpleperf, attr->type, attr->config, suffix);
+        if (attr->name == NULL && name != NULL)
+            perf_attr_set_name (session, attr, name);
+    }
+}
+
 void
 perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data, size_t size_bytes)
 {
@@ -216,7 +239,9 @@ perf_feature_read (PerfSession *session, uint32_t feature, const uint8_t *data, 
     case PERF_FEATURE_CLOCK_DATA:
         read_clock (session, &cursor);
         break;
-    default:
-        break; /* topology, caches, capabilities: not shown */
+    default: /* topology, caches, capabilities: not shown */
+        if (feature >= PV_SIMPLEPERF_FIRST_FEATURE && !session->swap)
+            read_simpleperf (session, feature, data, size_bytes);
+        break;
     }
 }

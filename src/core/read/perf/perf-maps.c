@@ -120,6 +120,8 @@ perf_maps_free (PerfMaps *maps)
         drop_space (maps, maps->processes.data[i]);
     for (size_t i = 0; i < maps->jits.len; i++)
         pv_jit_code_free (maps->jits.data[i]->code);
+    for (size_t i = 0; i < maps->methods.len; i++)
+        pv_jit_code_free (maps->methods.data[i]);
     pv_jit_code_free (maps->bpf_code);
     pv_jit_code_free (maps->trampolines);
     pv_address_space_free (maps->kernel);
@@ -129,6 +131,7 @@ perf_maps_free (PerfMaps *maps)
     pv_array_clear (&maps->threads);
     pv_array_clear (&maps->ended);
     pv_array_clear (&maps->jits);
+    pv_array_clear (&maps->methods);
     pv_array_clear (&maps->jit_processes);
     pv_id_map_clear (&maps->is_dumped);
     pv_id_map_clear (&maps->is_replaced);
@@ -389,6 +392,8 @@ start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     drop_space (maps, process);
     process->has_main = false;
     process->jits = NULL;
+    process->methods = NULL;
+    process->has_names = false;
     process->jit_module = 0;
     process->end_ns = UINT64_MAX;
     /* A task without a name was not seen before, so this is its first program. */
@@ -544,12 +549,13 @@ end_of (const PerfMap *map)
     return end < map->start ? UINT64_MAX : end;
 }
 
+/* Adds a mapping whose start has an address of the module. */
 static void
 add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, PvModuleId module,
-             bool has_file_offsets)
+             uint64_t module_addr)
 {
     uint64_t end = end_of (map);
-    PvMapping mapping = {map->start, end, has_file_offsets ? map->file_offset : map->start, module};
+    PvMapping mapping = {map->start, end, module_addr, module};
     pv_address_space_add (space, &mapping);
     PvModule *row = pv_profile_builder_module (session->builder, module);
     widen (row, map->start, end);
@@ -585,7 +591,7 @@ add_kernel_map (PerfSession *session, const PerfMap *map, bool is_guest)
         template_.name = name = name_of_kernel_module (map->path);
     }
     PvModuleId module = find_or_make_module (session, map, &template_);
-    add_mapping (session, space, map, module, false);
+    add_mapping (session, space, map, module, map->start);
 }
 
 void
@@ -611,7 +617,7 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     };
     PvModuleId module = pv_jit_code_module (*code, session->builder, layer, &template_);
     PerfMap map = {.start = addr, .size_bytes = size_bytes};
-    add_mapping (session, maps->kernel, &map, module, false);
+    add_mapping (session, maps->kernel, &map, module, map.start);
 }
 
 /* Generated code */
@@ -735,7 +741,7 @@ load_code (PerfSession *session, PerfProcess *process, PvJitCode *code, const Pv
         present->end - load->start >= load->size_bytes)
         return;
     PerfMap map = {.start = load->start, .size_bytes = load->size_bytes};
-    add_mapping (session, own_space (session, process), &map, module, false);
+    add_mapping (session, own_space (session, process), &map, module, map.start);
 }
 
 /* The jitdump with the next load; of those at the same time, the oldest. */
@@ -789,7 +795,8 @@ is_generated_code (const PerfMap *map, const PerfProcess *process)
            g_str_has_prefix (path, "/anon_hugepage") || g_str_has_prefix (path, "[stack") ||
            g_str_has_prefix (path, "[anon") || g_str_has_prefix (path, "/SYSV") ||
            g_str_has_prefix (path, "[heap]") || g_str_has_prefix (path, "anon_inode:") ||
-           is_code_in_memfd (map, process) || (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
+           g_str_has_prefix (path, "/dev/ashmem/") || is_code_in_memfd (map, process) ||
+           (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
 }
 
 /* Counts a step over the mappings of a process; false if there were too many. */
@@ -843,7 +850,7 @@ fill (PerfSession *session, PerfProcess *process, uint64_t start, uint64_t end)
     if (start >= end)
         return;
     PerfMap map = {.start = start, .size_bytes = end - start};
-    add_mapping (session, own_space (session, process), &map, jit_module (session, process), false);
+    add_mapping (session, own_space (session, process), &map, jit_module (session, process), start);
 }
 
 /* A runtime protects memory as code after it has written its jitdump, and again for each piece that
@@ -877,7 +884,8 @@ add_generated_code (PerfSession *session, PerfProcess *process, const PerfMap *m
 /* Continues a file over memory that took the place of some of its code before the recording began:
  * code of the file before and after it, which leave out just that part. */
 static void
-reclaim_replaced (PerfSession *session, PerfProcess *process, const PerfMap *map, PvModuleId module)
+reclaim_replaced (PerfSession *session, PerfProcess *process, const PerfMap *map, PvModuleId module,
+                  uint64_t module_addr)
 {
     if (process->space == NULL || process->jit_module == 0 || map->start == 0)
         return;
@@ -886,18 +894,69 @@ reclaim_replaced (PerfSession *session, PerfProcess *process, const PerfMap *map
         return;
     const PvMapping *before = pv_address_space_find (process->space, memory->start - 1);
     if (before == NULL || before->module != module ||
-        map->start - before->start != map->file_offset - before->file_offset)
+        map->start - before->start != module_addr - before->file_offset)
         return;
+    uint64_t size_bytes = map->start - memory->start;
     PerfMap whole = {.start = memory->start,
-                     .size_bytes = map->start - memory->start,
-                     .file_offset = before->file_offset + (memory->start - before->start)};
-    add_mapping (session, own_space (session, process), &whole, module, true);
+                     .size_bytes = size_bytes,
+                     .file_offset = map->file_offset - size_bytes};
+    add_mapping (session, own_space (session, process), &whole, module, module_addr - size_bytes);
     note_replaced (session, module);
+}
+
+/* Maps the methods in a file that simpleperf made of code compiled at run time. */
+static void
+add_methods (PerfSession *session, PerfProcess *process, const PerfMap *map)
+{
+    PerfMaps *maps = session->maps;
+    const PvNamedRange *names;
+    size_t n_names = pv_simpleperf_get_names (session->simpleperf, map->path, &names);
+    bool is_zygote = strstr (map->path, "_jit_zygote_cache:") != NULL;
+    PvModule template_ = {
+        .path = is_zygote ? "[JIT zygote cache]" : "[JIT app cache]",
+        .kind = PV_MODULE_JIT,
+        .address_kind = PV_ADDRESS_RUNTIME,
+    };
+    fill (session, process, map->start, end_of (map));
+    if (process->methods == NULL) {
+        process->methods = pv_jit_code_new ();
+        pv_array_push (&maps->methods, process->methods);
+    }
+    for (size_t i = 0; i < n_names; i++) {
+        PerfMap method = {.start = names[i].start, .size_bytes = names[i].size_bytes};
+        if (method.start < map->start || method.start - map->start > map->size_bytes ||
+            method.size_bytes > map->size_bytes - (method.start - map->start))
+            continue;
+        uint32_t layer = pv_jit_code_add (process->methods, &names[i]);
+        PvModuleId module =
+            pv_jit_code_module (process->methods, session->builder, layer, &template_);
+        *pv_id_map_slot (&maps->is_dumped, module) = 1;
+        add_mapping (session, own_space (session, process), &method, module, method.start);
+    }
+}
+
+/* Maps the code that has names of the process's perf-PID.map, of which there are no mappings. */
+static void
+add_map_names (PerfSession *session, PerfProcess *process)
+{
+    const PvNamedRange *names;
+    g_autofree char *path = g_strdup_printf ("perf-%d.map", process->pid);
+    size_t n_names = pv_simpleperf_get_names (session->simpleperf, path, &names);
+    process->has_names = true;
+    for (size_t i = 0; i < n_names; i++)
+        fill (session, process, names[i].start,
+              names[i].start + MIN (names[i].size_bytes, UINT64_MAX - names[i].start));
 }
 
 static void
 add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
 {
+    if (!process->has_names)
+        add_map_names (session, process);
+    if (pv_simpleperf_is_used (session->simpleperf) && pv_simpleperf_is_jit_path (map->path)) {
+        add_methods (session, process, map);
+        return;
+    }
     if (is_generated_code (map, process)) {
         add_generated_code (session, process, map);
         return;
@@ -915,8 +974,13 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
         template_.address_kind = PV_ADDRESS_RUNTIME;
         adjusted.has_identity = false;
     }
+    uint64_t module_addr =
+        template_.address_kind == PV_ADDRESS_RUNTIME ? map->start : adjusted.file_offset;
     g_autofree char *name = pv_path_is_memfd (path) ? pv_path_name_memfd (path) : NULL;
     template_.name = name;
+    if (template_.address_kind == PV_ADDRESS_FILE_OFFSET &&
+        pv_simpleperf_get_link_offset (session->simpleperf, path, module_addr, &module_addr))
+        template_.address_kind = PV_ADDRESS_LINK;
     PvModuleId module = find_or_make_module (session, &adjusted, &template_);
     if (template_.kind == PV_MODULE_FILE && !process->has_main) {
         /* The kernel maps the program before its interpreter. */
@@ -924,9 +988,8 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
         pv_profile_builder_module (session->builder, module)->is_main = true;
     }
     if (template_.kind == PV_MODULE_FILE)
-        reclaim_replaced (session, process, &adjusted, module);
-    add_mapping (session, own_space (session, process), &adjusted, module,
-                 template_.address_kind == PV_ADDRESS_FILE_OFFSET);
+        reclaim_replaced (session, process, &adjusted, module, module_addr);
+    add_mapping (session, own_space (session, process), &adjusted, module, module_addr);
 }
 
 void
@@ -944,7 +1007,8 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
         open_jitdump (session, process, map->path, container_pid);
         return;
     }
-    if ((map->prot & PROT_EXECUTE) == 0)
+    if ((map->prot & PROT_EXECUTE) == 0 &&
+        !pv_simpleperf_has_methods (session->simpleperf, map->path))
         return;
     add_user_map (session, map, process);
 }
@@ -984,6 +1048,8 @@ perf_maps_finish (PerfSession *session)
     PerfMaps *maps = session->maps;
     for (size_t i = 0; i < maps->jits.len; i++)
         pv_jit_code_publish (maps->jits.data[i]->code, session->builder);
+    for (size_t i = 0; i < maps->methods.len; i++)
+        pv_jit_code_publish (maps->methods.data[i], session->builder);
     if (maps->bpf_code != NULL)
         pv_jit_code_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
@@ -1001,7 +1067,12 @@ perf_maps_finish (PerfSession *session)
             continue;
         PvModule *module = pv_profile_builder_module (session->builder, id);
         apply_build_id (session, module, module->path);
+        pv_simpleperf_name_module (session->simpleperf, session->builder, id);
     }
+    for (size_t i = 0; i < maps->processes.len; i++)
+        if (maps->processes.data[i]->jit_module != 0)
+            pv_simpleperf_name_module (session->simpleperf, session->builder,
+                                       maps->processes.data[i]->jit_module);
 }
 
 bool

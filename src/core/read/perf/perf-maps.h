@@ -52,8 +52,10 @@ typedef struct {
     PerfSpaceUse *space_use;
     PvModuleId jit_module; /* its anonymous code; 0: none yet */
     PerfJit *jits;         /* its jitdumps, the newest first; NULL: none */
+    PvJitCode *methods;    /* code in files of simpleperf; NULL: none */
     uint32_t in_batch;     /* serial of the latest batch with its stacks */
     bool has_main;         /* a mapping of its program was seen */
+    bool has_names;        /* code with names of a perf-PID.map was looked for */
     bool has_mappings;     /* any was seen, of this program or one before it */
 } PerfProcess;
 
@@ -113,8 +115,9 @@ struct PerfMaps {
     PerfBuildId kernel_build_id;
     PvJitCode *bpf_code, *trampolines;
     PV_ARRAY (PerfJit *) jits;              /* of all processes */
+    PV_ARRAY (PvJitCode *) methods;         /* of all processes */
     PV_ARRAY (PerfProcess *) jit_processes; /* with a jitdump */
-    PvIdMap is_dumped;                      /* modules with code of a jitdump -> 1 */
+    PvIdMap is_dumped;                      /* modules with code of a jitdump, or methods -> 1 */
     PvIdMap is_replaced;                    /* files of which memory took the place -> 1 */
     uint64_t n_steps;                       /* taken over mappings that generated code meets */
     uint64_t next_jit_ns;                   /* time of the next code load */

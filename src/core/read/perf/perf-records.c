@@ -11,6 +11,7 @@
 
 #include "core/base/cursor.h"
 #include "core/read/events/perf-attr.h"
+#include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-deliver.h"
 #include "core/read/perf/perf-features.h"
 #include "core/read/perf/perf-maps.h"
@@ -426,6 +427,47 @@ perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint
         if (type == 0 || type > PERF_RECORD_USER_TYPE_KNOWN)
             session->counts.n_unknown_type++;
         break;
+    }
+}
+
+/* Records of simpleperf */
+
+/* Takes ids of events that were opened later. */
+static void
+handle_event_ids (PerfSession *session, PvCursor *cursor)
+{
+    uint64_t n = pv_cursor_u64 (cursor);
+    for (; n > 0 && pv_cursor_left (cursor) >= 16; n--) {
+        uint64_t index = pv_cursor_u64 (cursor), id = pv_cursor_u64 (cursor);
+        if (index < session->events->attrs.len)
+            *pv_id_map_slot (&session->events->attr_of_id, id) = (uint32_t)index + 1;
+    }
+}
+
+void
+perf_record_simpleperf (PerfSession *session, uint32_t type, const uint8_t *record,
+                        size_t size_bytes)
+{
+    PvCursor cursor = pv_cursor (record + 8, size_bytes - 8, session->swap);
+    session->has_call_addresses = true;
+    if (type == PV_SIMPLEPERF_RECORD_EVENT_IDS) {
+        handle_event_ids (session, &cursor);
+    } else if (type == PV_SIMPLEPERF_RECORD_TRACING_DATA) {
+        size_t size = pv_cursor_u32 (&cursor);
+        perf_tracing_read (session, cursor.pos, MIN (size, pv_cursor_left (&cursor)));
+    } else if (type == PV_SIMPLEPERF_RECORD_PIECE || type == PV_SIMPLEPERF_RECORD_LAST_PIECE) {
+        const uint8_t *whole =
+            pv_simpleperf_join (session->simpleperf, record, size_bytes, &size_bytes);
+        uint32_t type_of_whole = whole != NULL ? perf_load_u32 (whole, false) : 0;
+        if (type_of_whole > PV_SIMPLEPERF_RECORD_LAST_PIECE)
+            perf_record_simpleperf (session, type_of_whole, whole, size_bytes);
+        else if (type_of_whole == PV_SIMPLEPERF_RECORD_KERNEL_SYMBOLS)
+            pv_simpleperf_take_record (session->simpleperf, type_of_whole, whole + 8,
+                                       size_bytes - 8);
+    } else if (type <= PV_SIMPLEPERF_RECORD_DEBUG && !session->swap) {
+        pv_simpleperf_take_record (session->simpleperf, type, record + 8, size_bytes - 8);
+    } else {
+        session->counts.n_unknown_type++;
     }
 }
 

@@ -258,7 +258,8 @@ walk_chain (ChainWalk *walk, const uint8_t *ips, uint32_t n_ips, bool swap)
         if (ip == 0 || ip == UINT64_MAX)
             continue; /* garbage from the end of a frame-pointer chain */
         if (ip < PERF_CONTEXT_MAX) {
-            add_address (walk, ip, walk->is_exact ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
+            bool is_exact = walk->is_exact || walk->session->has_call_addresses;
+            add_address (walk, ip, is_exact ? PV_LOCATION_EXACT : PV_LOCATION_RETURN);
             walk->is_exact = false;
             walk->n_frames++;
             if (G_UNLIKELY (walk->leaf_caller != 0) && walk->mode == PERF_MODE_USER) {

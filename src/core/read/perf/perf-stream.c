@@ -15,6 +15,7 @@
 #include "core/read/events/perf-attr.h"
 #include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-records.h"
+#include "core/read/simpleperf/simpleperf.h"
 
 #define MAX_RECORD_BYTES  65536
 #define RELEASE_BYTES     ((size_t)32 << 20)
@@ -117,10 +118,22 @@ take_kernel_record (PerfSession *session, const uint8_t *record, uint32_t type, 
 }
 
 static bool
+is_of_simpleperf (uint32_t type)
+{
+    return type >= PV_SIMPLEPERF_FIRST_RECORD && type < PV_SIMPLEPERF_END_RECORD;
+}
+
+static bool
 is_plausible_type (uint32_t type)
 {
-    return type < 1024 ||
-           (type >= PERF_RECORD_SIMPLEPERF_START && type < PERF_RECORD_SIMPLEPERF_END);
+    return type < 1024 || is_of_simpleperf (type);
+}
+
+static size_t
+size_of_record (const PerfSession *session, const uint8_t *record, uint32_t type)
+{
+    return is_of_simpleperf (type) ? pv_simpleperf_get_size (record)
+                                   : perf_load_u16 (record + 6, session->swap);
 }
 
 /* Compressed records */
@@ -316,13 +329,21 @@ take_compressed2 (PerfSession *session, PerfSource *source, const uint8_t *recor
 
 /* The walk */
 
+/* True for tracing data of simpleperf, which its record's size counts. */
+static bool
+has_tracing_inside (const PerfSession *session, const uint8_t *record, size_t size_bytes)
+{
+    return size_bytes > 12 && perf_load_u32 (record + 8, session->swap) <= size_bytes - 12;
+}
+
 /* The number of bytes after the record that its size does not count; UINT64_MAX if truncated. */
 static uint64_t
 size_of_tail (PerfSession *session, const uint8_t *record, uint32_t type, size_t size_bytes,
               size_t left)
 {
     uint64_t tail = 0;
-    if (type == PERF_RECORD_HEADER_TRACING_DATA && size_bytes >= 12)
+    if (type == PERF_RECORD_HEADER_TRACING_DATA && size_bytes >= 12 &&
+        !has_tracing_inside (session, record, size_bytes))
         tail = perf_load_u32 (record + 8, session->swap);
     else if (type == PERF_RECORD_AUXTRACE && size_bytes >= 16)
         tail = perf_load_u64 (record + 8, session->swap);
@@ -356,7 +377,7 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
     }
     uint32_t type = perf_load_u32 (record, session->swap);
     uint16_t misc = perf_load_u16 (record + 4, session->swap);
-    size_t size = perf_load_u16 (record + 6, session->swap);
+    size_t size = size_of_record (session, record, type);
     if (type == PERF_RECORD_COMPRESSED2) {
         size = take_compressed2 (session, source, record, left);
         if (size == 0)
@@ -393,8 +414,12 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
         note_truncated (session, source);
         return 0;
     }
-    if (type == PERF_RECORD_HEADER_TRACING_DATA)
+    if (type == PERF_RECORD_HEADER_TRACING_DATA && has_tracing_inside (session, record, size))
+        perf_tracing_read (session, record + 12, perf_load_u32 (record + 8, session->swap));
+    else if (type == PERF_RECORD_HEADER_TRACING_DATA)
         perf_tracing_read (session, record + size, (size_t)tail);
+    else if (is_of_simpleperf (type))
+        perf_record_simpleperf (session, type, record, size);
     else
         perf_record_user (session, type, misc, record, size);
     return size + (size_t)tail;
@@ -456,7 +481,7 @@ perf_stream_survey (PerfSession *session, PerfSource *source, size_t start, size
     for (size_t at = start; end - at >= 8;) {
         const uint8_t *record = data + at;
         uint32_t type = perf_load_u32 (record, session->swap);
-        size_t size = perf_load_u16 (record + 6, session->swap);
+        size_t size = size_of_record (session, record, type);
         if (type == PERF_RECORD_COMPRESSED2) {
             size = take_compressed2 (session, source, record, end - at);
             return size > 0 ? at + size : end;

@@ -194,6 +194,7 @@ take_scopes (Reading *reading, Worker *worker, const PvDwarfWalk *walk, Unit *ro
             .file = name.decl_file,
             .line = name.decl_file != NULL ? name.decl_line : 0,
             .parent = walk->scopes.data[i].parent,
+            .source = name.root_view->name_source,
         };
         pv_array_push (&worker->scopes, scope);
     }

@@ -216,6 +216,7 @@ typedef struct PvDwarfView {
     uint64_t abbrev_bytes; /* bytes read to find the root's abbreviation */
     const char *comp_dir;  /* this and the others may be NULL */
     const char *dwo_name;
+    PvNameSource name_source;
 } PvDwarfView;
 
 typedef struct {

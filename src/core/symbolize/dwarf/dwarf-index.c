@@ -79,6 +79,7 @@ build_chain (Resolve *resolve, PvArena *scratch, size_t i)
         frame->name = name->linkage_name == NULL ? name->name : NULL;
         frame->decl_file = name->decl_file;
         frame->decl_line = name->decl_line;
+        frame->source = name->root_view->name_source;
         frame->is_inlined = scope != 0;
         file = name->call_file;
         line = name->call_line;

@@ -259,7 +259,7 @@ pv_dwarf_names_get (PvDwarfNames *names, PvDwarfView *view, uint64_t offset)
     PvDwarfName name, inner;
     Origin origin;
     if (!read_die (names, view, offset, &name, &origin))
-        return (PvDwarfName){0};
+        return (PvDwarfName){.root_view = view};
     if (origin.file != NULL && read_chain (names, origin, MAX_ORIGINS, &inner))
         fill_gaps (&name, &inner);
     if (name.linkage_name == NULL)

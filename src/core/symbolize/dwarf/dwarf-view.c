@@ -4,6 +4,8 @@
 
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
+#define MAX_PATH_BYTES 4096u
+
 /*
  * One thread's view of units. The root DIE gives the bases of the unit's parts of the other
  * sections (DWARF 5, section 3.1.1). These may come after the attributes that need them, so values
@@ -14,9 +16,12 @@
  */
 static void
 take_root_attr (PvDwarfView *view, uint16_t name, const PvDwarfValue *value, PvDwarfValue *comp_dir,
-                PvDwarfValue *dwo_name)
+                PvDwarfValue *dwo_name, PvDwarfValue *unit_name)
 {
     switch (name) {
+    case DW_AT_name:
+        *unit_name = *value;
+        break;
     case DW_AT_low_pc:
         view->low_pc = *value;
         break;
@@ -85,14 +90,63 @@ begin_die (PvDwarfDie *die, const PvDwarfUnit *unit, const PvDwarfAbbrevs *abbre
     die->cursor = cursor;
 }
 
+/* Nim compiles to files of C that are named after its own: "@mhttp.nim.c". */
+static bool
+is_of_nim (const PvDwarfView *view, const PvDwarfValue *unit_name)
+{
+    static const char suffix[] = ".nim.c";
+    const char *name = pv_dwarf_value_string (view, unit_name);
+    size_t len = name != NULL ? strnlen (name, MAX_PATH_BYTES) : 0;
+    return len > strlen (suffix) && len < MAX_PATH_BYTES &&
+           strcmp (name + len - strlen (suffix), suffix) == 0;
+}
+
+/* The manglings of names that the unit declares. Those of assembler, which compilers of other
+ * languages write, too, have the language of the symbol. */
+static PvNameSource
+find_name_source (const PvDwarfView *view, const PvDwarfValue *unit_name)
+{
+    enum { NONE, C_2017 = 0x2c, FORTRAN_2018, ADA_2005, ADA_2012, C_2023 = 0x3e };
+    switch (pv_dwarf_value_number (&view->language)) {
+    case NONE:
+    case DW_LANG_Mips_Assembler:
+    case DW_LANG_OCaml:
+        return PV_NAME_SYMBOL;
+    case DW_LANG_Ada83:
+    case DW_LANG_Ada95:
+    case ADA_2005:
+    case ADA_2012:
+        return PV_NAME_ADA;
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+    case FORTRAN_2018:
+        return PV_NAME_FORTRAN;
+    case DW_LANG_Pascal83:
+        return PV_NAME_PASCAL;
+    case DW_LANG_C89:
+    case DW_LANG_C:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case C_2017:
+    case C_2023:
+        return is_of_nim (view, unit_name) ? PV_NAME_NIM : PV_NAME_WRITTEN;
+    default:
+        return PV_NAME_WRITTEN;
+    }
+}
+
 static void
 take_root (PvDwarfView *view, PvDwarfDie *die)
 {
     const PvDwarfFile *file = view->file;
-    PvDwarfValue comp_dir = {0}, dwo_name = {0}, value;
+    PvDwarfValue comp_dir = {0}, dwo_name = {0}, unit_name = {0}, value;
     uint16_t name;
     while (pv_dwarf_die_next (die, &name, &value))
-        take_root_attr (view, name, &value, &comp_dir, &dwo_name);
+        take_root_attr (view, name, &value, &comp_dir, &dwo_name, &unit_name);
+    view->name_source = find_name_source (view, &unit_name);
     view->comp_dir = pv_dwarf_value_string (view, &comp_dir);
     view->dwo_name = pv_dwarf_value_string (view, &dwo_name);
     /* In a .dwo, this attribute is the name of the file itself, not a reference to another one. */

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/name-source.h"
+
 /*
  * Debug information about one address: its function and the calls inlined there. Filled in from
  * DWARF, Go's tables and jitdump.
@@ -15,7 +17,8 @@ typedef struct {
     uint32_t line;    /* 0: the compiler gave none */
     const char *decl_file;
     uint32_t decl_line;
-    bool is_inlined; /* into the next frame */
+    PvNameSource source; /* of both names */
+    bool is_inlined;     /* into the next frame */
 } PvChainFrame;
 
 /* Innermost frame first. The arena it was made in owns frames and strings. */

@@ -16,6 +16,7 @@
 #include "core/symbolize/machine/jit-code.h"
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/names/jit-symbols.h"
+#include "core/symbolize/names/languages.h"
 
 enum { CANCEL_STEPS = 65536 };
 
@@ -221,7 +222,7 @@ make_name (const Find *find, const char *symbol, uint64_t start)
         return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
                                 find->profile->modules[find->places->module].name, start);
     g_autofree char *showable = pv_make_showable (symbol, strlen (symbol));
-    char *demangled = pv_demangle (showable, true);
+    char *demangled = pv_demangle_from (showable, find->places->name_source);
     return demangled != NULL ? demangled : g_steal_pointer (&showable);
 }
 
@@ -487,6 +488,7 @@ pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvF
                  .arena = arena};
     places->files = pv_code_files_ref (files);
     places->module = find_module (&find);
+    places->name_source = pv_module_get_name_source (&profile->modules[places->module]);
     bool is_found = open_file (&find, pv_code_files_get_modules (files), error) &&
                     gather_addresses (&find, job, error) && find_places (&find, job, error) &&
                     place_locations (&find, job, error);

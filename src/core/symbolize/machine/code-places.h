@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
     PvModuleId module;
+    PvNameSource name_source; /* of its symbols */
     PvCodeFiles *files;       /* a reference */
     const PvModuleFile *file; /* borrowed, or own; has a binary */
     PvModuleFile own;         /* of code that is in no ELF file: one made of the places' bytes */

@@ -129,10 +129,10 @@ add_lines (Build *build, const PvFrameChain *chain)
     for (uint32_t f = 0; f < chain->n_frames; f++) {
         const PvChainFrame *from = &chain->frames[f];
         frames[f] = (PvInstructionFrame){.file = from->file, .line = from->line};
-        if (from->linkage_name != NULL)
-            frames[f].function = pv_demangler_get (build->demangler, from->linkage_name).short_name;
-        else if (from->name != NULL)
-            frames[f].function = pv_demangler_get (build->demangler, from->name).short_name;
+        const char *name = from->linkage_name != NULL ? from->linkage_name : from->name;
+        if (name != NULL)
+            frames[f].function =
+                pv_demangler_get_from (build->demangler, name, from->source).short_name;
     }
     if (!are_lines_equal (&build->lines.data[build->lines.len - 1], frames, chain->n_frames))
         pv_array_push (&build->lines, ((PvInstructionLines){frames, chain->n_frames}));
@@ -236,13 +236,14 @@ static void
 add_callees (Build *build, const uint64_t *addrs, size_t n)
 {
     g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, MAX (n, 1));
+    PvNameSource source = build->places->name_source;
     pv_code_places_find_symbols (build->places, addrs, n, hits, build->code->arena);
     g_autofree PvFunctionId *functions = find_functions (build, hits, n);
     for (size_t i = 0; i < n; i++) {
         PvCallee callee = {.addr = addrs[i]};
         if (hits[i].kind == PV_SYMBOL_NAMED) {
-            callee.name =
-                keep (build, pv_demangler_get (build->demangler, hits[i].name).short_name);
+            callee.name = keep (
+                build, pv_demangler_get_from (build->demangler, hits[i].name, source).short_name);
             callee.offset = addrs[i] - hits[i].start;
             callee.function = functions[i];
         }

@@ -17,6 +17,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
+#include "core/symbolize/names/languages.h"
 
 #define MAX_SYMBOL_BYTES    (32u << 10)
 #define MAX_DEMANGLED_BYTES (64u << 10)
@@ -144,6 +145,12 @@ demangle_once (const char *symbol, bool with_parameters)
          * 17 letters. */
         if (symbol[1] == 'R' || strstr (symbol, "17h") != NULL)
             name = demangle_with (rust_demangle_callback, symbol, options);
+        char *legacy =
+            name != NULL && strstr (name, "$u") != NULL ? pv_demangle_legacy_rust (symbol) : NULL;
+        if (legacy != NULL) {
+            g_free (name);
+            name = legacy;
+        }
         if (name == NULL && symbol[1] == 'Z')
             name = demangle_with (cplus_demangle_v3_callback, symbol, options);
     } else if (symbol[0] == '_' && symbol[1] == 'D' && g_ascii_isdigit (symbol[2])) {
@@ -168,6 +175,13 @@ pv_demangle (const char *symbol, bool with_parameters)
         return NULL;
     g_autofree char *without = g_strndup (symbol, (size_t)(suffix - symbol));
     return demangle_once (without, with_parameters);
+}
+
+char *
+pv_demangle_from (const char *symbol, PvNameSource source)
+{
+    char *name = pv_demangle (symbol, true);
+    return name != NULL ? name : pv_demangle_language (symbol, source);
 }
 
 /* Short names */
@@ -584,7 +598,7 @@ strip_version (const char *symbol)
 }
 
 static PvDemangled
-make_names (PvDemangler *demangler, const char *symbol)
+make_names (PvDemangler *demangler, const char *symbol, PvNameSource source)
 {
     static const char plt[] = "@plt";
     g_autofree char *stripped = *symbol != '\0' ? strip_version (symbol) : NULL;
@@ -599,7 +613,7 @@ make_names (PvDemangler *demangler, const char *symbol)
     bool is_plt = g_str_has_suffix (base, plt);
     g_autofree char *target =
         is_plt ? g_strndup (base, strlen (base) - strlen (plt)) : g_strdup (base);
-    g_autofree char *full = pv_demangle (target, true);
+    g_autofree char *full = pv_demangle_from (target, source);
     const char *readable = full != NULL ? full : target;
     g_autofree char *shorter =
         full != NULL ? pv_demangle_short (target, full) : pv_shorten_name (target);
@@ -615,13 +629,19 @@ make_names (PvDemangler *demangler, const char *symbol)
 PvDemangled
 pv_demangler_get (PvDemangler *demangler, const char *symbol)
 {
+    return pv_demangler_get_from (demangler, symbol, PV_NAME_WRITTEN);
+}
+
+PvDemangled
+pv_demangler_get_from (PvDemangler *demangler, const char *symbol, PvNameSource source)
+{
     g_assert (symbol != NULL);
-    PvHash hash = pv_hash_bytes (symbol, strlen (symbol), 0);
+    PvHash hash = pv_hash_bytes (symbol, strlen (symbol), source);
     uint32_t *slot = pv_hash_map_slot (&demangler->index, hash);
 
     if (*slot != 0)
         return demangler->names[*slot - 1];
-    PvDemangled names = make_names (demangler, symbol);
+    PvDemangled names = make_names (demangler, symbol, source);
     if (demangler->n_names == demangler->cap) {
         demangler->cap = MAX (64, demangler->cap * 2);
         demangler->names = g_renew (PvDemangled, demangler->names, demangler->cap);
