@@ -19,6 +19,7 @@ typedef struct {
     GCancellable *cancellable; /* of the request that runs; NULL: none does */
     PvFetchProgress progress;
     char *guess;             /* asked for instead of the spec's URL, which was not found; or NULL */
+    GError *not_there;       /* why guesses are made; NULL: none are */
     unsigned n_guesses;      /* made until now */
     gint64 started_us;       /* the last request; monotonic */
     guint pause_source;      /* between two requests; fires every second */
@@ -121,6 +122,8 @@ try_guess (UrlSource *self, const GError *error)
     self->guess = pv_fetch_guess_url (self->source.spec->url, self->n_guesses++);
     if (self->guess == NULL)
         return FALSE;
+    if (self->not_there == NULL)
+        self->not_there = g_error_copy (error);
     fetch (self);
     return TRUE;
 }
@@ -152,6 +155,7 @@ static void
 end_guesses (UrlSource *self)
 {
     g_clear_pointer (&self->guess, g_free);
+    g_clear_error (&self->not_there);
     self->n_guesses = 0;
 }
 
@@ -169,7 +173,9 @@ on_fetched (GObject *object, GAsyncResult *result, gpointer user)
         return;
     }
     if (self->source.owner != NULL && path == NULL) {
-        take_error (self, error);
+        /* What was asked for is not there, and nothing else is either. */
+        gboolean is_nowhere = self->not_there != NULL && pv_fetch_error_is_elsewhere (error);
+        take_error (self, is_nowhere ? self->not_there : error);
     } else if (self->source.owner != NULL) {
         if (self->guess != NULL)
             take_guess (self);
