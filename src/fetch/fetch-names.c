@@ -2,20 +2,12 @@
 /*
  * The names of functions, as gperftools' “pprof remote servers” and Go's net/http/pprof have them.
  * GET answers "num_symbols: N"; N is 0 where the server has no names. POST of addresses with a plus
- * between them, "0x401010+0x402010", answers lines with an address and a name, which jeprof and
- * pprof also put into the profiles that they save:
- *
- *     --- symbol
- *     0x0000000000401010 name--inlined--innermost
- *     ---
- *     the profile as it came
+ * between them, "0x401010+0x402010", answers lines with an address and a name.
  */
 #include "fetch/fetch-names.h"
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +25,6 @@ enum {
     MAX_NAMES_BYTES = 128 << 20, /* of all answers */
     ANSWER_SECONDS = 30,         /* to wait for one answer */
     ALL_SECONDS = 120,           /* for all of them */
-    COPY_BYTES = 1 << 16,
 };
 
 typedef struct {
@@ -217,76 +208,23 @@ ask (Names *names)
 
 /* The file */
 
-/* What comes before the profile. */
-static GString *
-make_section (const Names *names)
-{
-    GString *text = g_string_new (NULL);
-    size_t n = 0;
-    if (names->error != NULL)
-        /* A remark that google-pprof shows too. */
-        g_string_append_printf (text, "%%warn %s %s\n",
-                                _ ("The server did not name all functions:"),
-                                names->error->message);
-    for (size_t i = 0; i < names->n_addrs; i++) {
-        if (names->names[i] == NULL)
-            continue;
-        g_string_append (text, n++ == 0 ? "--- symbol\n" : "");
-        g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x %s\n", names->addrs[i],
-                                names->names[i]);
-    }
-    g_string_append (text, n > 0 ? "---\n" : "");
-    return text;
-}
-
-/* A member of its own before that of the profile. NULL if it cannot be packed. */
-static GBytes *
-pack (const GString *text)
-{
-    g_autoptr (GZlibCompressor) packer = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1);
-    g_autoptr (GOutputStream) bytes = g_memory_output_stream_new_resizable ();
-    g_autoptr (GOutputStream) packed = g_converter_output_stream_new (bytes, G_CONVERTER (packer));
-    if (!g_output_stream_write_all (packed, text->str, text->len, NULL, NULL, NULL) ||
-        !g_output_stream_close (packed, NULL, NULL))
-        return NULL;
-    return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (bytes));
-}
-
-static bool
-copy_rest (FILE *from, const void *head, size_t n_head, PvFetchStore *to)
-{
-    g_autofree char *buffer = g_malloc (COPY_BYTES);
-    if (!pv_fetch_store_write (to, head, n_head, NULL))
-        return false;
-    for (size_t n; (n = fread (buffer, 1, COPY_BYTES, from)) > 0;)
-        if (!pv_fetch_store_write (to, buffer, n, NULL))
-            return false;
-    return ferror (from) == 0;
-}
-
-/* Puts text before the profile in a file, and replaces that at once, or not at all. */
+/* Puts the names into the file, at once or not at all. */
 static void
-put_before (const GString *text, const char *path)
+save (const Names *names, const char *path)
 {
     PvFetchStore store;
-    unsigned char head[4];
-    FILE *from = g_fopen (path, "rbe");
-    if (from == NULL)
+    g_autofree char *warning =
+        names->error != NULL
+            /* Translators: a sentence */
+            ? g_strdup_printf (_ ("The server did not name all functions: %s"),
+                               names->error->message)
+            : NULL;
+    PvAddressNames found = {names->addrs, names->names, names->n_addrs, warning};
+    if (!pv_fetch_store_begin (&store, NULL))
         return;
-    size_t n_head = fread (head, 1, sizeof head, from);
-    bool is_packed = n_head > 2 && head[0] == 0x1f && head[1] == 0x8b;
-    /* Neither text nor a binary profile of gperftools, which begins with a zero. */
-    bool is_other = n_head == 0 || (!is_packed && head[0] >= 0x80);
-    g_autoptr (GBytes) first = is_packed ? pack (text) : g_bytes_new (text->str, text->len);
-    if (!is_other && first != NULL && pv_fetch_store_begin (&store, NULL)) {
-        gsize size;
-        const void *data = g_bytes_get_data (first, &size);
-        if (pv_fetch_store_write (&store, data, size, NULL) &&
-            copy_rest (from, head, n_head, &store))
-            pv_fetch_store_replace (&store, path);
-        pv_fetch_store_clear (&store);
-    }
-    fclose (from);
+    if (names->options->put_names (path, &found, store.work_path))
+        pv_fetch_store_replace (&store, path);
+    pv_fetch_store_clear (&store);
 }
 
 /* All of it */
@@ -326,9 +264,8 @@ pv_fetch_names (const char *path, GUri *url, const PvFetchOptions *options, int6
         ask (&names);
     if (g_error_matches (names.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         g_clear_error (&names.error);
-    g_autoptr (GString) text = make_section (&names);
-    if (text->len > 0)
-        put_before (text, path);
+    if (names.page != NULL || names.error != NULL)
+        save (&names, path);
     for (size_t i = 0; i < names.n_addrs; i++)
         g_free (names.names[i]);
     g_clear_pointer (&names.page, g_uri_unref);

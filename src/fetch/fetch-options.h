@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/address-names.h"
 #include "core/base/job.h"
 
 typedef struct {
@@ -38,6 +39,9 @@ typedef struct {
      * in any thread. pv_load_find_nameless (), which says more. NULL: nobody asks for names. */
     uint64_t *(*find_nameless) (const char *path, bool is_here, const void *symbols, PvJob *job,
                                 size_t *ret_n);
+    /* Writes the saved profile with these names into the file target. False if that cannot be done.
+     * In any thread. pv_load_put_names (). Required with find_nameless. */
+    bool (*put_names) (const char *path, const PvAddressNames *names, const char *target);
     const void *symbols; /* for find_nameless (); must live as long as the fetch */
 
     PvFetchTls tls;

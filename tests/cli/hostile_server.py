@@ -57,6 +57,18 @@ def make_pprof(value):
     return out + field(1000, os.urandom(100000))
 
 
+def make_bare_pprof():
+    """A pprof profile of the same addresses as HEAP, which a program without names writes."""
+    out = field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\x01\x02\x03") + field(2, varint(2000)))
+    for number, start, limit, name in ((1, 0x400000, 0x500000, 3), (2, 0x7f0000000000, 0x7f0000100000, 4)):
+        out += field(3, field(1, number) + field(2, start) + field(3, limit) + field(5, name))
+    for number, mapping, address in ((1, 1, 0x40100f), (2, 2, 0x7f000000200f), (3, 1, 0x40300f)):
+        out += field(4, field(1, number) + field(2, mapping) + field(3, address))
+    for word in (b"", b"inuse_space", b"bytes", b"/opt/not-here/server", b"/opt/not-here/lib.so"):
+        out += field(6, word)
+    return out
+
+
 PLAIN = make_pprof(4096)
 PACKED = gzip.compress(PLAIN)
 # The beginning of a recording; the server sends more as long as the client reads.
@@ -230,7 +242,7 @@ class Server:
         self.requests.append(lines)
         path = lines[0].split(" ")[1].split("?")[0]
         kind, _, page = path[1:].partition("/")
-        if kind in NAMES and page in ("pprof/heap", "pprof/profile", "packed/pprof/heap", "pprof/symbol", "packed/pprof/symbol"):
+        if kind in NAMES and re.fullmatch("(packed/)?pprof/(heap|profile|allocs|symbol)", page):
             self.answer_with_names(connection, kind, page, request)
         elif path in FIXED:
             connection.sendall(FIXED[path])
@@ -239,7 +251,8 @@ class Server:
             getattr(self, path[1:].replace("-", "_"), missing)(connection, lines)
 
     def answer_with_names(self, connection, kind, page, request):
-        profiles = {"pprof/heap": HEAP, "pprof/profile": CPU, "packed/pprof/heap": gzip.compress(HEAP)}
+        profiles = {"pprof/heap": HEAP, "pprof/profile": CPU, "packed/pprof/heap": gzip.compress(HEAP),
+                    "pprof/allocs": make_bare_pprof(), "packed/pprof/allocs": gzip.compress(make_bare_pprof())}
         if page in profiles:
             connection.sendall(whole(profiles[page]))
             return

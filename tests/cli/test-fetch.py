@@ -375,6 +375,13 @@ class Fetch(unittest.TestCase):
             with self.subTest(page):
                 names, _, _ = self.ask_for_names("good", page=page)
                 self.assertEqual(names, ["alpha", "inner", "lib::work(int)", "outer"])
+        for page in ("pprof/allocs", "packed/pprof/allocs"):
+            with self.subTest(page):
+                names, notes, _ = self.ask_for_names("good", page=page)
+                self.assertEqual(sorted(names), ["alpha", "lib::work(int)", "outer--inner"])
+                self.assertNotIn("was not found", notes)
+                names, notes, _ = self.ask_for_names("refused", page=page)
+                self.assertEqual(sorted(names)[:1], ["lib.so+0x200f"])
 
     def test_no_names(self):
         """The profile is there whatever the server makes of the question."""

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/load/nameless.h"
+#include "core/load/put-names.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
@@ -195,6 +196,7 @@ fetch (UrlSource *self)
         .is_profile = pv_load_is_profile,
         .describe = pv_load_describe_foreign,
         .find_nameless = pv_load_find_nameless,
+        .put_names = pv_load_put_names,
         .symbols = &self->symbols,
         .progress = on_progress,
         .user = self,

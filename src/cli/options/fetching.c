@@ -13,6 +13,7 @@
 #include "core/base/format.h"
 #include "core/load/load.h"
 #include "core/load/nameless.h"
+#include "core/load/put-names.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
@@ -170,6 +171,7 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
         .is_profile = pv_load_is_profile,
         .describe = pv_load_describe_foreign,
         .find_nameless = pv_load_find_nameless,
+        .put_names = pv_load_put_names,
         .symbols = fetching->symbols,
         .tls = fetching->tls,
         .progress = show_progress,

@@ -11,6 +11,8 @@
 #include "core/read/readers.h"
 #include "core/symbolize/files/file-identity.h"
 
+#define MAX_FILE_BYTES ((size_t)256 << 20)
+
 typedef struct {
     PvModuleId module;
     uint64_t addr;
@@ -76,6 +78,17 @@ choose (const Telling *telling, const PvProfile *profile, PvModuleFiles *files, 
     return g_steal_pointer (&addrs);
 }
 
+/* True for the formats of services, if it does not take long to read the file once more. */
+static bool
+has_addresses (const char *path)
+{
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+    if (file == NULL || pv_mapped_file_get_size (file) > MAX_FILE_BYTES)
+        return false;
+    const PvReader *reader = pv_read_find_obvious_reader (file);
+    return reader == &pv_pprof_reader || reader == &pv_legacy_reader;
+}
+
 uint64_t *
 pv_load_find_nameless (const char *path, bool is_here, const void *symbols, PvJob *job,
                        size_t *ret_n)
@@ -88,6 +101,9 @@ pv_load_find_nameless (const char *path, bool is_here, const void *symbols, PvJo
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     Telling telling = {0};
     PvReadContext context = {
+        .open_side_file = pv_load_open_side_file,
+        .find_relative = pv_load_find_relative,
+        .user = files,
         .tell_nameless = take,
         .teller = &telling,
         .budget = pv_budget_new (0),
@@ -95,8 +111,8 @@ pv_load_find_nameless (const char *path, bool is_here, const void *symbols, PvJo
         .job = job,
     };
     uint64_t *addrs = NULL;
-    if (pv_read (path, 0, builder, &context, NULL) && telling.rows.len > 0 &&
-        !pv_job_is_cancelled (job)) {
+    if (has_addresses (path) && pv_read (path, 0, builder, &context, NULL) &&
+        telling.rows.len > 0 && !pv_job_is_cancelled (job)) {
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         addrs = choose (&telling, profile, files, is_here, ret_n);
     }
