@@ -16,6 +16,7 @@ static const PvFetchEndpoint go_endpoints[] = {
     {"heap", N_ ("Heap"), "/debug/pprof/heap", false},
     {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false},
     {"goroutine", N_ ("Goroutines"), "/debug/pprof/goroutine", false},
+    {"goroutineleak", N_ ("Leaked Goroutines"), "/debug/pprof/goroutineleak", false},
     {"mutex", N_ ("Mutexes"), "/debug/pprof/mutex", false},
     {"block", N_ ("Blocking"), "/debug/pprof/block", false},
     {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false},

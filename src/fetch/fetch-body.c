@@ -7,6 +7,7 @@
 
 #include "core/base/answer-text.h"
 #include "fetch/fetch-error.h"
+#include "fetch/page-links.h"
 
 #define DEFAULT_MAX_BYTES ((uint64_t)2 << 30)
 
@@ -28,14 +29,16 @@ set_too_large (const PvFetchBody *body, GError **error)
 }
 
 bool
-pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool is_refusal,
-                     const char *encoding, uint64_t expected_bytes, const char *content_type,
-                     GError **error)
+pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, PvFetchBodyKind kind,
+                     GUri *url, const char *encoding, uint64_t expected_bytes,
+                     const char *content_type, GError **error)
 {
-    g_assert (options != NULL && options->is_profile != NULL);
+    g_assert (options != NULL && options->is_profile != NULL && options->describe != NULL);
+    g_assert (url != NULL);
     PvFetchBody *body = ret_body;
     *body = (PvFetchBody){.options = options,
-                          .is_refusal = is_refusal,
+                          .kind = kind,
+                          .url = url,
                           .content_type = g_strdup (content_type),
                           .store = {.fd = -1},
                           .head = g_byte_array_new (),
@@ -51,11 +54,11 @@ pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, bool 
     }
     if (!is_plain)
         body->unpacker = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
-    if (is_refusal)
+    if (kind == PV_FETCH_BODY_REFUSAL)
         return true;
     if (expected_bytes != UINT64_MAX && expected_bytes > get_max_bytes (body))
         return set_too_large (body, error);
-    return pv_fetch_store_begin (&body->store, error);
+    return kind == PV_FETCH_BODY_TEXT || pv_fetch_store_begin (&body->store, error);
 }
 
 /* Text answers */
@@ -77,6 +80,46 @@ make_first_line (const char *text)
     return pv_answer_make_line (line, MESSAGE_CHARACTERS);
 }
 
+/* True for HTML, by what the server says or by the first bytes. */
+static bool
+is_page (const PvFetchBody *body)
+{
+    static const char *const starts[] = {"<!doctype html", "<html"};
+    const char *head = (const char *)body->head->data;
+    size_t size = body->head->len, at = 0;
+    while (at < size && g_ascii_isspace (head[at]))
+        at++;
+    for (size_t i = 0; i < G_N_ELEMENTS (starts); i++) {
+        size_t len = strlen (starts[i]);
+        if (size - at >= len && g_ascii_strncasecmp (head + at, starts[i], len) == 0)
+            return true;
+    }
+    return body->content_type != NULL && g_ascii_strcasecmp (body->content_type, "text/html") == 0;
+}
+
+/* The sentence that a file with these bytes gets, and what the server says of them. */
+static void
+set_foreign (const PvFetchBody *body, int code, GError **error)
+{
+    bool is_known;
+    g_autofree char *said = body->options->describe (body->head->data, body->head->len, &is_known);
+    g_autofree char *text = make_text (body);
+    g_autofree char *line = text != NULL ? make_first_line (text) : NULL;
+    g_autofree char *type = pv_answer_make_line (
+        body->content_type != NULL ? body->content_type : "?", MESSAGE_CHARACTERS);
+    /* JSON is mostly an error that it tells. */
+    if (text != NULL && (!is_known || strchr ("{[", *text) != NULL))
+        /* Translators: a sentence such as “This is JSON, but not a profile in a known format”, and
+           the beginning of a server's answer */
+        pv_fetch_set_error (error, code, NULL, text, _ ("%s: “%s”"), said, line);
+    else if (is_known)
+        pv_fetch_set_error (error, code, NULL, text, "%s", said);
+    else
+        /* Translators: a sentence such as “This is not a profile in a known format”, and a type
+           such as “application/octet-stream” */
+        pv_fetch_set_error (error, code, NULL, text, _ ("%s (type: %s)."), said, type);
+}
+
 static bool
 judge (PvFetchBody *body, GError **error)
 {
@@ -88,25 +131,17 @@ judge (PvFetchBody *body, GError **error)
     }
     if (body->options->is_profile (body->head->data, body->head->len))
         return true;
-    g_autofree char *text = make_text (body);
-    if (text != NULL) {
-        g_autofree char *line = make_first_line (text);
-        pv_fetch_set_error (error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, text,
-                            _ ("The server answered with text, not with a profile: “%s”"), line);
-        return false;
-    }
-    g_autofree char *type = pv_answer_make_line (
-        body->content_type != NULL ? body->content_type : "?", MESSAGE_CHARACTERS);
-    pv_fetch_set_error (
-        error, PV_FETCH_ERROR_NOT_A_PROFILE, NULL, NULL,
-        _ ("The server's answer is not a profile that Profview can read (type: %s)."), type);
+    if (!is_page (body))
+        set_foreign (body, PV_FETCH_ERROR_NOT_A_PROFILE, error);
+    else if (!pv_page_links_find (body->head->data, body->head->len, body->url, error))
+        set_foreign (body, PV_FETCH_ERROR_PAGE, error);
     return false;
 }
 
 void
 pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **error)
 {
-    g_assert (body->is_refusal);
+    g_assert (body->kind == PV_FETCH_BODY_REFUSAL);
     /* The server's own phrase may be anything. */
     const char *phrase = status >= 100 && status < 600 ? soup_status_get_phrase (status) : "";
     g_autofree char *named = g_strdup_printf ("%u %s", status, phrase);
@@ -128,13 +163,14 @@ pv_fetch_body_set_refused (const PvFetchBody *body, unsigned status, GError **er
 static bool
 take_unpacked (PvFetchBody *body, const char *data, size_t size, GError **error)
 {
-    size_t n_head = MIN (size, (size_t)PV_FETCH_HEAD_BYTES - body->head->len);
-    g_byte_array_append (body->head, (const guint8 *)data, (guint)n_head);
+    bool is_text = body->kind == PV_FETCH_BODY_TEXT;
+    size_t n_head = is_text ? size : MIN (size, (size_t)PV_FETCH_HEAD_BYTES - body->head->len);
     body->n_saved += size;
-    if (body->is_refusal)
-        return true;
-    if (body->n_saved > get_max_bytes (body))
+    if (body->kind != PV_FETCH_BODY_REFUSAL && body->n_saved > get_max_bytes (body))
         return set_too_large (body, error);
+    g_byte_array_append (body->head, (const guint8 *)data, (guint)n_head);
+    if (body->kind != PV_FETCH_BODY_PROFILE)
+        return true;
     if (!body->is_judged && body->head->len == PV_FETCH_HEAD_BYTES && !judge (body, error))
         return false;
     return pv_fetch_store_write (&body->store, data, size, error);
@@ -183,23 +219,36 @@ pv_fetch_body_add (PvFetchBody *body, const void *data, size_t size, GError **er
 bool
 pv_fetch_body_is_enough (const PvFetchBody *body)
 {
-    return body->is_refusal && body->head->len == PV_FETCH_HEAD_BYTES;
+    return body->kind == PV_FETCH_BODY_REFUSAL && body->head->len == PV_FETCH_HEAD_BYTES;
 }
 
-char *
-pv_fetch_body_commit (PvFetchBody *body, const char *url, GError **error)
+static bool
+check_end (const PvFetchBody *body, GError **error)
 {
-    g_assert (!body->is_refusal);
     bool has_end =
         (body->expected_bytes == UINT64_MAX || body->n_received >= body->expected_bytes) &&
         (body->unpacker == NULL || body->is_unpacked || body->n_received == 0);
-    if (!has_end) {
+    if (!has_end)
         g_propagate_error (error, pv_fetch_make_cut_error ());
+    return has_end;
+}
+
+char *
+pv_fetch_body_commit (PvFetchBody *body, GError **error)
+{
+    g_assert (body->kind == PV_FETCH_BODY_PROFILE);
+    if (!check_end (body, error) || (!body->is_judged && !judge (body, error)))
         return NULL;
-    }
-    if (!body->is_judged && !judge (body, error))
-        return NULL;
+    g_autofree char *url = g_uri_to_string (body->url);
     return pv_fetch_store_commit (&body->store, url, body->head->data, body->head->len, error);
+}
+
+GBytes *
+pv_fetch_body_take_text (PvFetchBody *body, GError **error)
+{
+    g_assert (body->kind == PV_FETCH_BODY_TEXT);
+    return check_end (body, error) ? g_byte_array_free_to_bytes (g_steal_pointer (&body->head))
+                                   : NULL;
 }
 
 void

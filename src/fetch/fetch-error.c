@@ -7,6 +7,7 @@
 typedef struct {
     char *redirect;
     char *answer;
+    char **links;
 } PvFetchErrorPrivate;
 
 static void
@@ -20,6 +21,7 @@ pv_fetch_error_private_copy (const PvFetchErrorPrivate *from, PvFetchErrorPrivat
 {
     to->redirect = g_strdup (from->redirect);
     to->answer = g_strdup (from->answer);
+    to->links = g_strdupv (from->links);
 }
 
 static void
@@ -27,6 +29,7 @@ pv_fetch_error_private_clear (PvFetchErrorPrivate *more)
 {
     g_free (more->redirect);
     g_free (more->answer);
+    g_strfreev (more->links);
 }
 
 G_DEFINE_EXTENDED_ERROR (PvFetchError, pv_fetch_error)
@@ -42,6 +45,19 @@ pv_fetch_set_error (GError **error, int code, const char *redirect, const char *
     PvFetchErrorPrivate *more = pv_fetch_error_get_private (made);
     more->redirect = g_strdup (redirect);
     more->answer = g_strdup (answer);
+    g_propagate_error (error, made);
+}
+
+void
+pv_fetch_set_list_error (GError **error, const char *const *links, const char *paths)
+{
+    g_assert (links != NULL && *links != NULL && paths != NULL);
+    GError *made = NULL;
+    /* Translators: a list of paths on a server */
+    pv_fetch_set_error (&made, PV_FETCH_ERROR_LIST, NULL, NULL,
+                        _ ("This page lists profiles, each at its own address: %s"), paths);
+    PvFetchErrorPrivate *more = pv_fetch_error_get_private (made);
+    more->links = g_strdupv ((char **)links);
     g_propagate_error (error, made);
 }
 
@@ -70,4 +86,20 @@ pv_fetch_error_get_answer (const GError *error)
     const PvFetchErrorPrivate *more =
         error->domain == PV_FETCH_ERROR ? pv_fetch_error_get_private (error) : NULL;
     return more != NULL ? more->answer : NULL;
+}
+
+const char *const *
+pv_fetch_error_get_links (const GError *error)
+{
+    g_assert (error != NULL);
+    const PvFetchErrorPrivate *more =
+        error->domain == PV_FETCH_ERROR ? pv_fetch_error_get_private (error) : NULL;
+    return more != NULL ? (const char *const *)more->links : NULL;
+}
+
+bool
+pv_fetch_error_is_elsewhere (const GError *error)
+{
+    return g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND) ||
+           g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_PAGE);
 }

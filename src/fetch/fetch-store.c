@@ -139,6 +139,16 @@ pv_fetch_store_commit (PvFetchStore *store, const char *url, const void *head, s
     return NULL;
 }
 
+bool
+pv_fetch_store_replace (PvFetchStore *store, const char *path)
+{
+    g_assert (store->work_path != NULL && path != NULL);
+    if (g_rename (store->work_path, path) != 0)
+        return false;
+    g_clear_pointer (&store->work_path, g_free);
+    return true;
+}
+
 void
 pv_fetch_store_clear (PvFetchStore *store)
 {
@@ -225,7 +235,7 @@ pv_fetch_make_name (const char *url, GDateTime *when, const void *head, size_t s
     if (uri != NULL) {
         g_autofree char *subject = find_subject (url, uri);
         append_name_part (name, g_uri_get_host (uri));
-        int usual_port = g_str_equal (g_uri_get_scheme (uri), "https") ? 443 : 80;
+        int usual_port = g_str_has_prefix (g_uri_get_scheme (uri), "https") ? 443 : 80;
         if (g_uri_get_port (uri) > 0 && g_uri_get_port (uri) != usual_port)
             g_string_append_printf (name, "-%d", g_uri_get_port (uri));
         g_string_append_c (name, '-');

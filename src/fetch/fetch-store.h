@@ -23,6 +23,9 @@ bool pv_fetch_store_write (PvFetchStore *store, const void *data, size_t size, G
 char *pv_fetch_store_commit (PvFetchStore *store, const char *url, const void *head, size_t size,
                              GError **error);
 
+/* Puts the file in the place of one that was committed. False without an error: that one stays. */
+bool pv_fetch_store_replace (PvFetchStore *store, const char *path);
+
 /* Closes the file, and removes it unless it was committed. */
 void pv_fetch_store_clear (PvFetchStore *store);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fetch/fetch-transfer.h"
 
+#include <gio/gunixsocketaddress.h>
 #include <glib/gi18n-lib.h>
 #include <libsoup/soup.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/answer-text.h"
 #include "fetch/fetch-body.h"
@@ -32,6 +34,8 @@ enum {
 
 typedef struct {
     const PvFetchOptions *options;
+    bool is_text;     /* the answer is a text, not a profile */
+    const char *form; /* to POST; NULL: GET */
     double record_seconds, timeout_seconds, stall_seconds;
 
     GMainLoop *loop;
@@ -44,7 +48,8 @@ typedef struct {
     unsigned n_redirects, n_interim_answers;
 
     PvFetchBody body;
-    char *path;
+    char *path;    /* of the profile */
+    GBytes *text;  /* instead of that */
     GError *error; /* the first one is kept */
     bool is_over;
 
@@ -155,13 +160,13 @@ static void
 finish_body (Transfer *transfer)
 {
     GError *error = NULL;
-    if (transfer->body.is_refusal) {
+    if (transfer->body.kind == PV_FETCH_BODY_REFUSAL)
         pv_fetch_body_set_refused (&transfer->body, soup_message_get_status (transfer->message),
                                    &error);
-    } else {
-        g_autofree char *url = g_uri_to_string (transfer->url);
-        transfer->path = pv_fetch_body_commit (&transfer->body, url, &error);
-    }
+    else if (transfer->is_text)
+        transfer->text = pv_fetch_body_take_text (&transfer->body, &error);
+    else
+        transfer->path = pv_fetch_body_commit (&transfer->body, &error);
     finish (transfer, error);
 }
 
@@ -191,16 +196,16 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     g_autoptr (GError) cause = NULL;
     GError *error = NULL;
     gssize n = g_input_stream_read_finish (G_INPUT_STREAM (source), result, &cause);
+    bool is_refusal = transfer->body.kind == PV_FETCH_BODY_REFUSAL;
     if (n > 0 && transfer->window_us == 0)
         transfer->window_us = g_get_monotonic_time ();
     if (transfer->error != NULL)
         finish (transfer, NULL);
-    else if (n < 0 && transfer->body.is_refusal &&
-             !g_cancellable_is_cancelled (transfer->cancellable))
+    else if (n < 0 && is_refusal && !g_cancellable_is_cancelled (transfer->cancellable))
         finish_body (transfer); /* the text that arrived is enough */
     else if (n < 0)
         finish (transfer, pv_failure_explain (cause, transfer->message, true));
-    else if (n == 0 && !transfer->body.is_refusal && is_cut_between_chunks (transfer))
+    else if (n == 0 && !is_refusal && is_cut_between_chunks (transfer))
         finish (transfer, pv_fetch_make_cut_error ());
     else if (n == 0)
         finish_body (transfer);
@@ -226,9 +231,12 @@ begin_body (Transfer *transfer, bool is_refusal)
     bool has_length = soup_message_headers_get_encoding (headers) == SOUP_ENCODING_CONTENT_LENGTH;
     goffset length = has_length ? soup_message_headers_get_content_length (headers) : -1;
     GError *error = NULL;
+    PvFetchBodyKind kind = is_refusal          ? PV_FETCH_BODY_REFUSAL
+                           : transfer->is_text ? PV_FETCH_BODY_TEXT
+                                               : PV_FETCH_BODY_PROFILE;
     if (is_refusal)
         transfer->refused_us = g_get_monotonic_time ();
-    if (pv_fetch_body_begin (&transfer->body, transfer->options, is_refusal,
+    if (pv_fetch_body_begin (&transfer->body, transfer->options, kind, transfer->url,
                              soup_message_headers_get_list (headers, "Content-Encoding"),
                              length >= 0 ? (uint64_t)length : UINT64_MAX,
                              soup_message_headers_get_content_type (headers, NULL), &error))
@@ -239,27 +247,21 @@ begin_body (Transfer *transfer, bool is_refusal)
 
 /* Redirects */
 
-/* Also accepts https in place of http. */
-static bool
-is_same_server (GUri *from, GUri *to)
-{
-    if (g_ascii_strcasecmp (g_uri_get_host (from), g_uri_get_host (to)) != 0)
-        return false;
-    bool is_same_scheme = g_str_equal (g_uri_get_scheme (from), g_uri_get_scheme (to));
-    int from_port = g_uri_get_port (from), to_port = g_uri_get_port (to);
-    if (is_same_scheme)
-        return from_port == to_port;
-    return g_str_equal (g_uri_get_scheme (to), "https") && (from_port == -1 || from_port == 80) &&
-           (to_port == -1 || to_port == 443);
-}
-
 /* With this user name and password (or NULL) instead of those in url. */
 static GUri *
-copy_url (GUri *url, const char *user, const char *password)
+copy_url (GUri *url, const char *scheme, const char *user, const char *password)
 {
-    return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (url), user, password, NULL,
+    return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, scheme, user, password, NULL,
                                   g_uri_get_host (url), g_uri_get_port (url), g_uri_get_path (url),
                                   g_uri_get_query (url), NULL);
+}
+
+/* Only users choose sockets, and which certificates need not be checked. */
+static bool
+can_lead_to (GUri *from, GUri *to)
+{
+    bool is_plain = !pv_fetch_is_socket (to) && !pv_fetch_is_insecure (to);
+    return is_plain || g_str_equal (g_uri_get_scheme (from), g_uri_get_scheme (to));
 }
 
 static void
@@ -285,15 +287,15 @@ follow (Transfer *transfer, const char *location)
     g_autofree char *absolute = g_uri_resolve_relative (base, location, SOUP_HTTP_URI_FLAGS, NULL);
     g_autoptr (GUri) parsed =
         absolute != NULL && pv_fetch_is_url (absolute) ? pv_fetch_parse_url (absolute, NULL) : NULL;
-    if (parsed == NULL) {
+    if (parsed == NULL || !can_lead_to (transfer->url, parsed)) {
         g_autofree char *shown = pv_answer_make_line (location, SHOWN_CHARACTERS);
         pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,
                             _ ("The server redirects to an address that cannot be fetched: “%s”"),
                             shown);
         return error;
     }
-    if (!is_same_server (transfer->url, parsed)) {
-        g_autoptr (GUri) bare = copy_url (parsed, NULL, NULL);
+    if (!pv_fetch_is_same_server (transfer->url, parsed)) {
+        g_autoptr (GUri) bare = copy_url (parsed, g_uri_get_scheme (parsed), NULL, NULL);
         g_autofree char *redirect = g_uri_to_string (bare);
         g_autofree char *shown = pv_fetch_format_url (redirect);
         pv_fetch_set_error (
@@ -306,8 +308,9 @@ follow (Transfer *transfer, const char *location)
                             _ ("The server redirects too many times."));
         return error;
     }
-    GUri *next =
-        copy_url (parsed, g_uri_get_user (transfer->url), g_uri_get_password (transfer->url));
+    GUri *scheme_of = pv_fetch_is_insecure (transfer->url) ? transfer->url : parsed;
+    GUri *next = copy_url (parsed, g_uri_get_scheme (scheme_of), g_uri_get_user (transfer->url),
+                           g_uri_get_password (transfer->url));
     g_uri_unref (transfer->url);
     transfer->url = next;
     close_request (transfer);
@@ -375,32 +378,107 @@ answer_challenge (SoupMessage *message, SoupAuth *auth, gboolean is_retry, Trans
     return TRUE;
 }
 
-/* Requests to this machine bypass the proxy. */
-static bool
-is_local (GUri *url)
+/* libsoup asks only where the certificate is bad. */
+static gboolean
+accept_certificate (SoupMessage *message, GTlsCertificate *certificate, GTlsCertificateFlags errors,
+                    gpointer user)
 {
-    const char *host = g_uri_get_host (url);
-    g_autoptr (GInetAddress) address = g_inet_address_new_from_string (host);
-    return address != NULL ? g_inet_address_get_is_loopback (address)
-                           : g_ascii_strcasecmp (host, "localhost") == 0;
+    return TRUE;
+}
+
+/* Takes the files of the options. False with PV_FETCH_ERROR_UNTRUSTED. */
+static bool
+set_tls (Transfer *transfer, GError **error)
+{
+    const PvFetchTls *tls = &transfer->options->tls;
+    g_autoptr (GError) cause = NULL;
+    const char *path = tls->authorities;
+    if (pv_fetch_is_insecure (transfer->url))
+        g_signal_connect (transfer->message, "accept-certificate", G_CALLBACK (accept_certificate),
+                          NULL);
+    if (tls->authorities != NULL) {
+        g_autofree char *absolute = g_canonicalize_filename (tls->authorities, NULL);
+        g_autoptr (GTlsDatabase) database = g_tls_file_database_new (absolute, &cause);
+        if (database != NULL)
+            soup_session_set_tls_database (transfer->session, database);
+    }
+    if (cause == NULL && tls->certificate != NULL) {
+        path = tls->certificate;
+        g_autoptr (GTlsCertificate) certificate =
+            g_tls_certificate_new_from_files (path, tls->key != NULL ? tls->key : path, &cause);
+        if (certificate != NULL)
+            soup_message_set_tls_client_certificate (transfer->message, certificate);
+    }
+    if (cause == NULL)
+        return true;
+    g_autofree char *shown = g_filename_display_name (path);
+    g_autofree char *reason = pv_answer_make_line (cause->message, SHOWN_CHARACTERS);
+    pv_fetch_set_error (error, PV_FETCH_ERROR_UNTRUSTED, NULL, NULL,
+                        /* Translators: the path of a file, and a reason */
+                        _ ("The certificates in %s cannot be used: %s"), shown, reason);
+    return false;
+}
+
+static SoupSession *
+make_session (Transfer *transfer)
+{
+    g_autoptr (GSocketAddress) place =
+        pv_fetch_is_socket (transfer->url)
+            ? g_unix_socket_address_new (g_uri_get_host (transfer->url))
+            : NULL;
+    SoupSession *session = soup_session_new_with_options (
+        "user-agent", "profview/" PV_VERSION, "timeout", 0, "remote-connectable", place, NULL);
+    /* Requests to this machine bypass the proxy. */
+    if (pv_fetch_is_local (transfer->url))
+        soup_session_set_proxy_resolver (session, NULL);
+    /* The body unpacks by itself, to check the size before and after. */
+    soup_session_remove_feature_by_type (session, SOUP_TYPE_CONTENT_DECODER);
+    return session;
+}
+
+/* The URL as libsoup knows it. */
+static GUri *
+make_plain_url (GUri *url)
+{
+    bool is_socket = pv_fetch_is_socket (url), is_insecure = pv_fetch_is_insecure (url);
+    if (!is_socket && !is_insecure)
+        return g_uri_ref (url);
+    return g_uri_build_with_user (
+        SOUP_HTTP_URI_FLAGS, is_socket ? "http" : "https", g_uri_get_user (url),
+        g_uri_get_password (url), NULL, is_socket ? "localhost" : g_uri_get_host (url),
+        g_uri_get_port (url), g_uri_get_path (url), g_uri_get_query (url), NULL);
+}
+
+static SoupMessage *
+make_message (Transfer *transfer)
+{
+    g_autoptr (GUri) url = make_plain_url (transfer->url);
+    SoupMessage *message = soup_message_new_from_uri (
+        transfer->form != NULL ? SOUP_METHOD_POST : SOUP_METHOD_GET, url);
+    soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_COLLECT_METRICS);
+    SoupMessageHeaders *headers = soup_message_get_request_headers (message);
+    soup_message_headers_replace (headers, "Accept-Encoding", "gzip");
+    if (transfer->form != NULL) {
+        g_autoptr (GBytes) form = g_bytes_new (transfer->form, strlen (transfer->form));
+        soup_message_set_request_body_from_bytes (message, "application/x-www-form-urlencoded",
+                                                  form);
+    } else if (!transfer->is_text) {
+        /* Without this, TiKV sends its CPU profile as a picture; other servers ignore it. */
+        soup_message_headers_replace (headers, "Content-Type", "application/protobuf");
+    }
+    return message;
 }
 
 static void
 send_request (Transfer *transfer)
 {
-    transfer->session =
-        soup_session_new_with_options ("user-agent", "profview/" PV_VERSION, "timeout", 0, NULL);
-    if (is_local (transfer->url))
-        soup_session_set_proxy_resolver (transfer->session, NULL);
-    /* The body unpacks by itself, to check the size before and after. */
-    soup_session_remove_feature_by_type (transfer->session, SOUP_TYPE_CONTENT_DECODER);
-    transfer->message = soup_message_new_from_uri (SOUP_METHOD_GET, transfer->url);
-    soup_message_add_flags (transfer->message,
-                            SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_COLLECT_METRICS);
-    SoupMessageHeaders *headers = soup_message_get_request_headers (transfer->message);
-    soup_message_headers_replace (headers, "Accept-Encoding", "gzip");
-    /* Without this, TiKV sends its CPU profile as a picture; other servers ignore it. */
-    soup_message_headers_replace (headers, "Content-Type", "application/protobuf");
+    GError *error = NULL;
+    transfer->session = make_session (transfer);
+    transfer->message = make_message (transfer);
+    if (!set_tls (transfer, &error)) {
+        finish (transfer, error);
+        return;
+    }
     g_signal_connect (transfer->message, "got-informational", G_CALLBACK (count_interim_answer),
                       transfer);
     g_signal_connect (transfer->message, "network-event", G_CALLBACK (avoid_http2), NULL);
@@ -460,9 +538,9 @@ run (Transfer *transfer)
     g_main_context_pop_thread_default (context);
 }
 
-char *
-pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
-                   GError **error)
+/* The first part of a transfer that run () goes on with. */
+static Transfer *
+begin (GUri *url, const PvFetchOptions *options, GCancellable *cancellable)
 {
     g_assert (url != NULL && options != NULL);
     Transfer *transfer = g_new0 (Transfer, 1);
@@ -472,12 +550,39 @@ pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cance
     transfer->start_us = g_get_monotonic_time ();
     transfer->body.store.fd = -1;
     set_limits (transfer, options);
-    run (transfer);
-    char *path = g_steal_pointer (&transfer->path);
+    return transfer;
+}
+
+static void
+end (Transfer *transfer, GError **error)
+{
     if (transfer->error != NULL)
         g_propagate_error (error, transfer->error);
     pv_fetch_body_clear (&transfer->body);
     g_uri_unref (transfer->url);
     g_free (transfer);
+}
+
+char *
+pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
+                   GError **error)
+{
+    Transfer *transfer = begin (url, options, cancellable);
+    run (transfer);
+    char *path = transfer->path;
+    end (transfer, error);
     return path;
+}
+
+GBytes *
+pv_fetch_transfer_text (GUri *url, const char *form, const PvFetchOptions *options,
+                        GCancellable *cancellable, GError **error)
+{
+    Transfer *transfer = begin (url, options, cancellable);
+    transfer->is_text = true;
+    transfer->form = form;
+    run (transfer);
+    GBytes *text = transfer->text;
+    end (transfer, error);
+    return text;
 }

@@ -10,3 +10,8 @@
  * pv_fetch (). */
 char *pv_fetch_transfer (GUri *url, const PvFetchOptions *options, GCancellable *cancellable,
                          GError **error);
+
+/* The same for a text, which is kept in memory: asked for with GET, or with POST if there is a form
+ * to send. For g_bytes_unref (). */
+GBytes *pv_fetch_transfer_text (GUri *url, const char *form, const PvFetchOptions *options,
+                                GCancellable *cancellable, GError **error);

@@ -5,10 +5,21 @@
 #include <libsoup/soup.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 
 #include "fetch/fetch-error.h"
 
 enum { MAX_URL_BYTES = 8192, MAX_SHOWN_CHARACTERS = 200 };
+
+/* "https+insecure" is pprof's word for https with any certificate. The host of an "http+unix" URL
+ * is the path of a socket, escaped, as several libraries for HTTP have it. */
+#define INSECURE "https+insecure"
+#define SOCKET   "http+unix"
+
+enum { MAX_SOCKET_BYTES = sizeof ((struct sockaddr_un *)NULL)->sun_path - 1 };
+
+static const char *const schemes[] = {"http", "https", INSECURE, SOCKET, NULL};
 
 static GUri *
 set_bad_url (GError **error, const char *message)
@@ -22,8 +33,11 @@ pv_fetch_is_url (const char *argument)
 {
     g_assert (argument != NULL);
     g_autofree char *scheme = g_uri_parse_scheme (argument);
-    return scheme != NULL &&
-           (g_ascii_strcasecmp (scheme, "http") == 0 || g_ascii_strcasecmp (scheme, "https") == 0);
+    if (scheme == NULL)
+        return false;
+    g_autofree char *lower = g_ascii_strdown (scheme, -1);
+    return g_strv_contains (schemes, lower) ||
+           (g_str_equal (lower, "unix") && argument[strlen ("unix:")] == '/');
 }
 
 bool
@@ -35,11 +49,45 @@ pv_fetch_is_address (const char *argument)
                                  argument, G_REGEX_RAW, 0);
 }
 
+/* The length of the path of the socket at the start of "/run/app.sock:/debug/pprof/heap". Without
+ * the colon it ends where a socket is, if there is one. */
+static size_t
+get_socket_len (const char *path)
+{
+    const char *separator = strstr (path, ":/");
+    size_t len = separator != NULL ? (size_t)(separator - path) : strcspn (path, "?#");
+    struct stat status;
+    for (size_t n = MIN (len, MAX_SOCKET_BYTES); separator == NULL && n > 1; n--) {
+        if (n < len && path[n] != '/')
+            continue;
+        g_autofree char *part = g_strndup (path, n);
+        if (stat (part, &status) == 0 && S_ISSOCK (status.st_mode))
+            return n;
+    }
+    return len;
+}
+
+/* "unix:///run/app.sock:/debug/pprof/heap" as a URL. */
+static char *
+make_socket_url (const char *text)
+{
+    const char *path = text + strlen ("unix:");
+    if (g_str_has_prefix (path, "//"))
+        path += 2;
+    size_t len = get_socket_len (path);
+    const char *rest = path + len;
+    g_autofree char *only = g_strndup (path, len);
+    g_autofree char *escaped = g_uri_escape_string (only, NULL, true);
+    return g_strconcat (SOCKET "://", escaped, *rest == ':' ? rest + 1 : rest, NULL);
+}
+
 /* Adds a missing scheme; "localhost:" is a host, although it looks like a scheme. */
 static char *
 complete_scheme (const char *typed)
 {
     g_autofree char *text = g_strstrip (g_strdup (typed));
+    if (g_ascii_strncasecmp (text, "unix:/", strlen ("unix:/")) == 0)
+        return make_socket_url (text);
     const char *separator = strstr (text, "://");
     if (separator != NULL && separator < text + strcspn (text, "/?#"))
         return g_steal_pointer (&text);
@@ -60,6 +108,47 @@ escape_part (const char *part)
                : NULL;
 }
 
+/* True for the name of a host, or the path of a socket. */
+static bool
+is_host (GUri *uri)
+{
+    const char *host = g_uri_get_host (uri);
+    if (host == NULL || *host == '\0' || g_uri_get_port (uri) == 0)
+        return false;
+    if (!pv_fetch_is_socket (uri))
+        return strpbrk (host, " /?#@\\") == NULL;
+    for (const char *pos = host; *pos != '\0'; pos++)
+        if (g_ascii_iscntrl (*pos) || *pos == ':')
+            return false;
+    return *host == '/' && strlen (host) <= MAX_SOCKET_BYTES && g_utf8_validate (host, -1, NULL) &&
+           g_uri_get_port (uri) == -1;
+}
+
+bool
+pv_fetch_is_socket (GUri *url)
+{
+    g_assert (url != NULL);
+    return g_str_equal (g_uri_get_scheme (url), SOCKET);
+}
+
+bool
+pv_fetch_is_insecure (GUri *url)
+{
+    g_assert (url != NULL);
+    return g_str_equal (g_uri_get_scheme (url), INSECURE);
+}
+
+bool
+pv_fetch_is_local (GUri *url)
+{
+    g_assert (url != NULL);
+    const char *host = g_uri_get_host (url);
+    g_autoptr (GInetAddress) address = g_inet_address_new_from_string (host);
+    return pv_fetch_is_socket (url) ||
+           (address != NULL ? g_inet_address_get_is_loopback (address)
+                            : g_ascii_strcasecmp (host, "localhost") == 0);
+}
+
 GUri *
 pv_fetch_parse_url (const char *typed, GError **error)
 {
@@ -74,18 +163,37 @@ pv_fetch_parse_url (const char *typed, GError **error)
             return set_bad_url (error, _ ("This is not a valid address."));
     }
     g_autoptr (GUri) uri = g_uri_parse (text, SOUP_HTTP_URI_FLAGS, NULL);
-    if (uri != NULL && !g_str_equal (g_uri_get_scheme (uri), "http") &&
-        !g_str_equal (g_uri_get_scheme (uri), "https"))
+    if (uri != NULL && !g_strv_contains (schemes, g_uri_get_scheme (uri)))
         return set_bad_url (error, _ ("Only http and https addresses can be fetched."));
-    const char *host = uri != NULL ? g_uri_get_host (uri) : NULL;
-    if (host == NULL || *host == '\0' || strpbrk (host, " /?#@\\") != NULL ||
-        g_uri_get_port (uri) == 0)
+    if (uri == NULL || !is_host (uri))
         return set_bad_url (error, _ ("This is not a valid address."));
     g_autofree char *path = escape_part (g_uri_get_path (uri));
     g_autofree char *query = escape_part (g_uri_get_query (uri));
     return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), g_uri_get_user (uri),
-                                  g_uri_get_password (uri), NULL, host, g_uri_get_port (uri),
-                                  *path != '\0' ? path : "/", query, NULL);
+                                  g_uri_get_password (uri), NULL, g_uri_get_host (uri),
+                                  g_uri_get_port (uri), *path != '\0' ? path : "/", query, NULL);
+}
+
+static bool
+is_https (GUri *uri)
+{
+    return g_str_has_prefix (g_uri_get_scheme (uri), "https");
+}
+
+bool
+pv_fetch_is_same_server (GUri *from, GUri *to)
+{
+    g_assert (from != NULL && to != NULL);
+    if (g_ascii_strcasecmp (g_uri_get_host (from), g_uri_get_host (to)) != 0 ||
+        pv_fetch_is_socket (from) != pv_fetch_is_socket (to))
+        return false;
+    int from_port = g_uri_get_port (from), to_port = g_uri_get_port (to);
+    if (is_https (from) == is_https (to)) {
+        int usual_port = is_https (from) ? 443 : 80;
+        return (from_port != -1 ? from_port : usual_port) == (to_port != -1 ? to_port : usual_port);
+    }
+    return is_https (to) && (from_port == -1 || from_port == 80) &&
+           (to_port == -1 || to_port == 443);
 }
 
 static bool
@@ -107,9 +215,10 @@ is_seconds (const char *parameter)
     return g_str_has_prefix (parameter, "seconds=");
 }
 
-static GUri *
-replace_query (GUri *uri, const char *path, const char *query)
+GUri *
+pv_fetch_move_url (GUri *uri, const char *path, const char *query)
 {
+    g_assert (uri != NULL && path != NULL);
     return g_uri_build_with_user (SOUP_HTTP_URI_FLAGS, g_uri_get_scheme (uri), g_uri_get_user (uri),
                                   g_uri_get_password (uri), NULL, g_uri_get_host (uri),
                                   g_uri_get_port (uri), path, query, NULL);
@@ -144,17 +253,18 @@ pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned 
             chosen->has_seconds
                 ? set_seconds (NULL, seconds != 0 ? seconds : PV_FETCH_DEFAULT_SECONDS)
                 : NULL;
-        g_autoptr (GUri) complete = replace_query (uri, chosen->path, query);
+        g_autoptr (GUri) complete = pv_fetch_move_url (uri, chosen->path, query);
         return g_uri_to_string (complete);
     }
-    g_autofree char *url = g_uri_to_string (uri);
-    const PvFetchEndpoint *found = seconds != 0 ? pv_fetch_find_endpoint (url) : NULL;
-    if (found == NULL || !found->has_seconds)
-        return g_steal_pointer (&url);
+    if (seconds == 0)
+        return g_uri_to_string (uri);
     g_autofree char *query = set_seconds (g_uri_get_query (uri), seconds);
-    g_autoptr (GUri) complete = replace_query (uri, g_uri_get_path (uri), query);
+    g_autoptr (GUri) complete = pv_fetch_move_url (uri, g_uri_get_path (uri), query);
     return g_uri_to_string (complete);
 }
+
+/* Below a page that lists profiles, if it lists none. */
+static const char *const guesses_of_page[] = {"/heap", "/profile"};
 
 /* First the paths that jeprof requests, then those of other services: Go and IOx, Materialize,
  * Neon. */
@@ -173,10 +283,15 @@ guess_path (GUri *uri, const char *url, unsigned n)
     g_autofree char *base = g_strdup (g_uri_get_path (uri));
     if (g_str_equal (base, cpu->path))
         return n < G_N_ELEMENTS (guesses_of_cpu) ? g_strdup (guesses_of_cpu[n]) : NULL;
-    if (pv_fetch_find_endpoint (url) != NULL || n >= G_N_ELEMENTS (guesses_below))
+    if (pv_fetch_find_endpoint (url) != NULL)
         return NULL;
     for (size_t len = strlen (base); len > 0 && base[len - 1] == '/'; len--)
         base[len - 1] = '\0';
+    if (g_str_has_suffix (base, "/pprof"))
+        return n < G_N_ELEMENTS (guesses_of_page) ? g_strconcat (base, guesses_of_page[n], NULL)
+                                                  : NULL;
+    if (n >= G_N_ELEMENTS (guesses_below))
+        return NULL;
     return g_strconcat (base, guesses_below[n], NULL);
 }
 
@@ -188,7 +303,7 @@ pv_fetch_guess_url (const char *url, unsigned n)
     g_autofree char *path = uri != NULL ? guess_path (uri, url, n) : NULL;
     if (path == NULL)
         return NULL;
-    g_autoptr (GUri) moved = replace_query (uri, path, g_uri_get_query (uri));
+    g_autoptr (GUri) moved = pv_fetch_move_url (uri, path, g_uri_get_query (uri));
     g_autofree char *guess = g_uri_to_string (moved);
     const PvFetchEndpoint *endpoint = pv_fetch_find_endpoint (guess);
     bool lacks_seconds =
@@ -235,13 +350,23 @@ pv_fetch_add_user (const char *url, const char *user, const char *password)
     return g_uri_to_string (named);
 }
 
+/* As users type it. */
+static char *
+format_socket (GUri *uri)
+{
+    const char *query = g_uri_get_query (uri);
+    return g_strconcat ("unix://", g_uri_get_host (uri), ":", g_uri_get_path (uri),
+                        query != NULL ? "?" : "", query, NULL);
+}
+
 char *
 pv_fetch_format_url (const char *url)
 {
     g_assert (url != NULL);
     g_autoptr (GUri) uri = pv_fetch_parse_url (url, NULL);
     /* In text that cannot be parsed, anything before the last "@" may be a password. */
-    g_autofree char *shown = uri != NULL
+    g_autofree char *shown = uri != NULL && pv_fetch_is_socket (uri) ? format_socket (uri)
+                             : uri != NULL
                                  ? g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO)
                                  : g_strdup (strchr (url, '@') != NULL ? strrchr (url, '@') : url);
     g_autofree char *valid = g_utf8_make_valid (shown, -1);

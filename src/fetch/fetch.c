@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fetch/fetch.h"
 
+#include "fetch/fetch-names.h"
 #include "fetch/fetch-transfer.h"
 #include "fetch/fetch-url.h"
 
@@ -23,8 +24,12 @@ pv_fetch (const char *url, const PvFetchOptions *options, GCancellable *cancella
     g_assert (url != NULL && options != NULL && options->is_profile != NULL);
     if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;
+    int64_t start_us = g_get_monotonic_time ();
     g_autoptr (GUri) uri = pv_fetch_parse_url (url, error);
-    return uri != NULL ? pv_fetch_transfer (uri, options, cancellable, error) : NULL;
+    char *path = uri != NULL ? pv_fetch_transfer (uri, options, cancellable, error) : NULL;
+    if (path != NULL)
+        pv_fetch_names (path, uri, options, start_us, cancellable);
+    return path;
 }
 
 static void

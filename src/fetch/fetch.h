@@ -6,12 +6,14 @@
 #include "fetch/fetch-options.h"
 
 /*
- * Fetches profiles of running services by URL. The answer is saved unchanged in the user's cache
- * folder, profview/fetched (0700, files 0600), and is from then on a file like any other.
+ * Fetches profiles of running services by URL. The answer is saved in the user's cache folder,
+ * profview/fetched (0700, files 0600), and is from then on a file like any other: unchanged, but
+ * for names of functions before a profile that has none, if the server knows them.
  *
- * Only http and https, and only the server that the URL names: a redirect to another one fails with
- * PV_FETCH_ERROR_REDIRECT, and the caller may fetch that URL instead. No cookies, no identification
- * but "profview/VERSION". A fetch that fails leaves no file behind.
+ * Only http and https, by a network or a socket of this machine, and only the server that the URL
+ * names: a redirect to another one fails with PV_FETCH_ERROR_REDIRECT, and the caller may fetch
+ * that URL instead. No cookies, no identification but "profview/VERSION". A fetch that fails leaves
+ * no file behind.
  */
 
 /* Works in a thread of its own. Calls progress, if any, and then callback, which must call

@@ -3,6 +3,7 @@
 
 import gzip
 import os
+import re
 import socket
 import ssl
 import struct
@@ -56,6 +57,18 @@ def make_pprof(value):
     return out + field(1000, os.urandom(100000))
 
 
+def make_bare_pprof():
+    """A pprof profile of the same addresses as HEAP, which a program without names writes."""
+    out = field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\x01\x02\x03") + field(2, varint(2000)))
+    for number, start, limit, name in ((1, 0x400000, 0x500000, 3), (2, 0x7f0000000000, 0x7f0000100000, 4)):
+        out += field(3, field(1, number) + field(2, start) + field(3, limit) + field(5, name))
+    for number, mapping, address in ((1, 1, 0x40100f), (2, 2, 0x7f000000200f), (3, 1, 0x40300f)):
+        out += field(4, field(1, number) + field(2, mapping) + field(3, address))
+    for word in (b"", b"inuse_space", b"bytes", b"/opt/not-here/server", b"/opt/not-here/lib.so"):
+        out += field(6, word)
+    return out
+
+
 PLAIN = make_pprof(4096)
 PACKED = gzip.compress(PLAIN)
 # The beginning of a recording; the server sends more as long as the client reads.
@@ -81,6 +94,16 @@ def whole(body, status="200 OK", **others):
 def chunk(body):
     return b"%x\r\n%s\r\n" % (len(body), body)
 
+
+# Heaps and a CPU profile as gperftools writes them: addresses without names, of a program that is not here, and of one
+# that has the path of a file here, but was another file.
+MAPS = (b"00400000-00500000 r-xp 00000000 08:01 1 /opt/not-here/server\n"
+        b"7f0000000000-7f0000100000 r-xp 00000000 08:01 1 /bin/sh\n")
+HEAP = (b"heap profile:     2:     2000 [     2:     2000] @ heapprofile\n"
+        b"     2:     2000 [     2:     2000] @ 0x00401010 0x7f0000002010 0x00403010\n\nMAPPED_LIBRARIES:\n" + MAPS)
+CPU = struct.pack("<14Q", 0, 3, 0, 10000, 0, 7, 3, 0x401010, 0x7f0000002010, 0x403010, 0, 1, 0, 0)[:-8] + MAPS
+SYMBOLS = {0x401010: b"alpha", 0x40100f: b"alpha", 0x7f000000200f: b"_ZN3lib4workEi", 0x40300f: b"outer--inner"}
+LINES = b"".join(b"0x%x\t%s\r\n" % each for each in SYMBOLS.items())
 
 CHUNKED = {"Transfer_Encoding": "chunked"}
 FIXED = {
@@ -121,6 +144,9 @@ FIXED = {
     "/204": head("204 No Content"),
     "/page": whole(PAGE, Content_Type="text/html"),
     "/text": whole(b"everything is fine\x07\n" * 3),
+    "/plain-text": whole(b"all is well\n"),
+    "/error": whole(b'{"error": "off"}', Content_Type="application/json"),
+    "/debug/pprof/trace": whole(b"go 1.22 trace\0\0\0" + bytes(100), Content_Type="application/octet-stream"),
     "/long-text": whole(b"fine " * 100000),
     "/empty": whole(b""),
     "/binary": whole(bytes(range(256)) * 4, Content_Type="application/\x1b[31modd"),
@@ -133,6 +159,33 @@ FIXED = {
     "/odd-place": whole(b"", "302 Found", Location="http://[::"),
     "/no-place": whole(b"where?", "302 Found"),
     "/close": b"",
+    "/page/debug/pprof/": whole(b"<html><a href='heap?debug=1'>heap</a><a href=/pprof/growth><a href='/own'>",
+                                Content_Type="text/html; charset=utf-8"),
+    "/page/debug/pprof/heap": whole(PACKED),
+    "/site": whole(PAGE, Content_Type="text/html"),
+    "/site/pprof/heap": whole(PAGE, Content_Type="text/html"),
+    "/site/pprof/profile": whole(PACKED),
+}
+
+# Servers that are asked for names, each below a path of its own: what they answer to GET and to POST.
+COUNT = whole(b"num_symbols: 1\n")
+NAMES = {
+    "good": (COUNT, whole(LINES)),
+    "packed": (COUNT, whole(gzip.compress(LINES), Content_Encoding="gzip")),
+    "only-post": (whole(b"no", "405 Method Not Allowed"), whole(LINES)),
+    "unasked": (COUNT, whole(b"0x1 no\n0x401010 no\n" + LINES + LINES.replace(b"alpha", b"second"))),
+    "odd": (COUNT, whole(LINES.replace(b"alpha", b"\x1b[31mal\xe2\x80\xaeph\xff\x00a\x07").replace(b"outer--inner", b"---") +
+                         b"0x40300f" + b" " * 99 + b"x" * 100000 + b"\n0x40300f nothing\n0x\n \n0x40300f")),
+    "none": (whole(b"num_symbols: 0\n"), whole(LINES)),
+    "no-count": (whole(PAGE, Content_Type="text/html"), whole(LINES)),
+    "refused": (COUNT, whole(b"busy", "503 Service Unavailable")),
+    "to-file": (COUNT, whole(b"", "302 Found", Location="file:///etc/passwd")),
+    "to-other": (COUNT, whole(b"", "302 Found", Location="http://127.0.0.1:1/")),
+    "to-socket": (COUNT, whole(b"", "302 Found", Location="http+unix://%2Frun%2Fx/")),
+    "cut": (COUNT, head(length=100000) + LINES),
+    "stall": (COUNT, None),
+    "stall-get": (None, None),
+    "endless": (COUNT, b"0x401010 "),
 }
 
 
@@ -141,10 +194,10 @@ class Server:
 
     def __init__(self, family=socket.AF_INET, host="127.0.0.1", tls=False):
         self.socket = socket.socket(family)
-        self.socket.bind((host, 0))
+        self.socket.bind(host if family == socket.AF_UNIX else (host, 0))
         self.socket.listen(64)
-        self.port = self.socket.getsockname()[1]
-        self.url = "%s://%s:%d" % ("https" if tls else "http", "[%s]" % host if ":" in host else host,
+        self.port = self.socket.getsockname()[1] if family != socket.AF_UNIX else 0
+        self.url = "unix://%s:" % host if family == socket.AF_UNIX else "%s://%s:%d" % ("https" if tls else "http", "[%s]" % host if ":" in host else host,
                                    self.port)
         self.requests = []  # lines of each
         self.context = None
@@ -154,6 +207,9 @@ class Server:
                 file.flush()
                 self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 self.context.load_cert_chain(file.name)
+                if tls == "both":
+                    self.context.verify_mode = ssl.CERT_REQUIRED
+                    self.context.load_verify_locations(file.name)
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -185,11 +241,34 @@ class Server:
         lines = request.decode("latin-1").split("\r\n")
         self.requests.append(lines)
         path = lines[0].split(" ")[1].split("?")[0]
-        if path in FIXED:
+        kind, _, page = path[1:].partition("/")
+        if kind in NAMES and re.fullmatch("(packed/)?pprof/(heap|profile|allocs|symbol)", page):
+            self.answer_with_names(connection, kind, page, request)
+        elif path in FIXED:
             connection.sendall(FIXED[path])
         else:
             missing = lambda *_: connection.sendall(FIXED["/404"])
             getattr(self, path[1:].replace("-", "_"), missing)(connection, lines)
+
+    def answer_with_names(self, connection, kind, page, request):
+        profiles = {"pprof/heap": HEAP, "pprof/profile": CPU, "packed/pprof/heap": gzip.compress(HEAP),
+                    "pprof/allocs": make_bare_pprof(), "packed/pprof/allocs": gzip.compress(make_bare_pprof())}
+        if page in profiles:
+            connection.sendall(whole(profiles[page]))
+            return
+        is_post = request.startswith(b"POST ")
+        begin, _, body = request.partition(b"\r\n\r\n")
+        length = int(re.search(rb"(?i)content-length: (\d+)", begin)[1]) if is_post else 0
+        while len(body) < length:
+            body += connection.recv(4096)
+        self.requests[-1].append(body.decode())
+        text = NAMES[kind][is_post]
+        if text is None:
+            time.sleep(600)
+        elif text == b"0x401010 ":
+            self.send_forever(connection, b"HTTP/1.0 200 OK\r\n\r\n" + LINES, b"0x1 x\n" * 10000)
+        else:
+            connection.sendall(text)
 
     @staticmethod
     def send_forever(connection, begin, block, pause=0):

@@ -82,13 +82,16 @@ FAILURES = {
     "/500": r"“500 Internal Server Error”: “Could not enable CPU profiling: cpu profiling already in use”$",
     "/600": r"“600( \S+)?”: “odd”$",
     "/204": "answer is empty",
-    "/page": r"not a profile that Profview can read \(type: text/html\)\.$",
-    "/text": r"answered with text, not with a profile: “everything is fine”$",
-    "/long-text": r"answered with text, not with a profile: “fine .{150,210}…”$",
-    "/endless-text": "answered with text, not with a profile: “fine",
+    "/page": "^This is a web page, not a profile" + NOR,
+    "/text": "^This is not a profile in a known format: “everything is fine”$",
+    "/plain-text": "^This is text, but not a profile in a known format: “all is well”$",
+    "/error": "^This is JSON, but not a profile in a known format: “{\"error\": \"off\"}”$",
+    "/debug/pprof/trace": "^This is a Go execution trace; open the output of this command: .*pb.gz$",
+    "/long-text": "^This is text, but not a profile in a known format: “fine .{150,210}…”$",
+    "/endless-text": "^This is text, but not a profile in a known format: “fine",
     "/empty": "answer is empty",
-    "/binary": r"not a profile that Profview can read \(type: application/.*odd\)\.$",
-    "/picture": "answered with text, not with a profile: “<svg .*</svg>”$",
+    "/binary": r"^This is not a profile in a known format \(type: application/.*odd\)\.$",
+    "/picture": "^This is a picture, not a profile$",
     "/garbage": r"^Could not parse HTTP response\.$",
     "/close": r"^Connection terminated unexpectedly\.$",
     "/too-large": r"larger than the limit of 2\.0\sGiB",
@@ -334,6 +337,110 @@ class Fetch(unittest.TestCase):
         self.assertEqual([request[0].split(" ")[1] for request in server.requests],
                          ["/debug/mem", "/debug/mem/pprof/heap"] + ["/debug/mem/pprof/profile"] * 2)
         self.assertEqual(len(folder.names()), 2)
+
+    def test_lists(self):
+        """A page that lists profiles names them; one that does not is asked for what is below it."""
+        status, _, errors = Folder().run("--print=top", SERVER.url + "/page/debug/pprof/")
+        self.assertEqual(status, 1)
+        self.assertEqual(errors, f"profview: {SERVER.url}/page/debug/pprof/: This page lists profiles, each at its own "
+                                 "address: /page/debug/pprof/heap, /pprof/growth\n")
+        status, out, errors = Folder().run("--print=top", "--format=tsv", SERVER.url + "/site")
+        self.assertEqual(status, 0)
+        self.assertIn(f"not found, so this is {SERVER.url}/site/pprof/profile", errors)
+
+    def ask_for_names(self, kind, *options, page="pprof/heap"):
+        server = hostile_server.Server()
+        folder = Folder()
+        start = time.monotonic()
+        status, out, errors = folder.run("--print=top", "--format=tsv", *options, f"{server.url}/{kind}/{page}")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertLess(time.monotonic() - start, 10 * SLOW)
+        (name,) = folder.names()
+        _, notes, _ = folder.run("--print=notes", os.path.join(folder.path, name))
+        self.assertNotRegex(out + notes, "[\x00-\x08\x0b-\x1f\x7f\u202e]")
+        return [line.split("\t")[2] for line in out.splitlines()[1:]], notes, server
+
+    def test_names(self):
+        """Functions of files that are not here are named by the server, also in the saved file."""
+        for kind in ("good", "packed", "only-post", "unasked"):
+            with self.subTest(kind):
+                names, notes, server = self.ask_for_names(kind)
+                self.assertEqual(names, ["alpha", "inner", "lib::work(int)", "outer"])
+                self.assertNotIn("did not name", notes)
+                get, post = server.requests[1:]
+                self.assertEqual(get[0], f"GET /{kind}/pprof/symbol HTTP/1.1")
+                self.assertEqual(post[0], f"POST /{kind}/pprof/symbol HTTP/1.1")
+                self.assertEqual(post[-1], "0x40100f+0x40300f+0x7f000000200f")
+        for page in ("packed/pprof/heap", "pprof/profile"):
+            with self.subTest(page):
+                names, _, _ = self.ask_for_names("good", page=page)
+                self.assertEqual(names, ["alpha", "inner", "lib::work(int)", "outer"])
+        for page in ("pprof/allocs", "packed/pprof/allocs"):
+            with self.subTest(page):
+                names, notes, _ = self.ask_for_names("good", page=page)
+                self.assertEqual(sorted(names), ["alpha", "lib::work(int)", "outer--inner"])
+                self.assertNotIn("was not found", notes)
+                names, notes, _ = self.ask_for_names("refused", page=page)
+                self.assertEqual(sorted(names)[:1], ["lib.so+0x200f"])
+
+    def test_no_names(self):
+        """The profile is there whatever the server makes of the question."""
+        for kind in ("none", "no-count"):
+            with self.subTest(kind):
+                names, notes, server = self.ask_for_names(kind)
+                self.assertEqual(names[:2], ["server+0x100f", "server+0x300f"])
+                self.assertNotIn("did not name", notes)
+                self.assertFalse([request for request in server.requests if request[0].startswith("POST")])
+        for kind, why in (("refused", "503 Service Unavailable"), ("to-file", "cannot be fetched: “file:"),
+                          ("to-other", "another server"), ("to-socket", "cannot be fetched"), ("cut", "ended before"),
+                          ("stall", "did not answer"), ("stall-get", "did not answer"),
+                          ("endless", "larger than the limit")):
+            with self.subTest(kind):
+                names, notes, _ = self.ask_for_names(kind, "--timeout=2")
+                self.assertEqual(names[:2], ["server+0x100f", "server+0x300f"])
+                self.assertRegex(notes, "The server did not name all functions: .*" + why)
+
+    def test_odd_names(self):
+        names, _, _ = self.ask_for_names("odd")
+        self.assertEqual(names[:2], ["[31mal ph\ufffd\ufffda", "lib::work(int)"])
+        self.assertRegex(names[2], "^x{4000,4096}…$")
+
+    def test_sockets(self):
+        folder = Folder()
+        path = os.path.join(folder.cache, "s")
+        os.makedirs(folder.cache, exist_ok=True)
+        server = hostile_server.Server(socket.AF_UNIX, path)
+        escaped = "http+unix://" + path.replace("/", "%2F")
+        for url in (server.url + "/debug/pprof/heap", f"unix://{path}/debug/pprof/heap", escaped + "/debug/pprof/heap"):
+            with self.subTest(url):
+                self.assertEqual(folder.run("--print=top", url)[::2], (0, ""))
+        status, _, errors = folder.run("--print=top", server.url + "/404")
+        self.assertRegex(errors, "^profview: unix://%s:/404: The server answered “404 Not Found”" % path)
+        self.assertRegex(folder.run("--print=top", server.url + "/to-other-port")[2], "needs your consent: http://127.0.0.1:1/")
+        self.assertRegex(folder.run("--print=top", "unix:///no/such/socket")[2], "No such file or directory")
+
+    def test_certificates(self):
+        """Any certificate, one of an authority of ours, and ours for servers that want one."""
+        folder = Folder()
+        os.makedirs(folder.cache, exist_ok=True)
+        path = os.path.join(folder.cache, "pem")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(hostile_server.CERTIFICATE)
+        server, both = hostile_server.Server(tls=True), hostile_server.Server(tls="both")
+        insecure = server.url.replace("https:", "https+insecure:")
+        for arguments in ([insecure + "/good"], [insecure + "/same"], ["--tls-ca=" + path, server.url + "/good"],
+                          ["--tls-ca", path, "--tls-cert", path, both.url + "/good"],
+                          ["--tls-ca", path, "--tls-cert", path, "--tls-key=" + path, both.url + "/good"]):
+            with self.subTest(arguments):
+                self.assertEqual(folder.run("--print=top", *arguments)[::2], (0, ""))
+        for arguments, why in ((["--tls-ca=/dev/null", server.url + "/good"], "trusted|cannot be used"),
+                               (["--tls-ca=/no/such", server.url + "/good"], "in /no/such cannot be used: "),
+                               (["--tls-cert=/no/such", server.url + "/good"], "in /no/such cannot be used: "),
+                               (["--tls-ca=" + path, both.url + "/good"], "certificate|ended before|terminated|TLS")):
+            with self.subTest(arguments):
+                status, _, errors = folder.run("--print=top", "--timeout=10", *arguments)
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, why)
 
     def test_proxy(self):
         """Servers on this machine are reached without the proxy."""

@@ -87,6 +87,8 @@ class Server:
             self.dribble(request, heap_dump(1).pack())
         elif request.path == "/welcome":
             self.send(request, 200, b"<html><h1>Welcome</h1> to the engine of " + b"words " * 40 + b"</html>")
+        elif request.path == "/debug/pprof/":
+            self.send(request, 200, b"<html><a href='heap?debug=1'>heap</a> <a href='my.own'>mine</a></html>")
         elif request.path == "/moved":
             request.send_response(302)
             request.send_header("Location", "http://localhost:%d/debug/pprof/heap" % self.http.server_port)
@@ -500,6 +502,16 @@ def fetching_troubles(open_window, scratch):
         subprocess.run([window.program, "http://%s/welcome" % server.address], check=True, timeout=20)
         window.wait_text("^The Answer Is Not a Profile$")
         check(lambda: "Welcome" in answer_of(window), lambda: answer_of(window))
+        window.key("ctrl+w")
+        # A page that lists profiles: one button for each.
+        subprocess.run([window.program, "http://%s/debug/pprof/" % server.address], check=True, timeout=20)
+        window.wait_text("^Choose a Profile$")
+        window.wait_text("/debug/pprof/ is a page that lists profiles")
+        window.find("push button", "^my.own$")
+        window.click(window.find("push button", "^Heap$"))
+        wait_title(window, r"^127\.0\.0\.1:\d+ – Heap$")
+        window.find(id="FlamePage.area")
+        check(server.asked[-1] == "/debug/pprof/heap", server.asked)
         window.key("ctrl+w")
         # Another host is asked only if the user wants that.
         subprocess.run([window.program, "http://%s/moved" % server.address], check=True, timeout=20)

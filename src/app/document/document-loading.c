@@ -339,16 +339,26 @@ pv_document_close (PvDocument *self)
 }
 
 void
+pv_document_fetch_instead (PvDocument *self, const char *url)
+{
+    g_autofree char *copy = g_strdup (url); /* it may be the error's */
+
+    g_assert (url != NULL);
+    if (self->data.spec->url == NULL)
+        return;
+    pv_url_source_set_url (self->source, copy);
+    pv_document_load (self);
+}
+
+void
 pv_document_follow_redirect (PvDocument *self)
 {
     const char *url = self->error != NULL && self->error->domain == PV_FETCH_ERROR
                           ? pv_fetch_error_get_redirect (self->error)
                           : NULL;
 
-    if (url == NULL || self->data.spec->url == NULL)
-        return;
-    pv_url_source_set_url (self->source, url);
-    pv_document_load (self);
+    if (url != NULL)
+        pv_document_fetch_instead (self, url);
 }
 
 /* Files may be found now that were not before. */

@@ -172,6 +172,8 @@ char *pv_document_describe_activity (PvDocument *document, double *ret_fraction)
 gboolean pv_document_is_busy (PvDocument *document);
 /* After a PV_FETCH_ERROR that names another server: the user agrees to ask that one. */
 void pv_document_follow_redirect (PvDocument *document);
+/* After another one: asks for this URL, which becomes the document's. */
+void pv_document_fetch_instead (PvDocument *document, const char *url);
 /* Reads the files again, which may be another recording by now, or asks the server again. What is
  * shown stays until all of it can be replaced at once, and for good if that fails; the user still
  * looks at the same functions. */

@@ -7,6 +7,8 @@
 #include "app/source/source-series.h"
 #include "core/base/error.h"
 #include "core/base/format.h"
+#include "core/load/nameless.h"
+#include "core/load/put-names.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
@@ -17,11 +19,13 @@ typedef struct {
     unsigned interval_seconds;
     GCancellable *cancellable; /* of the request that runs; NULL: none does */
     PvFetchProgress progress;
-    char *guess;         /* asked for instead of the spec's URL, which was not found; or NULL */
-    unsigned n_guesses;  /* made until now */
-    gint64 started_us;   /* the last request; monotonic */
-    guint pause_source;  /* between two requests; fires every second */
-    gboolean has_unread; /* an answer came while an earlier one was being loaded */
+    char *guess;             /* asked for instead of the spec's URL, which was not found; or NULL */
+    GError *not_there;       /* why guesses are made; NULL: none are */
+    unsigned n_guesses;      /* made until now */
+    gint64 started_us;       /* the last request; monotonic */
+    guint pause_source;      /* between two requests; fires every second */
+    PvSymbolOptions symbols; /* of the request that runs */
+    gboolean has_unread;     /* an answer came while an earlier one was being loaded */
 } UrlSource;
 
 static void fetch (UrlSource *self);
@@ -113,13 +117,14 @@ take_error (UrlSource *self, const GError *error)
 static gboolean
 try_guess (UrlSource *self, const GError *error)
 {
-    if (!g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND) ||
-        self->source.spec->paths[0] != NULL)
+    if (!pv_fetch_error_is_elsewhere (error) || self->source.spec->paths[0] != NULL)
         return FALSE;
     g_free (self->guess);
     self->guess = pv_fetch_guess_url (self->source.spec->url, self->n_guesses++);
     if (self->guess == NULL)
         return FALSE;
+    if (self->not_there == NULL)
+        self->not_there = g_error_copy (error);
     fetch (self);
     return TRUE;
 }
@@ -151,6 +156,7 @@ static void
 end_guesses (UrlSource *self)
 {
     g_clear_pointer (&self->guess, g_free);
+    g_clear_error (&self->not_there);
     self->n_guesses = 0;
 }
 
@@ -162,12 +168,15 @@ on_fetched (GObject *object, GAsyncResult *result, gpointer user)
     g_autofree char *path = pv_fetch_finish (result, &error);
 
     g_clear_object (&self->cancellable);
+    pv_symbol_options_clear (&self->symbols);
     if (self->source.owner != NULL && path == NULL && try_guess (self, error)) {
         pv_source_unref (&self->source);
         return;
     }
     if (self->source.owner != NULL && path == NULL) {
-        take_error (self, error);
+        /* What was asked for is not there, and nothing else is either. */
+        gboolean is_nowhere = self->not_there != NULL && pv_fetch_error_is_elsewhere (error);
+        take_error (self, is_nowhere ? self->not_there : error);
     } else if (self->source.owner != NULL) {
         if (self->guess != NULL)
             take_guess (self);
@@ -184,8 +193,16 @@ fetch (UrlSource *self)
 {
     const char *url = self->guess != NULL ? self->guess : self->source.spec->url;
     PvFetchOptions options = {
-        .is_profile = pv_load_is_profile, .progress = on_progress, .user = self};
+        .is_profile = pv_load_is_profile,
+        .describe = pv_load_describe_foreign,
+        .find_nameless = pv_load_find_nameless,
+        .put_names = pv_load_put_names,
+        .symbols = &self->symbols,
+        .progress = on_progress,
+        .user = self,
+    };
 
+    self->symbols = pv_symbol_options_copy (&self->source.symbols);
     self->started_us = g_get_monotonic_time ();
     self->progress = (PvFetchProgress){.record_seconds = pv_fetch_get_seconds (url)};
     self->cancellable = g_cancellable_new ();
@@ -283,6 +300,10 @@ describe_request (const PvFetchProgress *progress)
 {
     g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
 
+    if (progress->n_addresses > 0)
+        /* Translators: two numbers of functions. */
+        return g_strdup_printf (_ ("Asking for names, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT),
+                                progress->n_named, progress->n_addresses);
     if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
         g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes of what was received and of all of it. */
@@ -300,6 +321,8 @@ describe_request (const PvFetchProgress *progress)
 static double
 get_fraction (const PvFetchProgress *progress)
 {
+    if (progress->n_addresses > 0)
+        return (double)progress->n_named / (double)progress->n_addresses;
     if (progress->n_bytes > 0)
         return progress->expected_bytes > 0
                    ? MIN ((double)progress->n_bytes / (double)progress->expected_bytes, 1)

@@ -13,6 +13,7 @@
 #include "app/widgets/setup.h"
 #include "core/base/error.h"
 #include "core/read/readers.h"
+#include "fetch/endpoints.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "record/process/tool.h"
@@ -31,6 +32,7 @@ struct _PvErrorPage {
     GtkWidget *answer_box;
     GtkTextView *answer_view;
     GtkButton *redirect_button;
+    GtkFlowBox *links_box;
     GtkWidget *change_button;
     char *copy_path;    /* the path of the copy made by pkexec */
     PvTool *copying;    /* pkexec, until it has ended; or NULL */
@@ -162,7 +164,10 @@ get_fetch_title (int code)
         return _ ("The Server Has No Such Profile");
     case PV_FETCH_ERROR_REDIRECT:
         return _ ("The Server Redirects to Another One");
+    case PV_FETCH_ERROR_LIST:
+        return _ ("Choose a Profile");
     case PV_FETCH_ERROR_NOT_A_PROFILE:
+    case PV_FETCH_ERROR_PAGE:
         return _ ("The Answer Is Not a Profile");
     case PV_FETCH_ERROR_CUT:
         return _ ("The Connection Was Lost");
@@ -191,6 +196,35 @@ offer_redirect (PvErrorPage *self, const char *url)
     gtk_widget_set_visible (GTK_WIDGET (self->redirect_button), TRUE);
 }
 
+#define LINK_URL "profview-url"
+
+static void
+on_link_clicked (PvErrorPage *self, GtkButton *button)
+{
+    pv_document_fetch_instead (self->base.document,
+                               g_object_get_data (G_OBJECT (button), LINK_URL));
+}
+
+/* A button for each profile that the server's page lists. */
+static void
+offer_links (PvErrorPage *self, const char *const *links)
+{
+    for (; *links != NULL; links++) {
+        const PvFetchEndpoint *endpoint = pv_fetch_find_endpoint (*links);
+        g_autofree char *shown = pv_fetch_format_url (*links);
+        g_autofree char *place = g_strndup (shown, strcspn (shown, "?"));
+        g_autofree char *name = g_path_get_basename (place);
+        GtkWidget *button =
+            gtk_button_new_with_label (endpoint != NULL ? _ (endpoint->title) : name);
+
+        gtk_widget_set_tooltip_text (button, shown);
+        g_object_set_data_full (G_OBJECT (button), LINK_URL, g_strdup (*links), g_free);
+        pv_connect (button, "clicked", on_link_clicked, self);
+        gtk_flow_box_append (self->links_box, button);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->links_box), TRUE);
+}
+
 /* The message without the quote, as the whole answer is shown below. */
 static char *
 get_fetch_message (const GError *error, gboolean has_answer)
@@ -206,11 +240,12 @@ explain_fetch (PvErrorPage *self, const GError *error)
 {
     const char *answer = pv_fetch_error_get_answer (error);
     const char *redirect = pv_fetch_error_get_redirect (error);
+    const char *const *links = pv_fetch_error_get_links (error);
     g_autofree char *address =
         pv_fetch_format_url (pv_document_get (self->base.document)->spec->url);
     g_autofree char *message = get_fetch_message (error, answer != NULL && *answer != '\0');
     g_autofree char *guesses =
-        error->code == PV_FETCH_ERROR_NOT_FOUND
+        pv_fetch_error_is_elsewhere (error)
             ? pv_fetch_list_guesses (pv_document_get (self->base.document)->spec->url)
             : NULL;
     /* Translators: a list of paths on a server. */
@@ -233,6 +268,14 @@ explain_fetch (PvErrorPage *self, const GError *error)
             g_strdup_printf (_ ("%s redirects to another server:\n%s"), address, shown);
         offer_redirect (self, redirect);
         pv_empty_page_set_text (self->status_page, both);
+        return;
+    }
+    if (links != NULL) {
+        g_autofree char *lists =
+            /* Translators: a URL. */
+            g_strdup_printf (_ ("%s is a page that lists profiles."), address);
+        offer_links (self, links);
+        pv_empty_page_set_text (self->status_page, lists);
         return;
     }
     pv_empty_page_set_text (self->status_page, text);
@@ -401,7 +444,7 @@ pv_error_page_class_init (PvErrorPageClass *class)
     PV_SET_TEMPLATE (widget_class, "error-page", ADW_TYPE_STATUS_PAGE);
     PV_BIND_CHILDREN (widget_class, PvErrorPage, status_page, command_box, command_label,
                       copy_button, retry_button, privileged_button, other_button, address_button,
-                      answer_box, answer_view, redirect_button, change_button);
+                      answer_box, answer_view, redirect_button, links_box, change_button);
 }
 
 static void

@@ -142,11 +142,11 @@ free_input (gpointer data)
 
 /* Adds the paths of the files for an argument. Keep inputs open until all files are read. */
 static bool
-open_argument (const PvOptions *options, const char *argument, GPtrArray *paths, GPtrArray *inputs,
-               GError **error)
+open_argument (const PvFetching *fetching, const char *argument, GPtrArray *paths,
+               GPtrArray *inputs, GError **error)
 {
     if (pv_fetching_is_url (argument)) {
-        g_autofree char **fetched = pv_fetching_fetch (&options->fetching, argument, error);
+        g_autofree char **fetched = pv_fetching_fetch (fetching, argument, error);
         for (char **path = fetched; path != NULL && *path != NULL; path++)
             g_ptr_array_add (paths, *path);
         return fetched != NULL;
@@ -194,8 +194,10 @@ pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLo
     pv_options_fill_load (options, &load_options);
     load_options.symbols.only_complete = true;
     load_options.symbols.only_full_names = has_no_functions (options);
+    PvFetching fetching = options->fetching;
+    fetching.symbols = &load_options.symbols;
     for (char **argument = source->arguments; *argument != NULL; argument++) {
-        if (open_argument (options, *argument, paths, inputs, error))
+        if (open_argument (&fetching, *argument, paths, inputs, error))
             continue;
         if (source->arguments[1] != NULL) {
             g_autofree char *which = pv_fetching_format_argument (*argument);

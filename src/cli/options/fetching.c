@@ -12,6 +12,8 @@
 #include "cli/options/prompt.h"
 #include "core/base/format.h"
 #include "core/load/load.h"
+#include "core/load/nameless.h"
+#include "core/load/put-names.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 #include "fetch/fetch.h"
@@ -74,7 +76,11 @@ show_progress (const PvFetchProgress *progress, void *user)
 {
     g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
     g_autofree char *what = NULL;
-    if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
+    if (progress->n_addresses > 0) {
+        /* Translators: two numbers of functions */
+        what = g_strdup_printf (_ ("asking for names, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT),
+                                progress->n_named, progress->n_addresses);
+    } else if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
         g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes */
         what = g_strdup_printf (_ ("%s of %s"), so_far, all);
@@ -163,6 +169,11 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
 {
     PvFetchOptions options = {
         .is_profile = pv_load_is_profile,
+        .describe = pv_load_describe_foreign,
+        .find_nameless = pv_load_find_nameless,
+        .put_names = pv_load_put_names,
+        .symbols = fetching->symbols,
+        .tls = fetching->tls,
         .progress = show_progress,
         .user = fetch,
         .max_bytes = fetching->max_bytes,
@@ -186,9 +197,8 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
 static void
 tell_guesses (GError *error, const char *url)
 {
-    g_autofree char *paths = g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)
-                                 ? pv_fetch_list_guesses (url)
-                                 : NULL;
+    g_autofree char *paths =
+        pv_fetch_error_is_elsewhere (error) ? pv_fetch_list_guesses (url) : NULL;
     if (paths == NULL)
         return;
     g_autofree char *message = g_steal_pointer (&error->message);
@@ -242,9 +252,7 @@ fetch_once (Fetch *fetch, const PvFetching *fetching, char **url, GError **error
     char *path = fetch_as_someone (fetch, fetching, url, &not_found);
     for (unsigned n = 0; path == NULL; n++) {
         g_autofree char *guess =
-            g_error_matches (not_found, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)
-                ? pv_fetch_guess_url (*url, n)
-                : NULL;
+            pv_fetch_error_is_elsewhere (not_found) ? pv_fetch_guess_url (*url, n) : NULL;
         if (guess == NULL)
             break;
         g_autofree char *asked = pv_fetch_format_url (*url), *shown = pv_fetch_format_url (guess);
@@ -257,7 +265,7 @@ fetch_once (Fetch *fetch, const PvFetching *fetching, char **url, GError **error
             fputc ('\n', stderr);
             g_free (*url);
             *url = g_steal_pointer (&guess);
-        } else if (!g_error_matches (next, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_FOUND)) {
+        } else if (!pv_fetch_error_is_elsewhere (next)) {
             g_propagate_prefixed_error (error, g_steal_pointer (&next), "%s: ", shown);
             return NULL;
         }

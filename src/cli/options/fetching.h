@@ -5,13 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/symbolize/files/symbol-options.h"
+#include "fetch/fetch-options.h"
+
 /* How to fetch the URLs on the command line; zeroes are the defaults. */
 typedef struct {
-    int seconds;             /* recording time, for endpoints that record; 0: the URL's */
+    int seconds;             /* recording time; 0: the URL's */
     int repeat;              /* how often to fetch each URL; 0: once */
     double interval_seconds; /* from start to start; 0: 10 s */
     double timeout_seconds;
     uint64_t max_bytes;
+    PvFetchTls tls;                 /* owned strings of the command line */
+    const PvSymbolOptions *symbols; /* where files of functions' names are; NULL: the defaults */
 } PvFetching;
 
 /* True if an argument is a URL, or a server address ("localhost:6060") and not an existing file. */

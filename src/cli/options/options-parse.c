@@ -352,7 +352,9 @@ add_fetch_options (Parser *parser)
     PvFetching *fetching = &options->fetching;
     const GOptionEntry entries[] = {
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
+         N_ ("Let the server record for S seconds (default: as in the URL, or 30); of a heap, and "
+             "what else is a state, a server may send how it changes in that time"),
+         N_ ("S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
          N_ ("Fetch each URL N times, as a series"), N_ ("N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
@@ -361,6 +363,12 @@ add_fetch_options (Parser *parser)
          N_ ("Seconds to wait for an answer (default: 60, more for long recordings)"), N_ ("S")},
         {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
          N_ ("Reject answers larger than this (default: 2G)"), N_ ("BYTES")},
+        {"tls-ca", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.authorities,
+         N_ ("Trust the authorities in this file (PEM), not those of the system"), N_ ("FILE")},
+        {"tls-cert", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.certificate,
+         N_ ("The certificate (PEM) for servers that want one"), N_ ("FILE")},
+        {"tls-key", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.key,
+         N_ ("Its key, if that is another file"), N_ ("FILE")},
         {NULL},
     };
     add_group (parser, "fetch", _ ("With URLs:"), entries);

@@ -15,6 +15,9 @@ pv_options_clear (PvOptions *options)
 {
     g_free (options->export_path);
     g_free (options->headless_option);
+    g_free ((char *)options->fetching.tls.authorities);
+    g_free ((char *)options->fetching.tls.certificate);
+    g_free ((char *)options->fetching.tls.key);
     pv_open_request_clear (&options->open);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         g_strfreev (options->side_options[side]);

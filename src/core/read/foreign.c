@@ -461,7 +461,7 @@ begins_json (PvText text)
     if (pv_text_take (&text, "["))
         while (text.at < text.end && g_ascii_isspace (*text.at))
             text.at++;
-    return text.at < text.end && strchr ("{[\"", *text.at) != NULL;
+    return text.at < text.end && *text.at != '\0' && strchr ("{[\"", *text.at) != NULL;
 }
 
 bool

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gio/gunixsocketaddress.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -7,6 +9,7 @@
 #include "fetch/fetch-store.h"
 #include "fetch/fetch-url.h"
 #include "fetch/netrc.h"
+#include "fetch/page-links.h"
 
 static const PvFetchEndpoint *
 find (const char *path)
@@ -71,9 +74,86 @@ TEST (complete_urls)
     check_url ("h/debug/pprof/profile", heap, 9, "http://h/debug/pprof/profile?seconds=9");
     check_url ("http://h/a/pprof/profile?x=1&seconds=3&y", NULL, 9,
                "http://h/a/pprof/profile?x=1&y&seconds=9");
-    check_url ("http://h/debug/pprof/heap", NULL, 9, "http://h/debug/pprof/heap");
+    /* Like "go tool pprof -seconds": to a heap, a server may send what it allocates meanwhile. */
+    check_url ("http://h/debug/pprof/heap", NULL, 9, "http://h/debug/pprof/heap?seconds=9");
+    check_url ("http://h/own?x=1", NULL, 9, "http://h/own?x=1&seconds=9");
     check_url ("http://h/debug/pprof/heap#part", NULL, 0, "http://h/debug/pprof/heap");
     check_url ("http://h/a b/ä?ö=\"", NULL, 0, "http://h/a%20b/%C3%A4?%C3%B6=%22");
+}
+
+/* The path of a socket is the host of a URL, as far as there is a socket, or to the colon. */
+TEST (sockets)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *folder = g_dir_make_tmp ("profview-socket-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "s", NULL);
+    g_autofree char *escaped = g_uri_escape_string (path, NULL, TRUE);
+    g_autofree char *beside = g_strdup_printf ("unix://%s/debug/pprof/heap?gc=1", path);
+    g_autofree char *expected = g_strdup_printf ("http+unix://%s/debug/pprof/heap?gc=1", escaped);
+    g_autoptr (GSocketListener) listener = g_socket_listener_new ();
+    g_autoptr (GSocketAddress) place = g_unix_socket_address_new (path);
+    assert_ok (failed,
+               g_socket_listener_add_address (listener, place, G_SOCKET_TYPE_STREAM,
+                                              G_SOCKET_PROTOCOL_DEFAULT, NULL, NULL, &failed));
+    check_url (beside, NULL, 0, expected);
+    check_url (expected, NULL, 0, expected);
+    check_url ("unix:///run/a b.sock:/x?y", NULL, 0, "http+unix://%2Frun%2Fa%20b.sock/x?y");
+    check_url ("Unix:/run/a.sock:/x", NULL, 3, "http+unix://%2Frun%2Fa.sock/x?seconds=3");
+    check_url ("unix:///run/a.sock", find ("/pprof/heap"), 0,
+               "http+unix://%2Frun%2Fa.sock/pprof/heap");
+    check_url ("http+unix://%2Frun%2Fa.sock", find ("/pprof/heap"), 0,
+               "http+unix://%2Frun%2Fa.sock/pprof/heap");
+    check_url ("https+insecure://h:8443", find ("/pprof/heap"), 0,
+               "https+insecure://h:8443/pprof/heap");
+    static const char *const bad[] = {
+        "unix://run/a.sock",       "http+unix://run/a",        "http+unix://",
+        "http+unix://%2Frun%01/x", "http+unix://%2Frun%3A1/x", "http+unix://%2Frun:80/x"};
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+        check_url (bad[i], NULL, 0, NULL);
+    g_autofree char *name = g_strnfill (200, 'x');
+    g_autofree char *too_long = g_strdup_printf ("unix:///%s:/x", name);
+    check_url (too_long, NULL, 0, NULL);
+    g_assert_true (pv_fetch_is_url ("unix:///run/a.sock"));
+    g_assert_true (pv_fetch_is_url ("https+insecure://h"));
+    g_assert_false (pv_fetch_is_url ("unix:file"));
+    assert_string (pv_fetch_format_url ("http+unix://%2Frun%2Fa.sock/x?y"),
+                   "unix:///run/a.sock:/x?y");
+    g_unlink (path);
+    g_rmdir (folder);
+}
+
+static void
+assert_links (const char *html, const char *expected)
+{
+    g_autoptr (GUri) url = pv_fetch_parse_url ("http://ann:x@h:80/a/debug/pprof/", NULL);
+    g_autoptr (GError) error = NULL;
+    bool is_list = pv_page_links_find (html, strlen (html), url, &error);
+    g_assert_true (is_list == (expected != NULL));
+    const char *const *links = error != NULL ? pv_fetch_error_get_links (error) : NULL;
+    g_autofree char *joined = links != NULL ? g_strjoinv (" ", (char **)links) : NULL;
+    g_assert_cmpstr (joined, ==, expected);
+}
+
+/* The profiles that a page lists: those with known paths, and what is beside them on Go's page. */
+TEST (page_links)
+{
+    assert_links ("<a href='heap?debug=1'>heap</a><a HREF = \"profile\">",
+                  "http://ann:x@h/a/debug/pprof/heap "
+                  "http://ann:x@h/a/debug/pprof/profile?seconds=30");
+    assert_links ("<a href=goroutine?debug=2><a href='goroutine?debug=1&amp;gc=1'>"
+                  "<a href='goroutine'>",
+                  "http://ann:x@h/a/debug/pprof/goroutine "
+                  "http://ann:x@h/a/debug/pprof/goroutine?gc=1");
+    assert_links ("<a href='my.own'><a href='cmdline'><a href='trace'><a href='../x'>",
+                  "http://ann:x@h/a/debug/pprof/my.own");
+    assert_links ("<a href='/pprof/growth'><a href='http://h/pprof/heap'>",
+                  "http://ann:x@h/pprof/growth http://ann:x@h/pprof/heap");
+    assert_links ("<a href='http://other/debug/pprof/heap'><a href='file:///pprof/heap'>"
+                  "<a href='unix:///x:/pprof/heap'><a href='http+unix://h/pprof/heap'>",
+                  NULL);
+    assert_links ("<a href='heap", NULL);
+    assert_links ("<a href=", NULL);
+    assert_links ("href='\xff\xfe/pprof/heap'", NULL);
 }
 
 TEST (bad_urls)
@@ -196,6 +276,9 @@ TEST (guesses)
     assert_guess ("http://a/debug/pprof/profile?seconds=7", 0, "http://a/pprof/profile?seconds=7");
     assert_guess ("http://a/debug/pprof/profile?seconds=7", 1, "http://a/profile/cpu?seconds=7");
     assert_guess ("http://a/debug/pprof/profile?seconds=7", 2, NULL);
+    assert_guess ("http://a/debug/pprof/", 0, "http://a/debug/pprof/heap");
+    assert_guess ("http://a/debug/pprof", 1, "http://a/debug/pprof/profile?seconds=30");
+    assert_guess ("http://a/debug/pprof", 2, NULL);
     assert_guess ("not a URL", 0, NULL);
 }
 

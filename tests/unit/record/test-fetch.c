@@ -28,6 +28,13 @@ is_profile (const void *data, size_t size)
     return size >= 7 && memcmp (data, "PROFILE", 7) == 0;
 }
 
+static char *
+describe (const void *data, size_t size, bool *ret_is_known)
+{
+    *ret_is_known = false;
+    return g_strdup ("This is something else");
+}
+
 /* Answers a request by its path, some after a second. */
 static gboolean
 answer (GThreadedSocketService *server, GSocketConnection *connection, GObject *source,
@@ -128,7 +135,8 @@ quit (gpointer loop)
 static void
 fetch (Fixture *fixture, const char *path)
 {
-    PvFetchOptions options = {.is_profile = is_profile, .progress = on_progress, .user = fixture};
+    PvFetchOptions options = {
+        .is_profile = is_profile, .describe = describe, .progress = on_progress, .user = fixture};
     g_autofree char *url = g_strconcat (fixture->url, path, NULL);
     pv_fetch_async (url, &options, fixture->cancellable, on_fetched, fixture);
     g_main_loop_run (fixture->loop);
@@ -193,7 +201,9 @@ FIXTURE_TEST (redirect, fixture)
 FIXTURE_TEST (answer, fixture)
 {
     fetch (fixture, "/page");
-    g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_A_PROFILE);
+    g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_PAGE);
+    g_assert_true (pv_fetch_error_is_elsewhere (fixture->error));
+    g_assert_cmpstr (fixture->error->message, ==, "This is something else: “<html>Hello”");
     g_assert_cmpstr (pv_fetch_error_get_answer (fixture->error), ==, "<html>Hello\n<p>there");
     g_assert_null (pv_fetch_error_get_redirect (fixture->error));
     g_autoptr (GError) other = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "x");
@@ -204,7 +214,7 @@ FIXTURE_TEST (answer, fixture)
 
 FIXTURE_TEST (bad_url, fixture)
 {
-    PvFetchOptions options = {.is_profile = is_profile};
+    PvFetchOptions options = {.is_profile = is_profile, .describe = describe};
     assert_error (error, pv_fetch ("ftp://h/x", &options, NULL, &error), PV_FETCH_ERROR,
                   PV_FETCH_ERROR_BAD_URL);
     assert_nothing_left ();

@@ -49,6 +49,8 @@ add_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind
     uint64_t second = session->has_exact_symbols ? inside : runtime_addr;
     if (legacy_find_symbol (session, first) || legacy_find_symbol (session, second))
         legacy_give_frames (session, location);
+    else if (session->context->tell_nameless != NULL)
+        session->context->tell_nameless (session->context->teller, module, inside);
     return location;
 }
 

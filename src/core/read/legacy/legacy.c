@@ -7,6 +7,7 @@
  */
 #include <glib/gi18n-lib.h>
 
+#include "core/base/answer-text.h"
 #include "core/base/error.h"
 #include "core/read/legacy/legacy-formats.h"
 #include "core/read/legacy/legacy-samples.h"
@@ -145,9 +146,28 @@ take_map (LegacySession *session)
     return map;
 }
 
+/* Programs, and servers of profiles, put warnings before what they write: "%warn TEXT". */
+static void
+note_warnings (LegacySession *session)
+{
+    enum { MAX_WARNINGS = 8, MAX_CHARACTERS = 500 };
+    PvText text = session->text, line;
+    unsigned n = 0;
+    while (n < MAX_WARNINGS && pv_text_next_trimmed (&text, &line) && legacy_is_comment (line)) {
+        if (!pv_text_take_next (&line, "%warn "))
+            continue;
+        g_autofree char *bytes = pv_text_copy (line);
+        g_autofree char *valid = g_utf8_make_valid (bytes, -1);
+        g_autofree char *shown = pv_answer_make_line (valid, MAX_CHARACTERS);
+        pv_note_warning (session->builder, "%s", shown);
+        n++;
+    }
+}
+
 static bool
 read_session (LegacySession *session, GError **error)
 {
+    note_warnings (session);
     skip_remarks (&session->text);
     legacy_take_symbols (session);
     skip_to_header (&session->text);

@@ -40,6 +40,10 @@ typedef struct {
     void (*preview) (void *previewer, PvProfile *profile);
     void *previewer;
     unsigned preview_after_ms;
+    /* Is told of each address for which the file has no names: as the program had it, of a return
+     * address the byte before. Once for each location, in the reader's thread. NULL: not wanted. */
+    void (*tell_nameless) (void *teller, PvModuleId module, uint64_t runtime_addr);
+    void *teller;
     unsigned n_workers; /* threads to decode with; 0: one per processor */
     PvBudget budget;    /* when it is spent, the reader adds a note and ends */
     /* The limit for what a reader unpacks itself of a file; 0: none. Set by pv_read (). */
