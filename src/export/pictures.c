@@ -392,8 +392,11 @@ write_chart (const PvExportRequest *request, const char *path, GError **error)
                              _ ("nothing matches the query"));
         return false;
     }
+    const char *kind = pv_chart_kind_get_name (options->chart);
     g_autofree char *title =
-        g_strdup_printf ("%s: %s", request->name, pv_chart_kind_get_name (options->chart));
+        /* Translators: the name of a file, and a kind of chart */
+        g_strdup_printf (series->is_of_whole ? _ ("%s: %s, of the whole recording") : "%s: %s",
+                         request->name, kind);
     return pv_export_chart (path, series, &view, title, error);
 }
 

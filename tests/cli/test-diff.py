@@ -8,6 +8,7 @@
 import csv
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -327,6 +328,59 @@ class Diff(unittest.TestCase):
         status, _, errors = run("--check=total(shrunk) > 0 B", path)
         self.assertEqual(status, 3)
         self.assertIn("it is −650 B", errors)
+
+    def script(self, name, *stacks):
+        """Text of perf script, with samples of these frames, leaf first, in the program or another module."""
+        text = ""
+        for time, stack in enumerate(stacks):
+            frames = "".join("\t%16x %s (%s)\n" % (0x1000 + i, *((frame, "/opt/prog") if isinstance(frame, str) else frame))
+                             for i, frame in enumerate(stack.split(";") if isinstance(stack, str) else stack))
+            text += "prog 7 %d.000000:     100 cycles: \n%s\n" % (time, frames)
+        return self.write_text(name, text)
+
+    def test_names_without_parameters(self):
+        """Some tools write C++ names without parameters, with return types, hashes and versions; overloads are one there."""
+        cases = [("f(int)", "f"), ("ns::g(std::vector<int, std::allocator<int> >) const", "ns::g"),
+                 ("t<int>(int)", "t<int>"), ("t<A<B<int> > >(int)", "t<A<B<int>>>"), ("A::operator()(int) const", "A::operator()"),
+                 ("A::operator bool() const", "A::operator bool"), ("operator< <int>(A<int> const&)", "operator< <int>"),
+                 ("(anonymous namespace)::h(int)", "(anonymous namespace)::h"), ("c_function", "c_function"),
+                 ("main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()"),
+                 ("A::f(int)::B::g()", "A::f(int)::B::g"), ("non-virtual thunk to B::f(int)", "non-virtual thunk to B::f(int)"),
+                 ("std::function<void (int)>::~function()", "std::function<void (int)>::~function"),
+                 ("operator new(unsigned long)@plt", "operator new@plt"), ("free", "free@GLIBC_2.2.5"),
+                 ("part(int) [clone .cold]", "part"), ("core::f", "core::f::h0123456789abcdef")]
+        full = self.script("full", *(case[0] for case in cases))
+        bare = self.script("bare", *(case[1] for case in cases))
+        for found in (self.top(full, bare), self.top(bare, full)):
+            self.assertEqual({name: row for name, row in found.items() if row[:2] != [100, 100]}, {})
+        expected = {re.sub(r" \[clone .*", "", case[0]) for case in cases}
+        self.assertEqual({re.sub(r" \[clone .*", "", name) for name in found}, expected)
+        # Overloads: the sum, and a note; other functions keep their own.
+        overloads = self.script("overloads", "f(int)", "f(double)", "g(int)", "k(int)", "k(long)")
+        plain = self.script("plain", "f", "f", "g")
+        self.assertEqual(self.top(overloads, plain), {"f": [200, 200, 0] * 2, "g(int)": [100, 100, 0] * 2,
+                                                      "k(int)": [100, 0, -100] * 2, "k(long)": [100, 0, -100] * 2})
+        self.assertIn("1 function is there the sum", good("--diff", "--print=notes", overloads, plain))
+        # Both have parameters: overloads are what they are, with any return type.
+        other = self.script("other", "f(int)", "void t<int>(int)", "f(int) [clone .llvm.123]")
+        again = self.script("again", "f(double)", "t<int>(int)", "f(int) [clone .llvm.456]")
+        self.assertEqual(self.top(other, again), {"f(int)": [200, 100, -100] * 2, "f(double)": [0, 100, 100] * 2,
+                                                  "t<int>(int)": [100, 100, 0] * 2})
+        self.assertNotIn("sum", good("--diff", "--print=notes", other, again))
+        # A function in another module is another one.
+        one = self.script("one", [("f(int)", "/opt/prog")], [("f(int)", "/opt/libx.so")])
+        two = self.script("two", [("f", "/opt/libx.so")], [("f", "/opt/prog")])
+        self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
+        self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
+
+    def test_inlined_functions_that_one_side_does_not_tell(self):
+        files = "--sysroot=" + os.path.join(DATA, "sysroot"), os.path.join(DATA, "recordings", "inlining-fp.data")
+        plain = rows("--no-inline", "--print=top", *files)[1]
+        text = self.write_text("text", "".join("prog 7 1.000000:     100 cpu-clock: \n\t%16x %s (%s)\n\n" % (0x1000, row[2], row[3])
+                                               for row in plain))
+        found = self.top(*files, text)
+        self.assertEqual({name: row[0] for name, row in found.items() if row[0]}, {row[2]: int(row[0]) for row in plain if row[0] != "0"})
+        self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, text))
 
     def test_bad_checks(self):
         for condition in ("", "total", "total(", "total() < 5", "total < x", "total < 5 parsecs", "sum(a) < 5", "self < 5", "total(() < 5"):

@@ -252,6 +252,33 @@ class Heaps(unittest.TestCase):
             header = file.read(24)
         self.assertEqual((int.from_bytes(header[16:20], "big"), int.from_bytes(header[20:24], "big")), (400, 300))
 
+    def test_sizes_of_a_part(self):
+        """The chart of a part is that of a trace with nothing else, of a pack too; one site has two sizes."""
+        head = INTERPRETED[:INTERPRETED.index("c 0\n")] + "a 1000 3\n"
+        early, late = "+ 0\n+ 0\n+ 4\n", "+ 4\n+ 4\n+ 2\n"
+        chart = "--chart=sizes"
+
+        def draw(name, text, *options):
+            os.mkdir(self.path(name))
+            file, out = self.write(os.path.join(name, "trace"), text), self.path(name + ".svg")
+            good("--export=" + out, chart, *options, file)
+            pack = self.path(name + ".profview")
+            good("--export=" + pack, file)
+            os.rename(pack, file)
+            packed = self.path(name + "-packed.svg")
+            good("--export=" + packed, chart, *options, file)
+            with open(out, "rb") as one, open(packed, "rb") as other:
+                picture = one.read()
+                self.assertEqual(picture, other.read())
+            return picture
+
+        both = head + "c 0\n" + early + "c 14\n" + late + "c 28\n"
+        whole = draw("whole", both)
+        self.assertEqual(draw("early", both, "--time=..10ms"), draw("only-early", head + "c 0\n" + early + "c 28\n"))
+        self.assertEqual(draw("late", both, "--time=20ms.."), draw("only-late", head + "c 14\n" + late + "c 28\n"))
+        self.assertEqual(draw("focused", both, "--time=20ms..", "--focus=nothing|make"), draw("same", both, "--time=20ms.."))
+        self.assertNotEqual(whole, draw("again", both, "--time=20ms.."))
+
     def test_bad_charts(self):
         out = "--export=" + self.path("out.svg")
         self.assert_bad_usage("live, allocations", out, "--chart=pie", self.file)

@@ -404,7 +404,7 @@ def charts(open_window, scratch):
     # A drag over sizes is no range of time.
     drag(window, 1, 2)
     wait_no_range(window)
-    # Lists are of the range, but sizes have no times.
+    # Lists are of the range, and so are sizes.
     window.click(window.find(id="TimelinePage.allocations_button"))
     window.find("label", "^Total$")
     drag(window, 2.2, 2.8)
@@ -414,8 +414,9 @@ def charts(open_window, scratch):
     window.move(5, 5)
     window.find("label", r"^At the highest point of the range, 2\.[2-8]\d? s$")
     window.click_until(window.find(id="TimelinePage.sizes_button"),
-                       lambda: any(window.all("label", "^In the whole recording$")))
-    window.find("label", "^Allocations of the whole recording by size")
+                       lambda: any(window.all("label", "^In the range$")))
+    wait_for("functions of the range", lambda: legend(window)[0] == ["scratch"])
+    window.find("label", "^Number of allocations by size")
 
 
 @scenario

@@ -212,10 +212,14 @@ counts_same (const PvCallTree *a, const PvCallTree *b)
            pv_series_find_dump_measure (a) == pv_series_find_dump_measure (b);
 }
 
-/* The chart does not depend on the time range, nor, for a heap, on the measure. */
+/* The chart does not depend on the time range, but for sizes, nor, for a heap, on the measure. */
 static gboolean
 is_of (const PvSeries *series, const PvCallTree *tree)
 {
+    if (series->kind == PV_CHART_SIZES && !series->is_of_whole &&
+        (series->tree->query.start_ns != tree->query.start_ns ||
+         series->tree->query.end_ns != tree->query.end_ns))
+        return FALSE;
     return series->tree->profile == tree->profile && series->tree->symbols == tree->symbols &&
            pv_query_same_shape (&series->tree->query, &tree->query) &&
            (series->kind != PV_CHART_DUMPS || counts_same (series->tree, tree));

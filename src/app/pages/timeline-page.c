@@ -110,8 +110,9 @@ static const char *
 get_hint (PvTimelinePage *self)
 {
     PvChartKind kind = pv_chart_area_get_kind (self->area);
+    const PvSeries *series = pv_chart_area_get_series (self->area);
 
-    if (kind == PV_CHART_SIZES && pv_document_has_time_range (self->base.document))
+    if (kind == PV_CHART_SIZES && series != NULL && series->is_of_whole)
         return _ ("Allocations of the whole recording by size: when each size was allocated was "
                   "not recorded");
     if (kind == PV_CHART_SIZES)

@@ -66,28 +66,6 @@ restore_rust_symbol (const char *name)
     return g_string_free (symbol, FALSE);
 }
 
-/* Other demanglers write the return type of template functions, this one does not: "void
- * std::sort<int*>(int*, int*)". Returns the start of the name. */
-static const char *
-skip_return_type (const char *name)
-{
-    static const char unnamed[] = "(anonymous namespace)";
-    const char *start = name;
-    bool has_end = false; /* of the return type and the name */
-
-    for (const char *s = name; *s != '\0' && !has_end;) {
-        const char *close = strchr ("<([{", *s) != NULL ? pv_find_close_bracket (s) : NULL;
-        bool is_first = s == name || s[-1] == ' ' || s[-1] == ':';
-        if (s > name && s[-1] == ' ')
-            start = s;
-        /* Parameters do not start a word: "decltype (x) f<int>()". */
-        has_end = is_first ? g_str_has_prefix (s, "operator") : *s == '(';
-        s = close != NULL ? close : s + 1;
-    }
-    bool is_template = has_end && strchr (start, '<') != NULL;
-    return is_template && (*start != '(' || g_str_has_prefix (start, unnamed)) ? start : name;
-}
-
 /* heaptrack has already demangled some names, in a different style. */
 static PvDemangled
 get_heaptrack_names (Giving *giving, const char *name)
@@ -98,7 +76,8 @@ get_heaptrack_names (Giving *giving, const char *name)
     if (g_str_has_prefix (name, internal) && name[strlen (internal)] != '\0')
         name += strlen (internal);
     g_autofree char *symbol = restore_rust_symbol (name);
-    return pv_demangler_get (giving->demangler, symbol != NULL ? symbol : skip_return_type (name));
+    return pv_demangler_get (giving->demangler,
+                             symbol != NULL ? symbol : pv_skip_return_type (name));
 }
 
 /* The one of its two names that a frame uses; NULL if it has no name. */

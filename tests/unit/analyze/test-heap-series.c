@@ -336,10 +336,13 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
     }
 }
 
+/* Of some bins, unless ret_first is NULL. */
 static PvCallTree *
-build_tree (Made *made, uint32_t *ret_focus)
+build_tree (Made *made, uint32_t *ret_focus, uint32_t *ret_first, uint32_t *ret_end)
 {
     g_auto (PvQuery) query = new_query ();
+    if (ret_first != NULL)
+        random_bins (made, ret_first, ret_end, &query);
     query.measure = (PvMeasureId)g_rand_int_range (made->rand, 0, 8);
     query.is_inverted = g_rand_boolean (made->rand);
     *ret_focus = random_focus (made, &query);
@@ -351,7 +354,7 @@ TEST (series)
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         g_auto (Made) made = make (seed, false);
         uint32_t focus, first, end;
-        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus, NULL, NULL);
         for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
             PvQuery range = new_query ();
             random_bins (&made, &first, &end, &range);
@@ -374,7 +377,7 @@ TEST (large_series)
     const PvHeap *heap = made.profile->heap;
     g_assert_cmpuint (heap->n_rows, >, 300000);
     uint32_t focus;
-    g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+    g_autoptr (PvCallTree) tree = build_tree (&made, &focus, NULL, NULL);
     for (PvChartKind kind = PV_CHART_LIVE; kind <= PV_CHART_TEMPORARY; kind++) {
         uint32_t first = heap->n_bins / 8, end = heap->n_bins - 3;
         g_autoptr (PvSeries) series = pv_series_build (tree, kind, first * heap->bin_ms * 1000000,
@@ -439,20 +442,25 @@ TEST (sizes)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         g_auto (Made) made = make (seed, false);
-        uint32_t focus;
-        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        uint32_t focus, first, end;
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus, &first, &end);
+        uint64_t bin_ms = made.profile->heap->bin_ms;
         uint32_t max_layers = (uint32_t)g_rand_int_range (made.rand, 1, 14);
         g_autoptr (PvSeries) series =
             pv_series_build (tree, PV_CHART_SIZES, 0, 5, max_layers, 100, NULL);
         g_assert_cmpuint (series->n_layers, <=, max_layers);
+        g_assert_false (series->is_of_whole);
         uint64_t n_expected = 0, n_seen = 0;
         for (uint32_t p = 0; p < series->n_points; p++) {
             const PvHeapSizeClass *size_class = &series->size_classes[p];
             int64_t weights[MAX_TEST_SITES] = {0};
             uint64_t bytes = 0;
             for (guint i = 0; i < made.trace.moments->len; i++) {
-                const PvHeapEvent *event = &g_array_index (made.trace.moments, Moment, i).event;
-                if (event->kind != PV_HEAP_EVENT_ALLOC || !is_kept (&made, event->site, focus))
+                const Moment *moment = &g_array_index (made.trace.moments, Moment, i);
+                const PvHeapEvent *event = &moment->event;
+                uint64_t bin = moment->time_ms / bin_ms;
+                if (event->kind != PV_HEAP_EVENT_ALLOC || !is_kept (&made, event->site, focus) ||
+                    bin < first || bin >= end)
                     continue;
                 n_expected += p == 0;
                 if (event->value < size_class->low_bytes || event->value > size_class->high_bytes)
@@ -472,6 +480,29 @@ TEST (sizes)
             g_assert_cmpint (series->totals[series->n_points - 1], >, 0);
         }
     }
+}
+
+/* A heap that does not tell sizes by time, as those of earlier packs, gives all there are, and says
+ * so. */
+TEST (sizes_without_times)
+{
+    g_auto (Made) made = make (3, false);
+    PvHeap *heap = (PvHeap *)made.profile->heap;
+    g_auto (PvQuery) query = new_query ();
+    g_autoptr (PvCallTree) whole = query_tree (made.profile, made.symbols, &query);
+    query.end_ns = heap->bin_ms * 1000000;
+    g_autoptr (PvCallTree) part = query_tree (made.profile, made.symbols, &query);
+    PvHeapSizeRows *const *sizes = heap->sizes_of_bin;
+    heap->sizes_of_bin = NULL;
+    g_autoptr (PvSeries) all = pv_series_build (whole, PV_CHART_SIZES, 0, 5, 9, 9, NULL);
+    g_autoptr (PvSeries) same = pv_series_build (part, PV_CHART_SIZES, 0, 5, 9, 9, NULL);
+    heap->sizes_of_bin = sizes;
+    g_autoptr (PvSeries) less = pv_series_build (part, PV_CHART_SIZES, 0, 5, 9, 9, NULL);
+    g_assert_false (all->is_of_whole || less->is_of_whole);
+    g_assert_true (same->is_of_whole);
+    g_assert_cmpmem (all->totals, all->n_points * sizeof (int64_t), same->totals,
+                     same->n_points * sizeof (int64_t));
+    g_assert_cmpint (less->highest, <, all->highest);
 }
 
 TEST (names)
@@ -529,7 +560,7 @@ TEST (medians)
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         g_auto (Made) made = make (seed, true);
         uint32_t focus;
-        g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+        g_autoptr (PvCallTree) tree = build_tree (&made, &focus, NULL, NULL);
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
         for (uint32_t i = 0; i < list->n_rows; i++) {
             uint32_t f = function_number (tree->symbols, list->rows[i].function);
@@ -545,7 +576,7 @@ TEST (no_lifetimes)
 {
     g_auto (Made) made = make (3, false);
     uint32_t focus;
-    g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
+    g_autoptr (PvCallTree) tree = build_tree (&made, &focus, NULL, NULL);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);

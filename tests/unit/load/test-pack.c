@@ -13,6 +13,7 @@
 #include "core/load/save-pack.h"
 #include "core/model/anonymous/anonymize.h"
 #include "core/model/build/builder.h"
+#include "core/model/heap/heap-sizes.h"
 #include "core/model/pack/pack-format.h"
 #include "core/model/profile/note-groups.h"
 #include "core/read/readers.h"
@@ -715,6 +716,23 @@ compare_classes (const PvHeap *a, const PvHeap *b)
                      n_ages * sizeof (uint64_t));
 }
 
+static void
+compare_sizes_of_bins (const PvHeap *a, const PvHeap *b)
+{
+    uint32_t n = a->first_size_of_site[a->n_sites];
+    g_autofree uint64_t *x = g_new (uint64_t, n * 2), *y = g_new (uint64_t, n * 2);
+    uint64_t n_parts = 0;
+    for (uint32_t first = 0; first < a->n_bins; first += 7) {
+        uint32_t end = MIN (first + 7, a->n_bins);
+        g_assert_true (pv_heap_weigh_sizes (a, first, end, x, x + n));
+        g_assert_true (pv_heap_weigh_sizes (b, first, end, y, y + n));
+        g_assert_cmpmem (x, n * 2 * sizeof *x, y, n * 2 * sizeof *y);
+        for (uint32_t i = 0; i < n; i++)
+            n_parts += x[i];
+    }
+    g_assert_cmpuint (n_parts, ==, a->n_allocations);
+}
+
 FIXTURE_TEST (heap, fixture)
 {
     give_heap (fixture);
@@ -745,6 +763,7 @@ FIXTURE_TEST (heap, fixture)
                      b->n_sites * sizeof (uint32_t));
     compare_bins (a, b, a->n_bins);
     compare_classes (a, b);
+    compare_sizes_of_bins (a, b);
 }
 
 /* Only such a pack needs the new version. */

@@ -4,7 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/model/profile/matcher.h"
+#include "core/analyze/compare/join-names.h"
+#include "core/model/profile/short-name.h"
 
 #define NOT_YET UINT32_MAX
 
@@ -379,84 +380,6 @@ pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set
 
 /* --- names --- */
 
-/* The matcher finds the names, as it bounds the time that takes; the expression of GLib replaces
- * what it has found. */
-typedef struct {
-    PvMatcher *matcher;
-    GRegex *regex;
-    char *text;
-} Rename;
-
-static void
-rename_free (gpointer data)
-{
-    Rename *rename = data;
-    pv_matcher_unref (rename->matcher);
-    if (rename->regex != NULL)
-        g_regex_unref (rename->regex);
-    g_free (rename->text);
-    g_free (rename);
-}
-
-static GPtrArray *
-compile_renames (const char *const *renames, GError **error)
-{
-    g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (rename_free);
-    for (; renames != NULL && *renames != NULL; renames++) {
-        const char *equals = strrchr (*renames, '=');
-        g_autofree char *expression =
-            g_strndup (*renames, equals != NULL ? (size_t)(equals - *renames) : 0);
-        if (*expression == '\0') {
-            g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
-                         _ ("“%s” is not EXPRESSION=TEXT"), *renames);
-            return NULL;
-        }
-        Rename *rename = g_new0 (Rename, 1);
-        g_ptr_array_add (all, rename);
-        rename->text = g_strdup (equals + 1);
-        rename->matcher = pv_matcher_new (expression, false, error);
-        if (rename->matcher == NULL)
-            return NULL;
-        rename->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
-        if (rename->regex == NULL || !g_regex_check_replacement (rename->text, NULL, error))
-            return NULL;
-    }
-    return g_steal_pointer (&all);
-}
-
-/* False with an error if an expression took so long that some names were not looked at. */
-static bool
-check_renames (const GPtrArray *renames, const char *const *words, GError **error)
-{
-    for (guint i = 0; i < renames->len; i++) {
-        const Rename *rename = renames->pdata[i];
-        if (!pv_matcher_gave_up (rename->matcher))
-            continue;
-        pv_matcher_set_slow (words[i], error);
-        return false;
-    }
-    return true;
-}
-
-/* The new name; NULL: it stays. */
-static char *
-apply_renames (const GPtrArray *renames, const char *name)
-{
-    g_autofree char *renamed = NULL;
-    for (guint i = 0; i < renames->len; i++) {
-        const Rename *rename = renames->pdata[i];
-        const char *now = renamed != NULL ? renamed : name;
-        if (!g_utf8_validate (now, -1, NULL) || !pv_matcher_match (rename->matcher, now))
-            continue;
-        char *next = g_regex_replace (rename->regex, now, -1, 0, rename->text, 0, NULL);
-        if (next == NULL)
-            continue;
-        g_free (renamed);
-        renamed = next;
-    }
-    return g_steal_pointer (&renamed);
-}
-
 /* True if two modules are one file. Without build-ids, the path decides: the names of both sides
  * come from the file that is there now. */
 static bool
@@ -501,18 +424,20 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
 }
 
 static PvFunctionId
-add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
-              const PvFunction *function, const GPtrArray *renames)
+add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, PvFunctionId id,
+              const PvJoinNames *names)
 {
+    const PvFunction *function = &join->profiles.data[place].symbols->functions[id];
+    g_autofree char *made = NULL;
     PvFunction copy = *function;
     copy.module = get_module (&join->profiles.data[place], function->module);
-    g_autofree char *name = function->kind == PV_FUNCTION_NAMED
-                                ? apply_renames (renames, function->name)
-                                : tell_apart (join, place, function);
-    if (name != NULL) {
-        copy.name = name;
-        copy.short_name = function->kind == PV_FUNCTION_NAMED ? NULL : function->short_name;
-        copy.raw_name = NULL;
+    if (function->kind != PV_FUNCTION_NAMED) {
+        if ((made = tell_apart (join, place, function)) != NULL) {
+            copy.name = made;
+            copy.raw_name = NULL;
+        }
+    } else if (pv_join_names_apply (names, place, id, &copy) && copy.short_name == NULL) {
+        copy.short_name = made = pv_shorten_name (copy.name);
     }
     return pv_symbol_builder_function (builder, &copy);
 }
@@ -533,10 +458,24 @@ typedef struct {
     PvSymbolBuilder *builder;
     const PvCompareJoin *join;
     size_t place;
-    const GPtrArray *renames;
+    const PvJoinNames *names;
+    const bool *is_flat; /* by joined module; NULL: none is */
+    bool *has_flattened;
     PvFunctionId *function_of;
     PV_ARRAY (PvFrame) frames; /* of one location */
 } Naming;
+
+/* True if inlined frames of the location count as the function that they are inlined into. */
+static bool
+is_flat_location (const Naming *self, PvLocationId location)
+{
+    const PvJoinedProfile *joined = &self->join->profiles.data[self->place];
+    if (self->is_flat == NULL ||
+        !self->is_flat[get_module (joined, joined->profile->module_of_location[location])])
+        return false;
+    *self->has_flattened = true;
+    return true;
+}
 
 /* is_kept: by frame; NULL: all. */
 static void
@@ -545,15 +484,16 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
     const PvSymbolTable *symbols = self->join->profiles.data[self->place].symbols;
     uint32_t n;
     const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n);
+    const bool is_flat = n > 1 && is_flat_location (self, location);
     self->frames.len = 0;
     for (uint32_t i = 0; i < n; i++) {
         PvFrame frame = chain[i];
         PvFunctionId *id = &self->function_of[frame.function];
-        if (is_kept != NULL && !is_kept[i])
+        if ((is_kept != NULL && !is_kept[i]) || (is_flat && frame.is_inlined && i + 1 < n))
             continue;
         if (*id == 0 && frame.function != 0)
-            *id = add_function (self->builder, self->join, self->place,
-                                &symbols->functions[frame.function], self->renames);
+            *id =
+                add_function (self->builder, self->join, self->place, frame.function, self->names);
         frame.function = *id;
         frame.file = pv_symbol_builder_string (self->builder, frame.file);
         pv_array_push (&self->frames, frame);
@@ -564,13 +504,14 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
 
 static bool
 add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
-            const GPtrArray *renames, PvJob *job, GError **error)
+            const PvJoinNames *names, const bool *is_flat, bool *has_flattened, PvJob *job,
+            GError **error)
 {
     const PvJoinedProfile *joined = &join->profiles.data[place];
     bool is_done = true;
     const PvSymbolTable *symbols = joined->symbols;
     g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
-    Naming naming = {builder, join, place, renames, function_of, {0}};
+    Naming naming = {builder, join, place, names, is_flat, has_flattened, function_of, {0}};
     for (PvLocationId l = 1; l < symbols->n_locations && is_done; l++) {
         PvLocationId into = joined->location_of[l];
         if (l % ROWS_PER_CHECK == 0)
@@ -606,22 +547,74 @@ add_module_symbols (PvSymbolBuilder *builder, const PvJoinedProfile *joined)
     }
 }
 
+/* True for text of perf script without inlined frames: perf leaves them out of most stacks. */
+static bool
+has_no_inlined (const PvJoinedProfile *joined)
+{
+    const PvSymbolTable *symbols = joined->symbols;
+    if (g_strcmp0 (joined->profile->facts.format, "perf script") != 0)
+        return false;
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        if (n > 1 && chain[0].is_inlined)
+            return false;
+    }
+    return true;
+}
+
+/* Modules whose inlined functions a compared profile does not tell; NULL: none. g_free () it. */
+static bool *
+find_flat (const PvCompareJoin *join, const PvProfile *profile)
+{
+    bool *is_flat = NULL;
+    for (size_t p = 0; p < join->profiles.len && !join->is_of_one_build; p++) {
+        const PvJoinedProfile *joined = &join->profiles.data[p];
+        if (!has_no_inlined (joined))
+            continue;
+        is_flat = is_flat != NULL ? is_flat : g_new0 (bool, MAX (profile->n_modules, 1));
+        for (PvModuleId m = 1; m < joined->profile->n_modules; m++)
+            is_flat[get_module (joined, m)] = true;
+    }
+    if (is_flat != NULL)
+        is_flat[0] = false;
+    return is_flat;
+}
+
 PvSymbolTable *
 pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                          const char *const *renames, PvJob *job, GError **error)
 {
-    g_autoptr (GPtrArray) compiled = compile_renames (renames, error);
-    if (compiled == NULL)
+    g_autoptr (PvJoinNames) names = pv_join_names_new (renames, error);
+    if (names == NULL)
+        return NULL;
+    for (size_t p = 0; p < join->profiles.len; p++)
+        pv_join_names_add (names, join->profiles.data[p].symbols, join->profiles.data[p].module_of);
+    if (!pv_join_names_decide (names, job, error))
         return NULL;
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
+    g_autofree bool *is_flat = find_flat (join, joined);
+    bool has_flattened = false;
     g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
     for (size_t p = 0; p < join->profiles.len; p++) {
-        if (!add_frames (builder, join, p, is_named, compiled, job, error))
+        if (!add_frames (builder, join, p, is_named, names, is_flat, &has_flattened, job, error))
             return NULL;
         add_module_symbols (builder, &join->profiles.data[p]);
     }
-    if (!check_renames (compiled, renames, error))
-        return NULL;
+    uint32_t n_sums = pv_join_names_count_sums (names);
+    if (has_flattened)
+        pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                _ ("One side does not tell inlined functions. Those of the other "
+                                   "side count as the functions that they are inlined into."));
+    if (n_sums > 0)
+        pv_symbol_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            ngettext ("One side has names without parameters. %u function is there the sum of "
+                      "several that differ only in these.",
+                      "One side has names without parameters. %u functions are there the sums of "
+                      "several that differ only in these.",
+                      n_sums),
+            n_sums);
     return pv_symbol_builder_publish (builder, true);
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/ref.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/matcher.h"
+#include "core/model/profile/short-name.h"
 
 /* The sums of one run, until all are there; exactly as long as they need to be. */
 typedef struct {
@@ -200,7 +201,10 @@ make_key (const PvProfile *profile, const PvFunction *function, const uint64_t *
     uint64_t seed = seeds[function->module];
     if (function->kind != PV_FUNCTION_NAMED)
         seed ^= pv_hash_bytes (module->build_id, module->build_id_size, 1).a;
-    return pv_hash_bytes (function->name, strlen (function->name), seed);
+    g_autofree char *unified =
+        function->kind == PV_FUNCTION_NAMED ? pv_unify_name (function->name) : NULL;
+    const char *name = unified != NULL ? unified : function->name;
+    return pv_hash_bytes (name, strlen (name), seed);
 }
 
 static const char *

@@ -9,6 +9,7 @@
 #include "core/base/large.h"
 #include "core/base/pool.h"
 #include "core/model/heap/heap-rows.h"
+#include "core/model/heap/heap-sizes.h"
 
 enum {
     ROWS_FOR_THREADS = 1 << 18,
@@ -23,7 +24,9 @@ typedef struct {
     uint32_t end_bin;
     uint32_t bins_per_point;
     uint16_t *slot_of_site;
-    uint32_t *at_peak; /* bin shown at each point; live only */
+    uint32_t *at_peak;             /* bin shown at each point; live only */
+    uint64_t *allocations_of_size; /* by the heap's sizes; sizes only */
+    uint64_t *bytes_of_size;
 } HeapSeries;
 
 /* Adds to the weight of each site its share of the measure, 0 to 1. */
@@ -253,6 +256,22 @@ add_resident (HeapSeries *self)
         series->highest_resident = MAX (series->highest_resident, series->resident[p]);
 }
 
+/* Sizes of the bins; of all there are, if the heap does not tell them by time. */
+static void
+weigh_sizes (HeapSeries *self)
+{
+    const PvHeap *heap = self->heap;
+    size_t n = MAX (heap->first_size_of_site[heap->n_sites], 1);
+    self->allocations_of_size = pv_new_large (uint64_t, n);
+    self->bytes_of_size = pv_new_large (uint64_t, n);
+    self->series->is_of_whole = !pv_heap_weigh_sizes (
+        heap, self->first_bin, self->end_bin, self->allocations_of_size, self->bytes_of_size);
+    if (!self->series->is_of_whole)
+        return;
+    self->first_bin = 0;
+    self->end_bin = heap->n_bins;
+}
+
 /* Points are the range of classes in which the tree's stacks allocate. */
 static void
 lay_out_sizes (HeapSeries *self)
@@ -270,8 +289,10 @@ lay_out_sizes (HeapSeries *self)
             continue;
         for (uint32_t i = heap->first_size_of_site[s]; i < heap->first_size_of_site[s + 1]; i++) {
             unsigned c = heap->class_of_size[i];
-            classes[c].n_allocations += heap->allocations_of_size[i];
-            classes[c].allocated_bytes += heap->bytes_of_size[i];
+            if (self->allocations_of_size[i] == 0)
+                continue;
+            classes[c].n_allocations += self->allocations_of_size[i];
+            classes[c].allocated_bytes += self->bytes_of_size[i];
             first = MIN (first, c);
             end = MAX (end, c + 1);
         }
@@ -291,10 +312,12 @@ fill_sizes (HeapSeries *self)
         for (uint32_t i = heap->first_size_of_site[s]; i < heap->first_size_of_site[s + 1]; i++) {
             uint64_t high = heap->size_classes[heap->class_of_size[i]].high_bytes;
             uint32_t p = 0;
+            if (self->allocations_of_size[i] == 0)
+                continue;
             while (p + 1 < series->n_points && series->size_classes[p].high_bytes < high)
                 p++;
             self->build->values[(size_t)slot * series->n_points + p] +=
-                (int64_t)heap->allocations_of_size[i];
+                (int64_t)self->allocations_of_size[i];
         }
     }
 }
@@ -306,10 +329,8 @@ fill_layers (HeapSeries *self, uint32_t max_layers, uint32_t max_points)
 {
     PvSeries *series = self->series;
     bool is_done = true;
-    if (series->kind == PV_CHART_SIZES) {
-        self->first_bin = 0;
-        self->end_bin = self->heap->n_bins;
-    }
+    if (series->kind == PV_CHART_SIZES)
+        weigh_sizes (self);
     rank_functions (self, max_layers);
     if (pv_job_is_cancelled (self->build->job))
         return false;
@@ -370,6 +391,10 @@ fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_lay
     bool is_done = true;
     bool is_of_bytes = series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
     series->unit = is_of_bytes ? PV_UNIT_BYTES : PV_UNIT_COUNT;
+    if (series->kind == PV_CHART_SIZES) {
+        start_ns = series->tree->query.start_ns;
+        end_ns = series->tree->query.end_ns;
+    }
     pv_heap_get_bins (self.heap, start_ns, end_ns, &self.first_bin, &self.end_bin);
     if (series->kind == PV_CHART_RSS)
         fill_single_layer (&self, max_points);
@@ -383,6 +408,8 @@ fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_lay
     }
     g_free (self.slot_of_site);
     g_free (self.at_peak);
+    g_free (self.allocations_of_size);
+    g_free (self.bytes_of_size);
     return is_done;
 }
 

@@ -8,8 +8,8 @@
  * max_points points. If a point spans several bins, its levels are those of the bin with the
  * highest level of the whole heap, so that layers add up; a single function may be higher in
  * another bin. Amounts are summed. The chart spans [start_ns, end_ns), not the query's range; sizes
- * have neither a range nor a limit of points. There are no layers without data. Levels may be
- * negative if the file is damaged.
+ * are those of the query's range, and have no limit of points. There are no layers without data.
+ * Levels may be negative if the file is damaged.
  *
  * In a series, each dump whose time is in the range is one point, regardless of max_points. Values
  * are those of the query's measure under its filters. Growth and decrease are since the dump that

@@ -16,7 +16,7 @@ typedef enum {
     PV_CHART_ALLOCATIONS, /* count within each point's time */
     PV_CHART_TEMPORARY,   /* the same */
     PV_CHART_RSS,         /* bytes; one layer, without function */
-    PV_CHART_SIZES,       /* allocations by size class, of the whole recording */
+    PV_CHART_SIZES,       /* allocations by size class, in the query's time */
     PV_CHART_DUMPS,       /* what the query's measure counts in each dump of a series */
     PV_N_CHARTS
 } PvChartKind;
@@ -38,7 +38,9 @@ typedef struct {
      * last dump gets the median duration. */
     uint64_t *start_ms;
     PvHeapSizeClass *size_classes; /* n_points entries; NULL except for sizes */
-    uint32_t first_dump;           /* for dumps: point p is dump first_dump + p of the profile */
+    bool is_of_whole; /* sizes of the whole recording, though the query has a range: the file does
+                         not tell them by time */
+    uint32_t first_dump; /* for dumps: point p is dump first_dump + p of the profile */
 
     /* Heaviest first, then all others if there are any. Of live bytes, a function weighs the sum of
      * its shares of the area and of the peak. */

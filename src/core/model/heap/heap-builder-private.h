@@ -47,7 +47,9 @@ struct PvHeapBuilder {
     PV_ARRAY (PvHeapPart) parts; /* bins that are closed */
     uint64_t n_rows;
     uint64_t rows_bytes;
+    uint64_t sizes_bytes;
     PvHeapRowBuffer buffer;
+    PvHeapSizeBuffer size_buffer;
 
     uint64_t allocated_budget;
     uint64_t freed_budget;

@@ -75,12 +75,15 @@ pv_heap_builder_free (PvHeapBuilder *builder)
 {
     if (builder == NULL)
         return;
-    for (size_t b = 0; b < builder->parts.len; b++)
+    for (size_t b = 0; b < builder->parts.len; b++) {
         g_free (builder->parts.data[b].rows);
+        g_free (builder->parts.data[b].sizes);
+    }
     g_free (builder->sites);
     g_free (builder->touched);
     pv_array_clear (&builder->parts);
     pv_heap_row_buffer_clear (&builder->buffer);
+    pv_heap_size_buffer_clear (&builder->size_buffer);
     pv_heap_sizes_clear (&builder->sizes);
     pv_heap_ages_clear (&builder->ages);
     pv_array_clear (&builder->unfreed_of_site);
@@ -114,9 +117,23 @@ ensure_sites (PvHeapBuilder *builder, uint32_t n_sites)
 /* Bins */
 
 static void
+take_sizes (PvHeapBuilder *builder, uint32_t number)
+{
+    uint8_t classes[PV_HEAP_N_COUNTED_CLASSES];
+    PvHeapSizeCell cells[PV_HEAP_N_COUNTED_CLASSES];
+    unsigned n = pv_heap_sizes_take (&builder->sizes, builder->sites[number].sizes, classes, cells);
+    for (unsigned i = 0; i < n; i++) {
+        const PvHeapSizeRow row = {number, classes[i], cells[i].n, cells[i].bytes};
+        pv_heap_size_buffer_push (&builder->size_buffer, &row);
+    }
+}
+
+static void
 take_site (PvHeapBuilder *builder, uint32_t number)
 {
     PvHeapSite *site = &builder->sites[number];
+    if (site->sizes != 0)
+        take_sizes (builder, number);
     const PvHeapRow row = {
         .allocated = site->allocated,
         .allocations = site->allocations,
@@ -166,21 +183,27 @@ take_rows (PvHeapBuilder *builder)
 }
 
 static void
-count_rows (PvHeapBuilder *builder, const PvHeapRows *rows, int sign)
+count_part (PvHeapBuilder *builder, const PvHeapPart *part, int sign)
 {
-    if (rows == NULL)
-        return;
-    builder->n_rows += sign > 0 ? rows->n_rows : -(uint64_t)rows->n_rows;
-    uint64_t size_bytes = rows->size_bytes - sizeof *rows;
-    builder->rows_bytes += sign > 0 ? size_bytes : -size_bytes;
+    uint64_t n_rows = part->rows != NULL ? part->rows->n_rows : 0;
+    uint64_t rows_bytes = part->rows != NULL ? part->rows->size_bytes - sizeof *part->rows : 0;
+    uint64_t sizes_bytes = part->sizes != NULL ? part->sizes->size_bytes : 0;
+    builder->n_rows += sign > 0 ? n_rows : -n_rows;
+    builder->rows_bytes += sign > 0 ? rows_bytes : -rows_bytes;
+    builder->sizes_bytes += sign > 0 ? sizes_bytes : -sizes_bytes;
 }
 
 static void
 push_part (PvHeapBuilder *builder, PvHeapRows *rows)
 {
-    PvHeapPart part = {.bin = builder->bin, .rows = rows, .has_rss = builder->has_rss};
+    PvHeapPart part = {
+        .bin = builder->bin,
+        .rows = rows,
+        .sizes = pv_heap_size_rows_pack (&builder->size_buffer),
+        .has_rss = builder->has_rss,
+    };
     pv_array_push (&builder->parts, part);
-    count_rows (builder, rows, 1);
+    count_part (builder, &part, 1);
 }
 
 /* A bin that was open before, and closed: both parts of it become one. */
@@ -190,10 +213,10 @@ join_reopened (PvHeapBuilder *builder)
     PvHeapPart *parts = &builder->parts.data[builder->open];
     const uint64_t ends_ms[] = {builder->open_end_ms, builder->open_end_ms};
     PvHeapJoiner *joiner = pv_heap_joiner_new (builder->n_sites);
-    count_rows (builder, parts[0].rows, -1);
-    count_rows (builder, parts[1].rows, -1);
+    count_part (builder, &parts[0], -1);
+    count_part (builder, &parts[1], -1);
     parts[0] = pv_heap_joiner_join (joiner, parts, 2, ends_ms, builder->open_end_ms);
-    count_rows (builder, parts[0].rows, 1);
+    count_part (builder, &parts[0], 1);
     builder->parts.len--;
     pv_heap_joiner_free (joiner);
 }
@@ -256,10 +279,10 @@ lengthen_bins (PvHeapBuilder *builder, uint64_t factor)
         pv_heap_joiner_free (work.joiner_of_worker[w]);
     g_free (work.joiner_of_worker);
     pv_array_clear (&builder->parts);
-    builder->n_rows = builder->rows_bytes = 0;
+    builder->n_rows = builder->rows_bytes = builder->sizes_bytes = 0;
     pv_array_append (&builder->parts, work.joined, n);
     for (size_t b = 0; b < n; b++)
-        count_rows (builder, work.joined[b].rows, 1);
+        count_part (builder, &work.joined[b], 1);
     g_free (work.joined);
     builder->bin_ms *= factor;
 }
@@ -289,7 +312,8 @@ is_over (const PvHeapBuilder *builder, double rest, size_t n_bins)
     uint64_t max_rows = n_bins > FINE_BINS ? builder->max_rows / 4 : builder->max_rows;
     max_rows = MAX (max_rows, (uint64_t)builder->n_sites * 2);
     return (double)builder->n_rows * rest > (double)max_rows ||
-           (double)builder->rows_bytes * rest > (double)max_rows * BYTES_PER_ROW;
+           (double)builder->rows_bytes * rest > (double)max_rows * BYTES_PER_ROW ||
+           (double)builder->sizes_bytes * rest > (double)max_rows * BYTES_PER_ROW;
 }
 
 /* Joins at once what makes room for a while: every join is a pass over all rows. */
@@ -349,15 +373,17 @@ static void
 attach (PvHeapBuilder *builder)
 {
     g_free (take_rows (builder));
+    pv_heap_size_buffer_clear (&builder->size_buffer);
     for (size_t b = 0; b < builder->parts.len; b++) {
         PvHeapPart *part = &builder->parts.data[b];
         g_clear_pointer (&part->rows, g_free);
+        g_clear_pointer (&part->sizes, g_free);
         part->bin = (PvHeapBin){
             .peak_ms = b * builder->bin_ms,
             .rss_bytes = part->bin.rss_bytes,
         };
     }
-    builder->n_rows = builder->rows_bytes = 0;
+    builder->n_rows = builder->rows_bytes = builder->sizes_bytes = 0;
     builder->bin = (PvHeapBin){
         .peak_ms = builder->now_ms,
         .rss_bytes = builder->bin.rss_bytes,
@@ -570,9 +596,11 @@ publish_bins (PvHeapBuilder *builder, PvHeap *heap)
     size_t n = builder->parts.len;
     PvHeapBin *bins = g_new (PvHeapBin, n);
     PvHeapRows **rows_of_bin = g_new (PvHeapRows *, n);
+    PvHeapSizeRows **sizes_of_bin = g_new (PvHeapSizeRows *, n);
     for (size_t b = 0; b < n; b++) {
         bins[b] = builder->parts.data[b].bin;
         rows_of_bin[b] = builder->parts.data[b].rows;
+        sizes_of_bin[b] = builder->parts.data[b].sizes;
     }
     builder->parts.len = 0;
     heap->bin_ms = builder->bin_ms;
@@ -580,6 +608,7 @@ publish_bins (PvHeapBuilder *builder, PvHeap *heap)
     heap->bins = bins;
     heap->n_rows = builder->n_rows;
     heap->rows_of_bin = rows_of_bin;
+    heap->sizes_of_bin = sizes_of_bin;
 }
 
 PvHeap *

@@ -67,6 +67,28 @@ pv_heap_sizes_insert (PvHeapSizes *sizes, uint32_t *block, unsigned size_class)
     sizes->cells[*block + MAP_CELLS + n] = (PvHeapSizeCell){0};
 }
 
+unsigned
+pv_heap_sizes_take (PvHeapSizes *sizes, uint32_t block, uint8_t *ret_classes,
+                    PvHeapSizeCell *ret_cells)
+{
+    enum { WORD_BYTES = sizeof (uint64_t) };
+    const uint8_t *places = (const uint8_t *)&sizes->cells[block];
+    unsigned n = 0;
+    for (unsigned w = 0; block != 0 && w < PV_HEAP_N_COUNTED_CLASSES; w += WORD_BYTES) {
+        uint64_t any;
+        memcpy (&any, places + w, sizeof any);
+        for (unsigned c = w; any != 0 && c < w + WORD_BYTES; c++) {
+            PvHeapSizeCell *cell = &sizes->cells[block + places[c]];
+            if (places[c] == 0 || cell->n == 0)
+                continue;
+            ret_classes[n] = (uint8_t)c;
+            ret_cells[n++] = *cell;
+            *cell = (PvHeapSizeCell){0};
+        }
+    }
+    return n;
+}
+
 enum {
     CLASS_BITS = 10,
     COUNT_BITS = 22, /* leaves 42 for the key, of 31 and 10 bits, plus one */

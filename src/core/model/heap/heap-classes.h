@@ -9,8 +9,8 @@
 
 /*
  * Sizes of a site's allocations by class, while they are counted, for sites that have more than one
- * class. A site has a block: where each class is in it, one byte each, and then a cell for each
- * class seen so far. Sizes must be at most 2^62, so there are 64 classes.
+ * class: of the bin that is open. A site has a block: where each class is in it, one byte each, and
+ * then a cell for each class seen so far. Sizes must be at most 2^62, so there are 64 classes.
  */
 enum { PV_HEAP_N_COUNTED_CLASSES = 64 };
 
@@ -58,6 +58,11 @@ pv_heap_sizes_add (PvHeapSizes *sizes, uint32_t *block, unsigned size_class, uin
     cell->n++;
     cell->bytes += size_bytes;
 }
+
+/* Takes out what was counted in a block, by class, and leaves zeros. Returns how many classes have
+ * any; the arrays have room for all. */
+unsigned pv_heap_sizes_take (PvHeapSizes *sizes, uint32_t block, uint8_t *ret_classes,
+                             PvHeapSizeCell *ret_cells);
 
 /*
  * How long the blocks of a site lived, by class: a table of counts by site and class. When it gets

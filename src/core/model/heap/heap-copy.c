@@ -20,9 +20,12 @@ pv_heap_builder_copy (const PvHeapBuilder *builder)
     copy->parts.data = copy_array (builder->parts.data, builder->parts.len, sizeof (PvHeapPart));
     for (size_t b = 0; b < copy->parts.len; b++) {
         PvHeapRows *rows = copy->parts.data[b].rows;
+        PvHeapSizeRows *sizes = copy->parts.data[b].sizes;
         copy->parts.data[b].rows = rows != NULL ? g_memdup2 (rows, rows->size_bytes) : NULL;
+        copy->parts.data[b].sizes = sizes != NULL ? g_memdup2 (sizes, sizes->size_bytes) : NULL;
     }
     copy->buffer = (PvHeapRowBuffer){0};
+    copy->size_buffer = (PvHeapSizeBuffer){0};
     copy->sizes.cap = builder->sizes.len;
     copy->sizes.cells =
         copy_array (builder->sizes.cells, builder->sizes.len, sizeof (PvHeapSizeCell));

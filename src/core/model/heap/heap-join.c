@@ -140,6 +140,22 @@ join_bins (const PvHeapPart *parts, uint32_t n_parts, uint32_t peak)
     return joined;
 }
 
+/* Takes the rows of sizes. Where one part has any, it keeps them as they are. */
+static PvHeapSizeRows *
+join_sizes (PvHeapPart *parts, uint32_t n_parts)
+{
+    PV_ARRAY (PvHeapSizeRows *) rows = {0};
+    for (uint32_t i = 0; i < n_parts; i++)
+        if (parts[i].sizes != NULL)
+            pv_array_push (&rows, g_steal_pointer (&parts[i].sizes));
+    PvHeapSizeRows *joined = rows.len == 1 ? g_steal_pointer (&rows.data[0])
+                                           : pv_heap_size_rows_join (rows.data, (uint32_t)rows.len);
+    for (size_t i = 0; i < rows.len; i++)
+        g_free (rows.data[i]);
+    pv_array_clear (&rows);
+    return joined;
+}
+
 PvHeapPart
 pv_heap_joiner_join (PvHeapJoiner *joiner, PvHeapPart *parts, uint32_t n_parts,
                      const uint64_t *ends_ms, uint64_t end_ms)
@@ -157,6 +173,7 @@ pv_heap_joiner_join (PvHeapJoiner *joiner, PvHeapPart *parts, uint32_t n_parts,
         g_clear_pointer (&parts[i].rows, g_free);
     }
     joined.rows = pack_sums (joiner);
+    joined.sizes = join_sizes (parts, n_parts);
     return joined;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/heap/heap-rows.h"
+#include "core/model/heap/heap-sizes.h"
 #include "core/model/heap/heap.h"
 
 /*
@@ -10,8 +11,9 @@
  */
 typedef struct {
     PvHeapBin bin;
-    PvHeapRows *rows; /* NULL: none */
-    bool has_rss;     /* reported within the bin */
+    PvHeapRows *rows;      /* NULL: none */
+    PvHeapSizeRows *sizes; /* NULL: none */
+    bool has_rss;          /* reported within the bin */
 } PvHeapPart;
 
 /* Joins parts that follow one another into one. ends_ms[i] is when part i ends, but the result ends

@@ -49,6 +49,21 @@ weigh (const PvHeap *heap, PvHeapMeasure measure)
     return weights;
 }
 
+/* Adds up what was counted in all bins. */
+static void
+gather_cells (PvHeapBuilder *builder, const PvHeap *heap)
+{
+    for (uint32_t b = 0; b < heap->n_bins; b++) {
+        PvHeapSizeReader reader = pv_heap_size_reader (heap->sizes_of_bin[b]);
+        while (pv_heap_size_reader_next (&reader)) {
+            PvHeapSizeCell *cell = pv_heap_sizes_find (
+                &builder->sizes, builder->sites[reader.row.site].sizes, reader.row.size_class);
+            cell->n += reader.row.n_allocations;
+            cell->bytes += reader.row.allocated_bytes;
+        }
+    }
+}
+
 void
 pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap)
 {
@@ -60,6 +75,7 @@ pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap)
     PV_ARRAY (uint64_t) allocations = {0};
     PV_ARRAY (uint64_t) bytes = {0};
     pv_heap_init_size_classes (heap->size_classes);
+    gather_cells (builder, heap);
     for (uint32_t s = 0; s < heap->n_sites; s++) {
         first[s] = (uint32_t)classes.len;
         PvHeapSizeCell all = {(uint64_t)allocations_of_site[s], (uint64_t)bytes_of_site[s]};

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t allocated, freed;
     uint64_t allocations, temporary, frees;
     uint64_t sizes, sized_bytes;
+    uint64_t bin_sizes, bin_sized_bytes;
     uint64_t ages;
 } Sums;
 
@@ -36,6 +37,11 @@ struct PvHeapRestorer {
     PvHeapBin bin;
     int64_t at_peak; /* from its start to its highest moment */
     PvHeapRowBuffer buffer;
+
+    PV_ARRAY (PvHeapSizeRows *) sizes_of_bin;
+    PvHeapSizeBuffer size_buffer; /* of the next one */
+    PvHeapSizeRow last_size;      /* in the buffer */
+    uint64_t sizes_bytes;
 
     PV_ARRAY (uint32_t) site_of_size;
     PV_ARRAY (uint8_t) class_of_size;
@@ -70,6 +76,10 @@ pv_heap_restorer_free (PvHeapRestorer *self)
     pv_array_clear (&self->rows_of_bin);
     pv_array_clear (&self->rows);
     pv_heap_row_buffer_clear (&self->buffer);
+    for (size_t b = 0; b < self->sizes_of_bin.len; b++)
+        g_free (self->sizes_of_bin.data[b]);
+    pv_array_clear (&self->sizes_of_bin);
+    pv_heap_size_buffer_clear (&self->size_buffer);
     pv_array_clear (&self->site_of_size);
     pv_array_clear (&self->class_of_size);
     pv_array_clear (&self->allocations_of_size);
@@ -87,6 +97,8 @@ pv_heap_restorer_count_bytes (const PvHeapRestorer *self)
     return self->stack_of_site.len * (sizeof (uint32_t) + BYTES_PER_SITE) +
            self->bins.cap * sizeof (PvHeapBin) + self->rows_of_bin.cap * sizeof (PvHeapRows *) +
            self->rows_bytes + self->rows.cap * (sizeof (Row) + 2 * PV_HEAP_N_COLUMNS * 9) +
+           self->sizes_of_bin.cap * sizeof (PvHeapSizeRows *) + self->sizes_bytes +
+           2 * self->size_buffer.packed.cap +
            self->class_of_size.cap * (sizeof (uint32_t) + 1 + 2 * sizeof (uint64_t)) +
            self->class_of_age.cap * (sizeof (uint32_t) + sizeof (uint16_t) + sizeof (uint64_t));
 }
@@ -194,6 +206,39 @@ static bool
 may_follow (size_t n, const uint32_t *sites, uint32_t last_class, uint32_t site, uint32_t row_class)
 {
     return n == 0 || site > sites[n - 1] || (site == sites[n - 1] && row_class > last_class);
+}
+
+/* Ends bins before this one. */
+static void
+push_sizes (PvHeapRestorer *self, uint64_t bin)
+{
+    while (self->sizes_of_bin.len < bin) {
+        PvHeapSizeRows *rows = pv_heap_size_rows_pack (&self->size_buffer);
+        self->sizes_bytes += rows != NULL ? rows->size_bytes : 0;
+        pv_array_push (&self->sizes_of_bin, rows);
+    }
+}
+
+bool
+pv_heap_restorer_add_bin_size (PvHeapRestorer *self, uint64_t bin, const PvHeapSizeRow *row)
+{
+    g_assert (self != NULL && row != NULL);
+    const PvHeapSizeRow *last = &self->last_size;
+    if (!self->frame.has_sizes_of_bins || bin >= self->bins.len || bin < self->sizes_of_bin.len ||
+        row->site >= self->stack_of_site.len || row->size_class >= PV_HEAP_N_COUNTED_CLASSES ||
+        row->n_allocations == 0 || !has_room (self->sums.bin_sizes, row->n_allocations) ||
+        !has_room (self->sums.bin_sized_bytes, row->allocated_bytes))
+        return false;
+    bool is_next = bin == self->sizes_of_bin.len && self->size_buffer.n_rows > 0;
+    if (is_next && (row->site < last->site ||
+                    (row->site == last->site && row->size_class <= last->size_class)))
+        return false;
+    push_sizes (self, bin);
+    pv_heap_size_buffer_push (&self->size_buffer, row);
+    self->last_size = *row;
+    self->sums.bin_sizes += row->n_allocations;
+    self->sums.bin_sized_bytes += row->allocated_bytes;
+    return true;
 }
 
 bool
@@ -305,6 +350,10 @@ publish_bins (PvHeapRestorer *self, PvHeap *heap)
         pv_array_resize (&self->rows_of_bin, 1);
     }
     heap->n_bins = (uint32_t)self->bins.len;
+    if (frame->has_sizes_of_bins) {
+        push_sizes (self, heap->n_bins);
+        heap->sizes_of_bin = pv_array_steal (&self->sizes_of_bin);
+    }
     heap->bins = pv_array_steal (&self->bins);
     heap->rows_of_bin = pv_array_steal (&self->rows_of_bin);
     heap->n_rows = self->n_rows;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/heap/heap-rows.h"
+#include "core/model/heap/heap-sizes.h"
 #include "core/model/heap/heap.h"
 
 /*
@@ -16,6 +17,7 @@ typedef struct {
     bool is_exact;
     bool is_attached;
     bool is_cut;
+    bool has_sizes_of_bins; /* they are known, maybe without rows */
     uint64_t bin_ms;
     uint64_t duration_ms;
 } PvHeapFrame;
@@ -32,6 +34,10 @@ bool pv_heap_restorer_add_site (PvHeapRestorer *self, uint32_t stack);
 bool pv_heap_restorer_add_row (PvHeapRestorer *self, uint32_t site, const PvHeapRow *row);
 bool pv_heap_restorer_end_bin (PvHeapRestorer *self, uint64_t n_frees, uint64_t after_ms,
                                uint64_t rss_bytes);
+
+/* A further class of sizes of a site in a bin, see heap-sizes.h: after all bins, with ascending
+ * bins, sites of a bin, and classes of a site; n is not 0. */
+bool pv_heap_restorer_add_bin_size (PvHeapRestorer *self, uint64_t bin, const PvHeapSizeRow *row);
 
 /* Sizes and ages, with ascending sites, and classes of a site; n is not 0. */
 bool pv_heap_restorer_add_size (PvHeapRestorer *self, uint32_t site, uint32_t size_class,

@@ -23,6 +23,9 @@ pv_heap_unref (PvHeap *heap)
     for (uint32_t b = 0; b < heap->n_bins; b++)
         g_free (heap->rows_of_bin[b]);
     g_free ((void *)heap->rows_of_bin);
+    for (uint32_t b = 0; heap->sizes_of_bin != NULL && b < heap->n_bins; b++)
+        g_free (heap->sizes_of_bin[b]);
+    g_free ((void *)heap->sizes_of_bin);
     g_free ((void *)heap->first_size_of_site);
     g_free ((void *)heap->class_of_size);
     g_free ((void *)heap->allocations_of_size);

@@ -61,6 +61,7 @@ enum { PV_HEAP_N_SIZE_CLASSES = 66 }; /* 0, 1, 2, 3-4, 5-8, ... by powers of two
 enum { PV_HEAP_N_AGE_CLASSES = 640 }; /* see pv_heap_age_class () */
 
 typedef struct PvHeapRows PvHeapRows;
+typedef struct PvHeapSizeRows PvHeapSizeRows;
 
 typedef struct {
     int ref_count; /* atomic */
@@ -97,6 +98,9 @@ typedef struct {
     const uint8_t *class_of_size;
     const uint64_t *allocations_of_size;
     const uint64_t *bytes_of_size;
+    /* Further sizes of sites in each bin, see heap-sizes.h; entries are NULL where there are none.
+     * NULL: sizes are those of the whole recording only, as in packs of earlier versions. */
+    PvHeapSizeRows *const *sizes_of_bin;
     const uint32_t *first_age_of_site; /* NULL: the file does not tell which block was freed */
     const uint16_t *class_of_age;
     /* Blocks that lived that long; those never freed count with their age at the end. Where there

@@ -80,6 +80,10 @@
  *     HROW  rows, each of a site in a bin; d* site, n* allocated bytes, n* allocations, n*
  *           temporary, z* bytes allocated minus freed, z* the same until the highest moment, z*
  *           bytes times the milliseconds held until the end of the bin. Sites go up in a bin
+ *     HBSZ  rows; d* bin, n* site, n* class of sizes, n* allocations, n* bytes: of sites that
+ *           allocate in several classes, of all but the class that they began with. Bins go up, in
+ *           a bin sites, and of these classes. After all bins, before HSIZ, which needs them to be
+ *           complete; only with PV_PACK_HEAP_TIMED
  *     HSIZ  rows; d* site, n* class of sizes, n* allocations, n* bytes. Sites go up, and so do the
  *           classes of each
  *     HAGE  rows; d* site, n* class of ages, n* blocks that lived that long. The same
@@ -103,39 +107,40 @@
 
 #define PV_PACK_TAG(a, b, c, d)                                                                    \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define PV_PACK_STRINGS       PV_PACK_TAG ('S', 'T', 'R', 'S')
-#define PV_PACK_HEAD          PV_PACK_TAG ('H', 'E', 'A', 'D')
-#define PV_PACK_MODULES       PV_PACK_TAG ('M', 'O', 'D', 'S')
-#define PV_PACK_PROCESSES     PV_PACK_TAG ('P', 'R', 'O', 'C')
-#define PV_PACK_THREADS       PV_PACK_TAG ('T', 'H', 'R', 'D')
-#define PV_PACK_LOCATIONS     PV_PACK_TAG ('L', 'O', 'C', 'S')
-#define PV_PACK_FUNCTIONS     PV_PACK_TAG ('F', 'U', 'N', 'C')
-#define PV_PACK_NAMES         PV_PACK_TAG ('N', 'A', 'M', 'S')
-#define PV_PACK_SYMBOLS       PV_PACK_TAG ('S', 'Y', 'M', 'S')
-#define PV_PACK_LINKS         PV_PACK_TAG ('L', 'I', 'N', 'K')
-#define PV_PACK_STACKS        PV_PACK_TAG ('S', 'T', 'A', 'K')
-#define PV_PACK_LABELS        PV_PACK_TAG ('L', 'A', 'B', 'L')
-#define PV_PACK_DUMPS         PV_PACK_TAG ('D', 'U', 'M', 'P')
-#define PV_PACK_SETS          PV_PACK_TAG ('S', 'E', 'T', 'S')
-#define PV_PACK_MAIN          PV_PACK_TAG ('M', 'A', 'I', 'N')
-#define PV_PACK_WAITS         PV_PACK_TAG ('W', 'A', 'I', 'T')
-#define PV_PACK_SAMPLES       PV_PACK_TAG ('S', 'A', 'M', 'P')
-#define PV_PACK_LOSSES        PV_PACK_TAG ('L', 'O', 'S', 'S')
-#define PV_PACK_CALLS         PV_PACK_TAG ('C', 'A', 'L', 'L')
-#define PV_PACK_TOTALS        PV_PACK_TAG ('C', 'T', 'O', 'T')
-#define PV_PACK_DISTRIBUTIONS PV_PACK_TAG ('D', 'I', 'S', 'T')
-#define PV_PACK_COUNTERS      PV_PACK_TAG ('C', 'N', 'T', 'R')
-#define PV_PACK_HEAP          PV_PACK_TAG ('H', 'E', 'A', 'P')
-#define PV_PACK_SITES         PV_PACK_TAG ('S', 'I', 'T', 'E')
-#define PV_PACK_HEAP_BINS     PV_PACK_TAG ('H', 'B', 'I', 'N')
-#define PV_PACK_HEAP_ROWS     PV_PACK_TAG ('H', 'R', 'O', 'W')
-#define PV_PACK_HEAP_SIZES    PV_PACK_TAG ('H', 'S', 'I', 'Z')
-#define PV_PACK_HEAP_AGES     PV_PACK_TAG ('H', 'A', 'G', 'E')
-#define PV_PACK_SUPPRESSIONS  PV_PACK_TAG ('S', 'U', 'P', 'P')
-#define PV_PACK_NOTES         PV_PACK_TAG ('N', 'O', 'T', 'E')
-#define PV_PACK_NAME_NOTES    PV_PACK_TAG ('N', 'N', 'O', 'T')
-#define PV_PACK_SOURCE        PV_PACK_TAG ('S', 'R', 'C', 'E')
-#define PV_PACK_END           PV_PACK_TAG ('E', 'N', 'D', '!')
+#define PV_PACK_STRINGS        PV_PACK_TAG ('S', 'T', 'R', 'S')
+#define PV_PACK_HEAD           PV_PACK_TAG ('H', 'E', 'A', 'D')
+#define PV_PACK_MODULES        PV_PACK_TAG ('M', 'O', 'D', 'S')
+#define PV_PACK_PROCESSES      PV_PACK_TAG ('P', 'R', 'O', 'C')
+#define PV_PACK_THREADS        PV_PACK_TAG ('T', 'H', 'R', 'D')
+#define PV_PACK_LOCATIONS      PV_PACK_TAG ('L', 'O', 'C', 'S')
+#define PV_PACK_FUNCTIONS      PV_PACK_TAG ('F', 'U', 'N', 'C')
+#define PV_PACK_NAMES          PV_PACK_TAG ('N', 'A', 'M', 'S')
+#define PV_PACK_SYMBOLS        PV_PACK_TAG ('S', 'Y', 'M', 'S')
+#define PV_PACK_LINKS          PV_PACK_TAG ('L', 'I', 'N', 'K')
+#define PV_PACK_STACKS         PV_PACK_TAG ('S', 'T', 'A', 'K')
+#define PV_PACK_LABELS         PV_PACK_TAG ('L', 'A', 'B', 'L')
+#define PV_PACK_DUMPS          PV_PACK_TAG ('D', 'U', 'M', 'P')
+#define PV_PACK_SETS           PV_PACK_TAG ('S', 'E', 'T', 'S')
+#define PV_PACK_MAIN           PV_PACK_TAG ('M', 'A', 'I', 'N')
+#define PV_PACK_WAITS          PV_PACK_TAG ('W', 'A', 'I', 'T')
+#define PV_PACK_SAMPLES        PV_PACK_TAG ('S', 'A', 'M', 'P')
+#define PV_PACK_LOSSES         PV_PACK_TAG ('L', 'O', 'S', 'S')
+#define PV_PACK_CALLS          PV_PACK_TAG ('C', 'A', 'L', 'L')
+#define PV_PACK_TOTALS         PV_PACK_TAG ('C', 'T', 'O', 'T')
+#define PV_PACK_DISTRIBUTIONS  PV_PACK_TAG ('D', 'I', 'S', 'T')
+#define PV_PACK_COUNTERS       PV_PACK_TAG ('C', 'N', 'T', 'R')
+#define PV_PACK_HEAP           PV_PACK_TAG ('H', 'E', 'A', 'P')
+#define PV_PACK_SITES          PV_PACK_TAG ('S', 'I', 'T', 'E')
+#define PV_PACK_HEAP_BINS      PV_PACK_TAG ('H', 'B', 'I', 'N')
+#define PV_PACK_HEAP_ROWS      PV_PACK_TAG ('H', 'R', 'O', 'W')
+#define PV_PACK_HEAP_BIN_SIZES PV_PACK_TAG ('H', 'B', 'S', 'Z')
+#define PV_PACK_HEAP_SIZES     PV_PACK_TAG ('H', 'S', 'I', 'Z')
+#define PV_PACK_HEAP_AGES      PV_PACK_TAG ('H', 'A', 'G', 'E')
+#define PV_PACK_SUPPRESSIONS   PV_PACK_TAG ('S', 'U', 'P', 'P')
+#define PV_PACK_NOTES          PV_PACK_TAG ('N', 'O', 'T', 'E')
+#define PV_PACK_NAME_NOTES     PV_PACK_TAG ('N', 'N', 'O', 'T')
+#define PV_PACK_SOURCE         PV_PACK_TAG ('S', 'R', 'C', 'E')
+#define PV_PACK_END            PV_PACK_TAG ('E', 'N', 'D', '!')
 
 #define PV_PACK_SET_DERIVED   1u
 #define PV_PACK_SET_EXACT     2u
@@ -147,3 +152,4 @@
 #define PV_PACK_HEAP_EXACT    1u
 #define PV_PACK_HEAP_ATTACHED 2u
 #define PV_PACK_HEAP_CUT      4u
+#define PV_PACK_HEAP_TIMED    8u /* sizes are known by time, maybe without HBSZ */

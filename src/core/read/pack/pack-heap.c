@@ -7,6 +7,7 @@
 /* Columns of sections, in their order. */
 enum { BIN_FREES, BIN_AFTER, BIN_RSS, BIN_ROWS, N_BIN_COLUMNS };
 enum { AGE_SITE, AGE_CLASS, AGE_COUNT };
+enum { BIN_SIZE_BIN, BIN_SIZE_SITE, BIN_SIZE_CLASS, BIN_SIZE_COUNT, BIN_SIZE_BYTES };
 enum { SIZE_SITE, SIZE_CLASS, SIZE_COUNT, SIZE_BYTES };
 
 bool
@@ -17,6 +18,7 @@ pv_pack_take_heap (PvPackReading *self, PvCursor *cursor)
         .is_exact = (flags & PV_PACK_HEAP_EXACT) != 0,
         .is_attached = (flags & PV_PACK_HEAP_ATTACHED) != 0,
         .is_cut = (flags & PV_PACK_HEAP_CUT) != 0,
+        .has_sizes_of_bins = (flags & PV_PACK_HEAP_TIMED) != 0,
         .bin_ms = pv_cursor_varint (cursor),
         .duration_ms = pv_cursor_varint (cursor),
     };
@@ -124,6 +126,27 @@ pv_pack_take_heap_rows (PvPackReading *self, PvCursor *cursor)
             return false;
         self->bins.data[self->next_bin].n_rows--;
         if (!end_bins (self))
+            return false;
+    }
+    return true;
+}
+
+bool
+pv_pack_take_heap_bin_sizes (PvPackReading *self, PvCursor *cursor)
+{
+    const PvPackNumbers *columns = self->columns;
+    uint64_t n;
+    if (!begin_rows (self, cursor, &n) || !take_columns (self, cursor, n, 1, BIN_SIZE_BYTES + 1))
+        return false;
+    for (uint64_t i = 0; i < n && pv_pack_step (self, cursor); i++) {
+        uint64_t site = columns[BIN_SIZE_SITE].data[i], class = columns[BIN_SIZE_CLASS].data[i];
+        const PvHeapSizeRow row = {
+            .site = (uint32_t)MIN (site, UINT32_MAX),
+            .size_class = (uint32_t)MIN (class, UINT32_MAX),
+            .n_allocations = columns[BIN_SIZE_COUNT].data[i],
+            .allocated_bytes = columns[BIN_SIZE_BYTES].data[i],
+        };
+        if (!pv_heap_restorer_add_bin_size (self->heap, columns[BIN_SIZE_BIN].data[i], &row))
             return false;
     }
     return true;

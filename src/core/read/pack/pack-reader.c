@@ -40,6 +40,7 @@ static const struct {
     {PV_PACK_SITES, pv_pack_take_sites},
     {PV_PACK_HEAP_BINS, pv_pack_take_heap_bins},
     {PV_PACK_HEAP_ROWS, pv_pack_take_heap_rows},
+    {PV_PACK_HEAP_BIN_SIZES, pv_pack_take_heap_bin_sizes},
     {PV_PACK_HEAP_SIZES, pv_pack_take_heap_sizes},
     {PV_PACK_HEAP_AGES, pv_pack_take_heap_ages},
     {PV_PACK_LOSSES, pv_pack_take_losses},

@@ -212,6 +212,7 @@ bool pv_pack_take_heap (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_sites (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_heap_bins (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_heap_rows (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_heap_bin_sizes (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_heap_sizes (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_heap_ages (PvPackReading *self, PvCursor *cursor);
 /* After the last section. */

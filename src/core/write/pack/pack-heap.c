@@ -4,6 +4,7 @@
  * recording, so that a file that was cut off has a history up to there.
  */
 #include "core/model/heap/heap-rows.h"
+#include "core/model/heap/heap-sizes.h"
 #include "core/model/pack/pack-format.h"
 #include "core/write/pack/pack.h"
 
@@ -165,6 +166,52 @@ put_column (PvPackFile *file, const uint64_t *column, uint32_t first, uint32_t n
         pv_pack_file_put (file, column[i]);
 }
 
+/* Columns of a section. */
+typedef struct {
+    uint32_t n_rows;
+    uint32_t bins[PV_PACK_MAX_ROWS];
+    PvHeapSizeRow rows[PV_PACK_MAX_ROWS];
+} BinSizes;
+
+static void
+end_bin_sizes (PvPackFile *file, BinSizes *self)
+{
+    uint32_t before = 0;
+    pv_pack_file_put (file, self->n_rows);
+    for (uint32_t i = 0; i < self->n_rows; i++) {
+        pv_pack_file_put_signed (file, (int64_t)self->bins[i] - before);
+        before = self->bins[i];
+    }
+    for (uint32_t i = 0; i < self->n_rows; i++)
+        pv_pack_file_put (file, self->rows[i].site);
+    for (uint32_t i = 0; i < self->n_rows; i++)
+        pv_pack_file_put (file, self->rows[i].size_class);
+    for (uint32_t i = 0; i < self->n_rows; i++)
+        pv_pack_file_put (file, self->rows[i].n_allocations);
+    for (uint32_t i = 0; i < self->n_rows; i++)
+        pv_pack_file_put (file, self->rows[i].allocated_bytes);
+    pv_pack_file_end_section (file, PV_PACK_HEAP_BIN_SIZES);
+    self->n_rows = 0;
+}
+
+static void
+write_bin_sizes (PvPackFile *file, const PvHeap *heap)
+{
+    g_autofree BinSizes *self = g_new (BinSizes, 1);
+    self->n_rows = 0;
+    for (uint32_t b = 0; b < heap->n_bins; b++) {
+        PvHeapSizeReader reader = pv_heap_size_reader (heap->sizes_of_bin[b]);
+        while (pv_heap_size_reader_next (&reader)) {
+            self->bins[self->n_rows] = b;
+            self->rows[self->n_rows++] = reader.row;
+            if (self->n_rows == PV_PACK_MAX_ROWS)
+                end_bin_sizes (file, self);
+        }
+    }
+    if (self->n_rows > 0)
+        end_bin_sizes (file, self);
+}
+
 static void
 write_sizes (PvPackFile *file, const PvHeap *heap)
 {
@@ -204,13 +251,16 @@ pv_pack_write_heap (PvPackFile *file, const PvHeap *heap, PvJob *job, GError **e
     g_assert (file != NULL && heap != NULL);
     pv_pack_file_put (file, (heap->is_exact ? PV_PACK_HEAP_EXACT : 0) |
                                 (heap->is_attached ? PV_PACK_HEAP_ATTACHED : 0) |
-                                (heap->is_cut ? PV_PACK_HEAP_CUT : 0));
+                                (heap->is_cut ? PV_PACK_HEAP_CUT : 0) |
+                                (heap->sizes_of_bin != NULL ? PV_PACK_HEAP_TIMED : 0));
     pv_pack_file_put (file, heap->bin_ms);
     pv_pack_file_put (file, heap->duration_ms);
     pv_pack_file_end_section (file, PV_PACK_HEAP);
     write_sites (file, heap);
     if (!write_history (file, heap, job, error))
         return false;
+    if (heap->sizes_of_bin != NULL)
+        write_bin_sizes (file, heap);
     write_sizes (file, heap);
     if (heap->first_age_of_site != NULL)
         write_ages (file, heap);

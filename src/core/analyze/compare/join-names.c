@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/join-names.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/model/profile/matcher.h"
+#include "core/model/profile/short-name.h"
+
+enum { ROWS_PER_CHECK = 16384 };
+
+/* The matcher finds the names, as it bounds the time that takes; the expression of GLib replaces
+ * what it has found. */
+typedef struct {
+    const char *word;
+    PvMatcher *matcher;
+    GRegex *regex;
+    char *text;
+} Rename;
+
+/* A function of a profile. */
+typedef struct {
+    const PvFunction *function;
+    PvModuleId module; /* joined; 0: it takes no part */
+    char *name;        /* after the first two steps; NULL: as it was */
+    uint32_t group;    /* index in groups + 1; 0: none */
+} Row;
+
+/* What a profile's names of a module are like. */
+typedef struct {
+    bool has_names;
+    bool has_parameters;
+} Style;
+
+/* Functions of a module with the same name but for parameters. */
+typedef struct {
+    char *name;
+    const Row *full;  /* the first with parameters */
+    bool has_others;  /* with other parameters than these */
+    bool has_without; /* in a profile whose names have no parameters */
+} Group;
+
+struct PvJoinNames {
+    GPtrArray *renames;
+    PV_ARRAY (Row) rows;
+    PV_ARRAY (size_t) first_row; /* by profile, and one more */
+    uint32_t n_modules;
+    bool *is_open; /* by module: the third step is for it */
+    PV_ARRAY (Group) groups;
+    uint32_t n_sums;
+};
+
+/* Renames */
+
+static void
+rename_free (gpointer data)
+{
+    Rename *rename = data;
+    pv_matcher_unref (rename->matcher);
+    if (rename->regex != NULL)
+        g_regex_unref (rename->regex);
+    g_free (rename->text);
+    g_free (rename);
+}
+
+static bool
+compile_rename (GPtrArray *renames, const char *word, GError **error)
+{
+    const char *equals = strrchr (word, '=');
+    g_autofree char *expression = g_strndup (word, equals != NULL ? (size_t)(equals - word) : 0);
+    if (*expression == '\0') {
+        g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE, _ ("“%s” is not EXPRESSION=TEXT"),
+                     word);
+        return false;
+    }
+    Rename *rename = g_new0 (Rename, 1);
+    g_ptr_array_add (renames, rename);
+    rename->word = word;
+    rename->text = g_strdup (equals + 1);
+    rename->matcher = pv_matcher_new (expression, false, error);
+    if (rename->matcher == NULL)
+        return false;
+    rename->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
+    return rename->regex != NULL && g_regex_check_replacement (rename->text, NULL, error);
+}
+
+/* False with an error if an expression took so long that some names were not looked at. */
+static bool
+check_renames (const GPtrArray *renames, GError **error)
+{
+    for (guint i = 0; i < renames->len; i++) {
+        const Rename *rename = renames->pdata[i];
+        if (!pv_matcher_gave_up (rename->matcher))
+            continue;
+        pv_matcher_set_slow (rename->word, error);
+        return false;
+    }
+    return true;
+}
+
+/* The new name; NULL: it stays. */
+static char *
+apply_renames (const GPtrArray *renames, const char *name)
+{
+    g_autofree char *renamed = NULL;
+    for (guint i = 0; i < renames->len; i++) {
+        const Rename *rename = renames->pdata[i];
+        const char *now = renamed != NULL ? renamed : name;
+        if (!g_utf8_validate (now, -1, NULL) || !pv_matcher_match (rename->matcher, now))
+            continue;
+        char *next = g_regex_replace (rename->regex, now, -1, 0, rename->text, 0, NULL);
+        if (next == NULL)
+            continue;
+        g_free (renamed);
+        renamed = next;
+    }
+    return g_steal_pointer (&renamed);
+}
+
+/* Names */
+
+PvJoinNames *
+pv_join_names_new (const char *const *renames, GError **error)
+{
+    g_autoptr (PvJoinNames) names = g_new0 (PvJoinNames, 1);
+    names->renames = g_ptr_array_new_with_free_func (rename_free);
+    for (; renames != NULL && *renames != NULL; renames++)
+        if (!compile_rename (names->renames, *renames, error))
+            return NULL;
+    pv_array_push (&names->first_row, 0);
+    return g_steal_pointer (&names);
+}
+
+void
+pv_join_names_free (PvJoinNames *names)
+{
+    if (names == NULL)
+        return;
+    for (size_t i = 0; i < names->rows.len; i++)
+        g_free (names->rows.data[i].name);
+    for (size_t i = 0; i < names->groups.len; i++)
+        g_free (names->groups.data[i].name);
+    pv_array_clear (&names->rows);
+    pv_array_clear (&names->first_row);
+    pv_array_clear (&names->groups);
+    g_ptr_array_unref (names->renames);
+    g_free (names->is_open);
+    g_free (names);
+}
+
+/* The name after the first two steps; NULL: it stays. */
+static char *
+make_name (const PvJoinNames *names, const char *name)
+{
+    g_autofree char *renamed = apply_renames (names->renames, name);
+    char *unified = pv_unify_name (renamed != NULL ? renamed : name);
+    return unified != NULL ? unified : g_steal_pointer (&renamed);
+}
+
+void
+pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvModuleId *module_of)
+{
+    g_assert (names != NULL && symbols != NULL && module_of != NULL);
+    for (PvFunctionId f = 0; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        Row row = {.function = function};
+        if (f > 0 && function->kind == PV_FUNCTION_NAMED &&
+            module_of[function->module] != UINT32_MAX)
+            row.module = module_of[function->module];
+        if (row.module != 0)
+            row.name = make_name (names, function->name);
+        names->n_modules = MAX (names->n_modules, row.module + 1);
+        pv_array_push (&names->rows, row);
+    }
+    pv_array_push (&names->first_row, names->rows.len);
+}
+
+static const char *
+get_name (const Row *row)
+{
+    return row->name != NULL ? row->name : row->function->name;
+}
+
+/* Names without parameters */
+
+/* Finds how each profile writes the names of each module, and which modules these differ for. */
+static Style *
+find_styles (PvJoinNames *names)
+{
+    const size_t n_profiles = names->first_row.len - 1, n_modules = MAX (names->n_modules, 1);
+    Style *styles = g_new0 (Style, MAX (n_profiles * n_modules, 1));
+    names->is_open = g_new0 (bool, n_modules);
+    for (size_t p = 0; p < n_profiles; p++) {
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
+            const Row *row = &names->rows.data[i];
+            Style *style = &styles[p * n_modules + row->module];
+            style->has_names = true;
+            style->has_parameters = style->has_parameters || pv_has_parameters (get_name (row));
+        }
+    }
+    for (size_t m = 1; m < n_modules; m++) {
+        bool has_with = false, has_without = false;
+        for (size_t p = 0; p < n_profiles; p++) {
+            const Style *style = &styles[p * n_modules + m];
+            has_with |= style->has_parameters;
+            has_without |= style->has_names && !style->has_parameters;
+        }
+        names->is_open[m] = has_with && has_without;
+    }
+    return styles;
+}
+
+/* True if two names with parameters differ in clone suffixes only. */
+static bool
+are_clones (const char *a, const char *b)
+{
+    const char *end_a = strstr (a, " [clone "), *end_b = strstr (b, " [clone ");
+    size_t len_a = end_a != NULL ? (size_t)(end_a - a) : strlen (a);
+    size_t len_b = end_b != NULL ? (size_t)(end_b - b) : strlen (b);
+    return len_a == len_b && memcmp (a, b, len_a) == 0;
+}
+
+/* Puts a function into its group. */
+static void
+add_to_group (PvJoinNames *names, PvHashMap *ids, Row *row, bool is_without)
+{
+    g_autofree char *bare = pv_strip_parameters (get_name (row));
+    uint32_t *slot = pv_hash_map_slot (ids, pv_hash_bytes (bare, strlen (bare), row->module));
+    if (*slot == 0) {
+        Group group = {.name = g_steal_pointer (&bare)};
+        pv_array_push (&names->groups, group);
+        *slot = (uint32_t)names->groups.len;
+    }
+    Group *group = &names->groups.data[*slot - 1];
+    row->group = *slot;
+    if (is_without)
+        group->has_without = true;
+    else if (!pv_has_parameters (get_name (row)))
+        return;
+    else if (group->full == NULL)
+        group->full = row;
+    else if (!are_clones (get_name (group->full), get_name (row)))
+        group->has_others = true;
+}
+
+bool
+pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error)
+{
+    g_assert (names != NULL && names->is_open == NULL);
+    g_autofree Style *styles = find_styles (names);
+    const size_t n_modules = MAX (names->n_modules, 1);
+    PvHashMap ids = {0};
+    bool is_done = true;
+    for (size_t p = 0; p + 1 < names->first_row.len; p++) {
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1] && is_done;
+             i++) {
+            Row *row = &names->rows.data[i];
+            if (i % ROWS_PER_CHECK == 0)
+                is_done = pv_job_check (job, error);
+            if (names->is_open[row->module])
+                add_to_group (names, &ids, row,
+                              !styles[p * n_modules + row->module].has_parameters);
+        }
+    }
+    pv_hash_map_clear (&ids);
+    for (size_t i = 0; i < names->groups.len; i++)
+        names->n_sums += names->groups.data[i].has_without && names->groups.data[i].has_others;
+    return is_done && check_renames (names->renames, error);
+}
+
+/* The name that a function has in the end. */
+static const char *
+choose_name (const PvJoinNames *names, const Row *row, const Row **ret_like)
+{
+    const Group *group = row->group != 0 ? &names->groups.data[row->group - 1] : NULL;
+    *ret_like = row;
+    if (group == NULL || !group->has_without || group->full == NULL)
+        return get_name (row);
+    *ret_like = group->has_others ? NULL : group->full;
+    return group->has_others ? group->name : get_name (group->full);
+}
+
+bool
+pv_join_names_apply (const PvJoinNames *names, size_t place, PvFunctionId function,
+                     PvFunction *copy)
+{
+    g_assert (names != NULL && place + 1 < names->first_row.len && copy != NULL);
+    const Row *row = &names->rows.data[names->first_row.data[place] + function], *like;
+    const char *name = choose_name (names, row, &like);
+    if (strcmp (name, copy->name) == 0)
+        return false;
+    copy->name = name;
+    copy->raw_name = like != NULL && like->name == NULL ? like->function->raw_name : NULL;
+    copy->short_name = like != NULL && like->name == NULL ? like->function->short_name : NULL;
+    return true;
+}
+
+uint32_t
+pv_join_names_count_sums (const PvJoinNames *names)
+{
+    g_assert (names != NULL);
+    return names->n_sums;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/model/heap/heap-sizes.h"
+
+#include <string.h>
+
+#include "core/base/large.h"
+
+enum { VARINT_BITS = 7 };
+
+/* Rows: differences of sites, classes, allocations and bytes, each with seven bits to a byte, the
+ * lowest first. */
+
+void
+pv_heap_size_buffer_clear (PvHeapSizeBuffer *buffer)
+{
+    pv_array_clear (&buffer->packed);
+    buffer->n_rows = buffer->last_site = 0;
+}
+
+static void
+put (PvHeapSizeBuffer *buffer, uint64_t value)
+{
+    for (; value >> VARINT_BITS != 0; value >>= VARINT_BITS)
+        pv_array_push (&buffer->packed, (uint8_t)(value | 1u << VARINT_BITS));
+    pv_array_push (&buffer->packed, (uint8_t)value);
+}
+
+static uint64_t
+take (const uint8_t **at)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+    for (;; shift += VARINT_BITS) {
+        uint8_t byte = *(*at)++;
+        value |= (uint64_t)(byte & ((1u << VARINT_BITS) - 1)) << shift;
+        if (byte >> VARINT_BITS == 0)
+            return value;
+    }
+}
+
+void
+pv_heap_size_buffer_push (PvHeapSizeBuffer *buffer, const PvHeapSizeRow *row)
+{
+    put (buffer, row->site - buffer->last_site);
+    put (buffer, row->size_class);
+    put (buffer, row->n_allocations);
+    put (buffer, row->allocated_bytes);
+    buffer->last_site = row->site;
+    buffer->n_rows++;
+}
+
+PvHeapSizeRows *
+pv_heap_size_rows_pack (PvHeapSizeBuffer *buffer)
+{
+    if (buffer->n_rows == 0)
+        return NULL;
+    PvHeapSizeRows *rows = g_malloc (sizeof *rows + buffer->packed.len);
+    rows->n_rows = buffer->n_rows;
+    rows->size_bytes = sizeof *rows + buffer->packed.len;
+    memcpy (rows->packed, buffer->packed.data, buffer->packed.len);
+    buffer->packed.len = 0;
+    buffer->n_rows = buffer->last_site = 0;
+    return rows;
+}
+
+PvHeapSizeReader
+pv_heap_size_reader (const PvHeapSizeRows *rows)
+{
+    if (rows == NULL)
+        return (PvHeapSizeReader){0};
+    return (PvHeapSizeReader){.n_left = rows->n_rows, .at = rows->packed};
+}
+
+bool
+pv_heap_size_reader_next (PvHeapSizeReader *reader)
+{
+    if (reader->n_left == 0)
+        return false;
+    reader->n_left--;
+    reader->row.site += (uint32_t)take (&reader->at);
+    reader->row.size_class = (uint32_t)take (&reader->at);
+    reader->row.n_allocations = take (&reader->at);
+    reader->row.allocated_bytes = take (&reader->at);
+    return true;
+}
+
+static int
+compare_rows (const void *a, const void *b)
+{
+    const PvHeapSizeRow *x = a, *y = b;
+    if (x->site != y->site)
+        return x->site < y->site ? -1 : 1;
+    return x->size_class < y->size_class ? -1 : x->size_class > y->size_class;
+}
+
+PvHeapSizeRows *
+pv_heap_size_rows_join (PvHeapSizeRows *const *parts, uint32_t n_parts)
+{
+    PV_ARRAY (PvHeapSizeRow) rows = {0};
+    PvHeapSizeBuffer buffer = {0};
+    for (uint32_t i = 0; i < n_parts; i++) {
+        PvHeapSizeReader reader = pv_heap_size_reader (parts[i]);
+        while (pv_heap_size_reader_next (&reader))
+            pv_array_push (&rows, reader.row);
+    }
+    if (rows.len > 1)
+        pv_array_sort (&rows, compare_rows);
+    for (size_t i = 0, next; i < rows.len; i = next) {
+        PvHeapSizeRow sum = rows.data[i];
+        for (next = i + 1; next < rows.len && compare_rows (&rows.data[next], &sum) == 0; next++) {
+            sum.n_allocations += rows.data[next].n_allocations;
+            sum.allocated_bytes += rows.data[next].allocated_bytes;
+        }
+        pv_heap_size_buffer_push (&buffer, &sum);
+    }
+    PvHeapSizeRows *joined = pv_heap_size_rows_pack (&buffer);
+    pv_heap_size_buffer_clear (&buffer);
+    pv_array_clear (&rows);
+    return joined;
+}
+
+/* Weights */
+
+typedef struct {
+    const PvHeap *heap;
+    bool *has_rows; /* by entry: it is not its site's first class */
+    uint64_t *allocations;
+    uint64_t *bytes;
+} Weighing;
+
+static void
+add_bin (const Weighing *self, uint32_t bin, bool is_in_range)
+{
+    const PvHeap *heap = self->heap;
+    PvHeapSizeReader reader = pv_heap_size_reader (heap->sizes_of_bin[bin]);
+    while (pv_heap_size_reader_next (&reader)) {
+        uint32_t i = heap->first_size_of_site[reader.row.site];
+        uint32_t end = heap->first_size_of_site[reader.row.site + 1];
+        while (i < end && heap->class_of_size[i] != reader.row.size_class)
+            i++;
+        if (i == end)
+            continue; /* a damaged pack */
+        self->has_rows[i] = true;
+        if (is_in_range) {
+            self->allocations[i] += reader.row.n_allocations;
+            self->bytes[i] += reader.row.allocated_bytes;
+        }
+    }
+}
+
+/* Gives what is left of a site's allocations to its first class. */
+static void
+add_rest (const Weighing *self, uint32_t site, uint64_t n_allocations, uint64_t n_bytes)
+{
+    uint32_t first = self->heap->first_size_of_site[site];
+    uint32_t end = self->heap->first_size_of_site[site + 1], rest = end;
+    for (uint32_t i = end; i-- > first;) {
+        n_allocations -= MIN (self->allocations[i], n_allocations);
+        n_bytes -= MIN (self->bytes[i], n_bytes);
+        rest = self->has_rows[i] ? rest : i;
+    }
+    if (rest == end)
+        return;
+    self->allocations[rest] = n_allocations;
+    self->bytes[rest] = n_bytes;
+}
+
+static int64_t *
+weigh (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_bin, uint32_t end_bin)
+{
+    int64_t *weights = pv_new_large (int64_t, MAX (heap->n_sites, 1));
+    pv_heap_weigh_sites (heap, measure, first_bin, end_bin, weights, NULL);
+    return weights;
+}
+
+bool
+pv_heap_weigh_sizes (const PvHeap *heap, uint32_t first_bin, uint32_t end_bin,
+                     uint64_t *ret_allocations, uint64_t *ret_bytes)
+{
+    g_assert (heap != NULL && first_bin <= end_bin && end_bin <= heap->n_bins);
+    const size_t n = heap->first_size_of_site[heap->n_sites];
+    const bool is_whole = first_bin == 0 && end_bin == heap->n_bins;
+    if (is_whole || heap->sizes_of_bin == NULL) {
+        if (n > 0) {
+            memcpy (ret_allocations, heap->allocations_of_size, n * sizeof *ret_allocations);
+            memcpy (ret_bytes, heap->bytes_of_size, n * sizeof *ret_bytes);
+        }
+        return is_whole;
+    }
+    g_autofree bool *has_rows = g_new0 (bool, MAX (n, 1));
+    const Weighing self = {heap, has_rows, ret_allocations, ret_bytes};
+    for (size_t i = 0; i < n; i++)
+        ret_allocations[i] = ret_bytes[i] = 0;
+    for (uint32_t b = 0; b < heap->n_bins; b++)
+        add_bin (&self, b, b >= first_bin && b < end_bin);
+    g_autofree int64_t *allocations = weigh (heap, PV_HEAP_ALLOCATIONS, first_bin, end_bin);
+    g_autofree int64_t *bytes = weigh (heap, PV_HEAP_ALLOCATED, first_bin, end_bin);
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        add_rest (&self, s, (uint64_t)MAX (allocations[s], 0), (uint64_t)MAX (bytes[s], 0));
+    return true;
+}
