@@ -38,6 +38,8 @@ make_missing (PvModuleFiles *files, const PvModule *module, bool *ret_is_whole)
         return NULL;
     const uint8_t *build_id = module->build_id;
     size_t size = module->build_id_size;
+    if (file->has_wrong_id)
+        size = 0;
     if (size == 0 && file->binary != NULL)
         size = pv_elf_image_get_build_id (file->binary, &build_id);
     if (size == 0)

@@ -3,8 +3,6 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "core/base/format.h"
 #include "core/base/path.h"
@@ -90,28 +88,111 @@ is_after_recording (const PvProfile *profile, int64_t at_ns)
     return is_fine ? at_ns > end_ns : at_ns / NS_PER_SECOND > end_ns / NS_PER_SECOND;
 }
 
-static bool
-is_of_this_machine (const PvProfile *profile)
-{
-    struct utsname here;
-    return profile->facts.host != NULL && uname (&here) == 0 &&
-           strcmp (profile->facts.host, here.nodename) == 0;
-}
-
 /* True if the file that is at the path now was there when the recording was made. */
 static bool
 was_here_before (const PvProfile *profile, const char *path)
 {
     g_autofree char *plain = g_strndup (path, pv_path_get_plain_len (path));
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (plain, NULL);
-    return file != NULL && is_of_this_machine (profile) && get_end_ns (profile) != 0 &&
+    return file != NULL && pv_facts_are_of_this_machine (&profile->facts) &&
+           get_end_ns (profile) != 0 &&
            !is_after_recording (profile, pv_mapped_file_get_status (file)->changed_at_ns);
+}
+
+static char *
+format_file (uint64_t inode, uint32_t device_major, uint32_t device_minor)
+{
+    if (device_major == 0 && device_minor == 0)
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, inode);
+    return g_strdup_printf ("%u:%u %" G_GUINT64_FORMAT, device_major, device_minor, inode);
+}
+
+static char *
+format_recorded_file (const PvModuleWork *work)
+{
+    const PvFileIdentity *recorded = &work->module->identity;
+    return format_file (recorded->inode, recorded->device_major, recorded->device_minor);
+}
+
+static char *
+format_file_here (const PvFileStatus *status)
+{
+    return format_file (status->inode, status->device_major, status->device_minor);
+}
+
+/* The file at the recorded path is certainly not the one that ran, and not used. */
+static char *
+describe_unused_file (const PvModuleWork *work)
+{
+    g_autofree char *then = format_recorded_file (work);
+    g_autofree char *now = format_file_here (&work->file->other);
+
+    return g_strdup_printf (
+        work->file->has_wrong_id
+            ? _ ("%s is not the file that ran, perhaps in a container: the recording has the inode "
+                 "%s, here it is %s. Its build-id was read from this path when the recording "
+                 "ended, so neither is used, and its functions have no names. Add a folder with "
+                 "the file that ran, or record with “perf record --buildid-mmap”.")
+            : _ ("%s is not the file that ran: the recording has the inode %s, here it is %s. "
+                 "There is no build-id to compare, so it is not used, and its functions have no "
+                 "names. Add a folder with the file that ran, or the folder of this one if it is "
+                 "of the same build."),
+        work->module->path, then, now);
+}
+
+static char *
+describe_missing_binary (const PvSymbolizing *s, const PvModuleWork *work, PvNoteKind *ret_kind)
+{
+    const char *path = work->module->path;
+
+    *ret_kind = work->file->is_other        ? PV_NOTE_OTHER_FILE
+                : work->file->is_mismatched ? PV_NOTE_CHANGED_BINARY
+                                            : PV_NOTE_MISSING_BINARY;
+    if (work->file->is_other)
+        return describe_unused_file (work);
+    if (work->file->is_mismatched && was_here_before (s->profile, path))
+        return g_strdup_printf (_ ("The program had another file at %s than is there here, as in a "
+                                   "container, so its functions have no names. Add a folder with "
+                                   "the file that ran."),
+                                path);
+    if (work->file->is_mismatched)
+        return g_strdup_printf (_ ("%s has been rebuilt or updated since the recording, so its "
+                                   "functions have no names. Add a folder with the recorded "
+                                   "build."),
+                                path);
+    if (pv_path_is_memfd (path) && work->module->build_id_size > 0)
+        return g_strdup_printf (_ ("%s was run from memory, not from a file, so its functions have "
+                                   "no names. If you have the same program as a file, add its "
+                                   "folder."),
+                                work->module->name);
+    if (pv_path_is_memfd (path))
+        return g_strdup_printf (
+            /* Translators: twice the name of a file in memory */
+            _ ("%s was run from memory, not from a file, so its functions have no names. "
+               "If you have the same program as a file, say where: --map-path=%s=FILE."),
+            work->module->name, path);
+    if (work->module->kind == PV_MODULE_VDSO)
+        return g_strdup (pv_profile_is_of_perf (s->profile)
+                             ? _ ("The vdso of the recorded kernel was not found. Run "
+                                  "“perf archive” on the recording machine and add the "
+                                  "archive.")
+                             : _ ("The vdso of the recorded kernel was not found."));
+    return g_strdup_printf (
+        pv_profile_is_of_perf (s->profile)
+            ? _ ("%s was not found, so its functions have no names. Add a folder that has it, "
+                 "a sysroot, or an archive made by “perf archive” on the recording machine.")
+            : _ ("%s was not found, so its functions have no names. Add a folder that has it, "
+                 "or a sysroot."),
+        path);
 }
 
 static void
 note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
 {
-    const char *path = work->module->path;
+    PvNoteKind kind;
+    g_autofree char *text = describe_missing_binary (s, work, &kind);
+    bool has_offsets = work->module->kind == PV_MODULE_FILE &&
+                       work->module->address_kind == PV_ADDRESS_FILE_OFFSET && work->n_addrs == 0;
 
     if (work->module->n_named_ranges > 0) {
         if (matters (s, work))
@@ -119,46 +200,14 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
                        _ ("%s was not found: its functions have the names that the recording has, "
                           "but no lines and no inlined functions. Add a folder that has it, or a "
                           "sysroot."),
-                       path);
+                       work->module->path);
         return;
     }
-    if (work->file->is_mismatched && was_here_before (s->profile, path))
-        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
-                      _ ("The program had another file at %s than is there here, as in a "
-                         "container, so its functions have no names. Add a folder with the file "
-                         "that ran."),
-                      path);
-    else if (work->file->is_mismatched)
-        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
-                      _ ("%s has been rebuilt or updated since the recording, so its functions "
-                         "have no names. Add a folder with the recorded build."),
-                      path);
-    else if (pv_path_is_memfd (path) && work->module->build_id_size > 0)
-        note_warning (s, work, PV_NOTE_MISSING_BINARY,
-                      _ ("%s was run from memory, not from a file, so its functions have no names. "
-                         "If you have the same program as a file, add its folder."),
-                      work->module->name);
-    else if (pv_path_is_memfd (path))
-        note_warning (s, work, PV_NOTE_MISSING_BINARY,
-                      /* Translators: twice the name of a file in memory */
-                      _ ("%s was run from memory, not from a file, so its functions have no names. "
-                         "If you have the same program as a file, say where: --map-path=%s=FILE."),
-                      work->module->name, path);
-    else if (work->module->kind == PV_MODULE_VDSO)
-        note_info (s, work, PV_NOTE_MISSING_BINARY, "%s",
-                   pv_profile_is_of_perf (s->profile)
-                       ? _ ("The vdso of the recorded kernel was not found. Run “perf "
-                            "archive” on the recording machine and add the archive.")
-                       : _ ("The vdso of the recorded kernel was not found."));
+    if (work->module->kind == PV_MODULE_VDSO)
+        note_info (s, work, kind, "%s", text);
     else
-        note_warning (
-            s, work, PV_NOTE_MISSING_BINARY,
-            pv_profile_is_of_perf (s->profile)
-                ? _ ("%s was not found, so its functions have no names. Add a folder that has it, "
-                     "a sysroot, or an archive made by “perf archive” on the recording machine.")
-                : _ ("%s was not found, so its functions have no names. Add a folder that has it, "
-                     "or a sysroot."),
-            path);
+        note_warning (s, work, kind, "%s%s", text,
+                      has_offsets ? _ (" Addresses in it are offsets in the file.") : "");
 }
 
 static void
@@ -198,69 +247,27 @@ note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
         work->file->wrong_debug, work->module->path);
 }
 
-static char *
-format_file (uint64_t inode, uint32_t device_major, uint32_t device_minor)
-{
-    if (device_major == 0 && device_minor == 0)
-        return g_strdup_printf ("%" G_GUINT64_FORMAT, inode);
-    return g_strdup_printf ("%u:%u %" G_GUINT64_FORMAT, device_major, device_minor, inode);
-}
-
-/* The file has another device or inode than the one that was mapped. */
+/* The file that was found has another device or inode than the one that was mapped. */
 static void
 note_other_inode (PvSymbolizing *s, const PvModuleWork *work, const PvFileStatus *status,
                   bool is_sure)
 {
-    const PvModule *module = work->module;
-    const PvFileIdentity *recorded = &module->identity;
-    g_autofree char *then =
-        format_file (recorded->inode, recorded->device_major, recorded->device_minor);
-    g_autofree char *now = format_file (status->inode, status->device_major, status->device_minor);
+    g_autofree char *then = format_recorded_file (work);
+    g_autofree char *now = format_file_here (status);
 
-    if (!is_sure)
+    if (is_sure)
+        note_warning (s, work, PV_NOTE_OTHER_FILE,
+                      _ ("%s is not the file that ran: the recording has the inode %s, here it is "
+                         "%s. There is no build-id to compare, so its names may be wrong. Add a "
+                         "folder with the file that ran."),
+                      work->module->path, then, now);
+    else
         note_info (s, work, PV_NOTE_OTHER_FILE,
                    _ ("%s may be another file than the one that ran: the recording has the inode "
                       "%s, here it is %s. In containers one file may have two, but there is no "
                       "build-id to compare. If it is another, its names are wrong: add a folder "
                       "with the file that ran."),
-                   module->path, then, now);
-    else if (module->build_id_size == 0)
-        note_warning (s, work, PV_NOTE_OTHER_FILE,
-                      _ ("%s is not the file that ran: the recording has the inode %s, here it is "
-                         "%s. There is no build-id to compare, so its names may be wrong. Add a "
-                         "folder with the file that ran."),
-                      module->path, then, now);
-    else
-        note_warning (s, work, PV_NOTE_OTHER_FILE,
-                      _ ("%s is not the file that ran, perhaps in a container: the recording has "
-                         "the inode %s, here it is %s. Its build-id was read from this path when "
-                         "the recording ended, so its names may be wrong. Add a folder with the "
-                         "file that ran, or record with “perf record --buildid-mmap”."),
-                      module->path, then, now);
-}
-
-/* A build-id that was recorded with the mapping is right, and there is no inode then. One that was
- * read from the path when the recording ended is that of whatever was there: of another file, if
- * that has another inode. It may only have got it since, if the same build was installed again. */
-static void
-note_late_id (PvSymbolizing *s, const PvModuleWork *work)
-{
-    const PvModule *module = work->module;
-    g_autofree char *path = g_strndup (module->path, pv_path_get_plain_len (module->path));
-    struct stat here;
-
-    if (module->identity.inode == 0 || pv_module_files_get_roots (s->files)->sysroot != NULL ||
-        !is_of_this_machine (s->profile) || stat (path, &here) != 0 ||
-        here.st_ino == module->identity.inode)
-        return;
-    g_autoptr (PvElfImage) image = pv_file_open_image (path);
-    if (image == NULL || !pv_elf_image_has_id (image, module->build_id, module->build_id_size))
-        return;
-    PvMappedFile *file = pv_elf_image_get_file (image);
-    const PvFileStatus *status = pv_mapped_file_get_status (file);
-    if (pv_file_identity_compare (&module->identity, file, path, 0) == PV_FILE_OTHER &&
-        !is_after_recording (s->profile, status->changed_at_ns))
-        note_other_inode (s, work, status, true);
+                   work->module->path, then, now);
 }
 
 /* Without a build-id, the file at the recorded path need not be the one that ran: inode and times
@@ -271,12 +278,8 @@ note_identity (PvSymbolizing *s, const PvModuleWork *work)
     const PvModule *module = work->module;
     const PvElfImage *binary = work->file->binary;
 
-    if (binary == NULL || module->kind != PV_MODULE_FILE)
+    if (binary == NULL || module->kind != PV_MODULE_FILE || !work->file->is_unverified)
         return;
-    if (module->build_id_size > 0) {
-        note_late_id (s, work);
-        return;
-    }
     PvMappedFile *file = pv_elf_image_get_file (binary);
     const PvFileStatus *status = pv_mapped_file_get_status (file);
     if (is_after_recording (s->profile, status->modified_at_ns)) {
@@ -295,7 +298,7 @@ note_identity (PvSymbolizing *s, const PvModuleWork *work)
     bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
     if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE)
         note_other_inode (s, work, status, comparison == PV_FILE_OTHER);
-    else if (is_changed && is_of_this_machine (s->profile))
+    else if (is_changed && pv_facts_are_of_this_machine (&s->profile->facts))
         note_info (s, work, PV_NOTE_OTHER_FILE,
                    _ ("%s was changed, moved or copied here after the recording, which has no "
                       "build-id to compare. If it is of another build, its names are wrong: add a "

@@ -225,26 +225,93 @@ write_all (int fd, const void *data, size_t size_bytes, uint64_t offset)
     return true;
 }
 
-/* Finds the build-id for a mapping; false: none is known, or the record has one. */
+/* What takes the place of a mapping's device and inode: the size of a build-id, and itself. */
+typedef struct {
+    uint8_t bytes[MAP_IDENTITY_BYTES];
+} Identity;
+
+static unsigned
+hash_identity (const void *identity)
+{
+    uint64_t words[MAP_IDENTITY_BYTES / 8];
+    memcpy (words, identity, sizeof words);
+    uint64_t mixed = (words[0] ^ words[2]) * UINT64_C (0x9e3779b97f4a7c15) ^ words[1];
+    return (unsigned)(mixed ^ mixed >> 32);
+}
+
+static gboolean
+have_same_identity (const void *a, const void *b)
+{
+    return memcmp (a, b, sizeof (Identity)) == 0;
+}
+
+/* The next mapping of a process without a build-id, complete in the walk's block; NULL: there are
+ * no more. */
+static const uint8_t *
+next_mapping (Walk *walk, uint64_t *ret_start)
+{
+    for (;;) {
+        uint32_t type;
+        *ret_start = walk->next;
+        if (!next_record (walk, &type))
+            return NULL;
+        size_t size_bytes = walk->next - *ret_start;
+        if (type != PERF_RECORD_MMAP2 || size_bytes <= MAP_PATH_OFFSET)
+            continue;
+        const uint8_t *record = get_bytes (walk, *ret_start, size_bytes);
+        RecordHeader header;
+        int32_t pid;
+        if (record == NULL)
+            continue;
+        memcpy (&header, record, sizeof header);
+        memcpy (&pid, record + MAP_PID_OFFSET, sizeof pid);
+        if ((header.misc & MAP_ID_BIT) == 0 && pid > 0)
+            return record;
+    }
+}
+
+/* Finds the build-id for a mapping of a process that was looked at. */
 static bool
-find_build_id (const uint8_t *record, PvPerfBuildIds *ids, uint8_t *ret_identity)
+find_build_id (const uint8_t *record, PvPerfBuildIds *ids, Identity *ret_identity)
 {
     RecordHeader header;
     int32_t pid;
     uint8_t id[PV_BUILD_ID_MAX];
     memcpy (&header, record, sizeof header);
     memcpy (&pid, record + MAP_PID_OFFSET, sizeof pid);
-    if ((header.misc & MAP_ID_BIT) != 0 || pid <= 0)
-        return false;
     g_autofree char *path =
         g_strndup ((const char *)record + MAP_PATH_OFFSET, header.size_bytes - MAP_PATH_OFFSET);
     size_t size = pv_perf_build_ids_find (ids, pid, get_u64 (record + MAP_START_OFFSET), path, id);
     if (size == 0 || size > MAP_ID_BYTES)
         return false;
-    memset (ret_identity, 0, MAP_IDENTITY_BYTES);
-    ret_identity[0] = (uint8_t)size;
-    memcpy (ret_identity + MAP_IDENTITY_BYTES - MAP_ID_BYTES, id, size);
+    *ret_identity = (Identity){{(uint8_t)size}};
+    memcpy (ret_identity->bytes + MAP_IDENTITY_BYTES - MAP_ID_BYTES, id, size);
     return true;
+}
+
+/* Files by device, inode and its generation, with their build-ids: processes that ended before they
+ * were looked at may have run the same ones. A file with two builds, as it was written to, has
+ * NULL. */
+static GHashTable *
+list_files (const PerfFile *file, PvPerfBuildIds *ids)
+{
+    static const Identity none;
+    GHashTable *files = g_hash_table_new_full (hash_identity, have_same_identity, g_free, g_free);
+    g_auto (Walk) walk = {.file = file, .next = file->data_start};
+    const uint8_t *record;
+    uint64_t start;
+    while ((record = next_mapping (&walk, &start)) != NULL) {
+        Identity build_id;
+        void *known;
+        const uint8_t *identity = record + MAP_IDENTITY_OFFSET;
+        if (have_same_identity (identity, &none) || !find_build_id (record, ids, &build_id))
+            continue;
+        bool is_listed = g_hash_table_lookup_extended (files, identity, NULL, &known);
+        if (!is_listed || (known != NULL && !have_same_identity (known, &build_id)))
+            g_hash_table_insert (files, g_memdup2 (identity, sizeof (Identity)),
+                                 is_listed ? NULL : g_memdup2 (&build_id, sizeof build_id));
+    }
+    return files;
 }
 
 void
@@ -256,24 +323,23 @@ pv_perf_file_set_build_ids (const char *path, PvPerfBuildIds *ids)
     g_auto (PerfFile) file;
     if (!open_file (path, O_RDWR, &file))
         return;
+    g_autoptr (GHashTable) files = list_files (&file, ids);
     g_auto (Walk) walk = {.file = &file, .next = file.data_start};
-    for (;;) {
-        uint64_t start = walk.next;
-        uint32_t type;
-        if (!next_record (&walk, &type))
-            return;
-        size_t size_bytes = walk.next - start;
-        const uint8_t *record = type == PERF_RECORD_MMAP2 && size_bytes > MAP_PATH_OFFSET
-                                    ? get_bytes (&walk, start, size_bytes)
-                                    : NULL;
+    const uint8_t *record;
+    uint64_t start;
+    while ((record = next_mapping (&walk, &start)) != NULL) {
         RecordHeader header;
-        uint8_t identity[MAP_IDENTITY_BYTES];
-        if (record == NULL || !find_build_id (record, ids, identity))
-            continue;
+        Identity build_id;
+        const Identity *of_file = g_hash_table_lookup (files, record + MAP_IDENTITY_OFFSET);
+        if (!find_build_id (record, ids, &build_id)) {
+            if (of_file == NULL)
+                continue;
+            build_id = *of_file;
+        }
         memcpy (&header, record, sizeof header);
         header.misc |= MAP_ID_BIT;
         /* The bit comes last: without it, the file says less, but nothing wrong. */
-        if (!write_all (file.fd, identity, sizeof identity, start + MAP_IDENTITY_OFFSET) ||
+        if (!write_all (file.fd, &build_id, sizeof build_id, start + MAP_IDENTITY_OFFSET) ||
             !write_all (file.fd, &header, sizeof header, start))
             return;
     }

@@ -233,6 +233,40 @@ TEST (unmapped_process)
         g_assert_cmpint (profile->processes[p].is_unmapped, ==, profile->processes[p].pid == 3);
 }
 
+/* The way from file offsets to link addresses, of files that may not be here: from the addresses of
+ * a program of a 64-bit process that is not movable, or from where the file begins. */
+TEST (link_bias)
+{
+    static const struct {
+        const char *path;
+        uint8_t n_biases;
+        uint64_t bias;
+    } cases[] = {{"/bin/fixed", 1, 0x400000}, {"/lib/whole", 1, 0}, {"/lib/data", 1, 0x1000},
+                 {"/lib/alone", 0, 0},        {"/bin/small", 0, 0}, {"/lib/twice", 2, 0},
+                 {"/bin/movable", 0, 0}};
+    const uint64_t high = UINT64_C (0x7f0000000000);
+    g_autoptr (Writer) writer = plain (false);
+    writer_mmap2 (writer, 1, 1, 0x401000, 0x1000, 0x1000, 1, PROT_RX, "/bin/fixed");
+    writer_mmap2 (writer, 1, 1, 0x402000, 0x1000, 0x2000, 1, PROT_RX, "/bin/fixed");
+    writer_mmap2 (writer, 2, 1, high, 0x1000, 0, 2, PROT_RX, "/lib/whole");
+    writer_mmap2 (writer, 3, 1, high + 0x10000, 0x9000, 0, 3, 1, "/lib/data");
+    writer_mmap2 (writer, 4, 1, high + 0x13000, 0x1000, 0x2000, 3, PROT_RX, "/lib/data");
+    writer_mmap2 (writer, 5, 1, high + 0x20000, 0x1000, 0x2000, 4, PROT_RX, "/lib/alone");
+    writer_mmap2 (writer, 6, 2, 0x401000, 0x1000, 0x1000, 5, PROT_RX, "/bin/small");
+    writer_mmap2 (writer, 7, 2, 0xf7000000, 0x1000, 0x1000, 4, PROT_RX, "/lib/alone");
+    writer_mmap2 (writer, 8, 3, high + 0x30000, 0x1000, 0x1000, 6, PROT_RX, "/bin/movable");
+    writer_mmap2 (writer, 9, 3, high + 0x40000, 0x1000, 0, 7, PROT_RX, "/lib/twice");
+    writer_mmap2 (writer, 9, 3, high + 0x40000, 0x1000, 0, 7, 1, "/lib/twice");
+    writer_mmap2 (writer, 9, 3, high + 0x43000, 0x1000, 0x1000, 7, PROT_RX, "/lib/twice");
+    user_sample (writer, 10, 1, 0x401004);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        const PvFileIdentity *identity = &find_module (profile, cases[i].path)->identity;
+        g_assert_cmpuint (identity->n_biases, ==, cases[i].n_biases);
+        g_assert_true (identity->n_biases != 1 || identity->link_bias == cases[i].bias);
+    }
+}
+
 /* A mapping ends in the page with the end of its file, unless it is the first, which may be as long
  * as the program in memory. */
 TEST (mapped_size)
@@ -1567,6 +1601,7 @@ open_one_of_two (void *user, const char *recorded_path)
     } else if (strcmp (recorded_path, "/b/jit-77.dump") == 0) {
         jit_load (out, 50, 0x9200, 0x100, 1, "other");
         jit_load (out, 250, 0x9000, 0x100, 2, "third");
+        jit_load (out, 300, 0x9200, 0x100, 3, "fourth");
     } else {
         return NULL;
     }
@@ -1603,6 +1638,12 @@ write_reuse (Writer *writer)
     user_sample (writer, 284, 2, 0x9010);
     writer_mmap (writer, 285, 1, 0x9000, 0x1000, 0, "/lib/later");
     user_sample (writer, 290, 1, 0x9010);
+    anonymous_again (writer, 295); /* what was there before the file is gone */
+    user_sample (writer, 296, 1, 0x9010);
+    user_sample (writer, 297, 1, 0x8010);
+    anonymous_again (writer, 298);
+    user_sample (writer, 299, 1, 0x9210);
+    user_sample (writer, 310, 1, 0x9210);
 }
 
 /* Names of a dump, or else of modules, at the leaves of samples in order of time. */
@@ -1634,14 +1675,14 @@ TEST (jit_reuse)
     write_reuse (writer);
     g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
     assert_string (leaf_names (profile), "first second second other other second third third "
-                                         "[JIT] third later");
+                                         "[JIT] third later [JIT] [JIT] [JIT] fourth");
     g_assert_false (perf_has_note (profile, PV_NOTE_GENERAL));
     /* Without the common clock only the last name of a dump is known, and that is said. */
     g_autoptr (Writer) untimed = plain (false);
     write_reuse (untimed);
     g_autoptr (PvProfile) other = writer_read (untimed, &context, NULL);
-    assert_string (leaf_names (other), "second second second other other third third third "
-                                       "[JIT] third later");
+    assert_string (leaf_names (other), "second second second fourth fourth third third third "
+                                       "[JIT] third later first [JIT] [JIT] [JIT]");
     g_assert_true (perf_has_note (other, PV_NOTE_GENERAL));
 }
 

@@ -154,27 +154,31 @@ TEST (other_root)
     kill (pid, SIGKILL);
     waitpid (pid, NULL, 0);
 
-    Mapping mappings[3] = {
+    Mapping mappings[4] = {
         {.type = 10, .misc = 2, .size_bytes = sizeof (Mapping), .pid = (uint32_t)pid}};
     memset (mappings[0].identity, 0x11, sizeof mappings[0].identity);
     mappings[0].start = start;
     strcpy (mappings[0].path, "/program");
-    mappings[1] = mappings[2] = mappings[0];
-    mappings[1].pid++;
+    mappings[1] = mappings[2] = mappings[3] = mappings[0];
+    mappings[1].pid++; /* it ended too soon */
     mappings[2].misc |= 1 << 14;
+    mappings[3].pid++;
+    mappings[3].identity[23]++; /* another generation of the inode */
     write_recording (path, mappings, sizeof mappings);
     pv_perf_file_set_build_ids (path, ids);
     mappings[0].misc |= 1 << 14;
     memset (mappings[0].identity, 0, sizeof mappings[0].identity);
     mappings[0].identity[0] = sizeof build_id;
     memcpy (mappings[0].identity + 4, build_id, sizeof build_id);
+    mappings[1].misc = mappings[0].misc;
+    memcpy (mappings[1].identity, mappings[0].identity, sizeof mappings[1].identity);
     g_autofree char *bytes = NULL;
     gsize len;
     g_assert_true (g_file_get_contents (path, &bytes, &len, NULL));
     g_assert_cmpmem (bytes + 104, len - 104, mappings, sizeof mappings);
     /* A file that ends within a record stays as it is. */
     for (size_t cut = 0; cut < sizeof (Mapping); cut++) {
-        write_recording (path, mappings + 1, cut);
+        write_recording (path, mappings + 2, cut);
         pv_perf_file_set_build_ids (path, ids);
     }
     pv_perf_build_ids_unref (ids);

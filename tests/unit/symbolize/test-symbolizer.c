@@ -1000,6 +1000,10 @@ TEST (addresses)
     PvModuleId image = pv_profile_builder_add_module (builder, &module);
     module = (PvModule){.path = "/bin/missing", .kind = PV_MODULE_FILE};
     PvModuleId missing = pv_profile_builder_add_module (builder, &module);
+    module.identity = (PvFileIdentity){.link_bias = 0x400000, .n_biases = 1};
+    PvModuleId biased = pv_profile_builder_add_module (builder, &module);
+    module.identity.n_biases = 2;
+    PvModuleId torn = pv_profile_builder_add_module (builder, &module);
     const struct {
         PvModuleId module;
         PvLocationKind kind;
@@ -1010,7 +1014,9 @@ TEST (addresses)
                  {offsets, PV_LOCATION_EXACT, 0x9000000, 0x9000000},
                  {given, PV_LOCATION_EXACT, 0x50, 0x201050},
                  {image, PV_LOCATION_EXACT, 0x1050, 0x201050},
-                 {missing, PV_LOCATION_EXACT, 0x50, 0x50}};
+                 {missing, PV_LOCATION_EXACT, 0x50, 0x50},
+                 {biased, PV_LOCATION_EXACT, 0x50, 0x400050},
+                 {torn, PV_LOCATION_EXACT, 0x50, 0x50}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvLocationId location =
             pv_profile_builder_location (builder, cases[i].module, cases[i].address, cases[i].kind);
@@ -1023,6 +1029,11 @@ TEST (addresses)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         g_assert_cmpuint (pv_symbol_table_get_address (table, profile, (PvLocationId)i + 1), ==,
                           cases[i].shown);
+    /* A note says so where they are offsets in the file. */
+    for (uint32_t n = 0; n < table->n_notes; n++)
+        if (table->notes[n].kind == PV_NOTE_MISSING_BINARY)
+            g_assert_cmpint (strstr (table->notes[n].text, "offsets in the file") != NULL, ==,
+                             table->notes[n].module != biased);
 }
 
 /* Without a build-id only the time of a file tells whether it may be another one. */
@@ -1098,17 +1109,19 @@ TEST (other_file)
         int inode;
         int changed;  /* before the end of the recording, or after it */
         int severity; /* of the note; -1: none */
+        bool is_unused;
     } cases[] = {
-        {false, true, SAME, -1, -1},
-        {false, true, OTHER, -1, PV_NOTE_WARNING},
-        {false, false, OTHER, -1, PV_NOTE_WARNING},
-        {false, true, SAME, 1, PV_NOTE_INFO},
-        {false, true, UNKNOWN, 1, PV_NOTE_INFO},
-        {false, false, SAME, 1, -1},
-        {true, true, SAME, 1, -1},
-        {true, true, OTHER, -1, PV_NOTE_WARNING},
-        {true, true, OTHER, 1, -1},
-        {true, false, OTHER, -1, -1},
+        {false, true, SAME, -1, -1, false},
+        {false, true, OTHER, -1, PV_NOTE_WARNING, true},
+        {false, true, OTHER, 1, PV_NOTE_WARNING, true},
+        {false, false, OTHER, -1, PV_NOTE_WARNING, false},
+        {false, true, SAME, 1, PV_NOTE_INFO, false},
+        {false, true, UNKNOWN, 1, PV_NOTE_INFO, false},
+        {false, false, SAME, 1, -1, false},
+        {true, true, SAME, 1, -1, false},
+        {true, true, OTHER, -1, PV_NOTE_WARNING, true},
+        {true, true, OTHER, 1, -1, false},
+        {true, false, OTHER, -1, -1, false},
     };
     g_autofree char *folder = scratch_new_folder ();
     g_autofree char *path = g_build_filename (folder, "tool", NULL);
@@ -1126,11 +1139,12 @@ TEST (other_file)
             memcpy (module.build_id, "abcdefghijklmnopqrst", 20);
             module.build_id_size = 20;
         }
-        PvModuleId id = pv_profile_builder_add_module (builder, &module);
-        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
         PvFacts *facts = pv_profile_builder_facts (builder);
         facts->host = cases[i].is_here ? here.nodename : "elsewhere";
         facts->modified_at_ns = status->changed_at_ns - cases[i].changed * INT64_C (2000000000);
+        module.identity.until_ns = cases[i].is_here ? facts->modified_at_ns : 0;
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
         /* The time that anybody can set is an old one. */
         struct utimbuf times = {1700000000, 1700000000};
         g_assert_cmpint (g_utime (path, &times), ==, 0);
@@ -1142,6 +1156,8 @@ TEST (other_file)
         for (uint32_t n = 0; n < table->n_notes; n++)
             if (table->notes[n].kind == PV_NOTE_OTHER_FILE)
                 g_assert_cmpint (table->notes[n].severity, ==, severity);
+        g_assert_cmpint (table->links_of_module[id].n_segments == 0, ==,
+                         is_sure && cases[i].is_unused);
         g_unlink (path);
     }
 }

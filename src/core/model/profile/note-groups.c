@@ -90,8 +90,8 @@ pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group)
     case PV_NOTE_GROUP_UNVERIFIED_BINARY:
         return _ ("There is no build-id to compare, so their names may be wrong.");
     case PV_NOTE_GROUP_OTHER_FILE:
-        return _ ("Others were at their paths when the recording was made, so their names may be "
-                  "wrong. Add a folder with the files that ran.");
+        return _ ("Others are at their paths, so their functions have no names, or wrong ones. "
+                  "Add a folder with the files that ran.");
     case PV_NOTE_GROUP_MISSING_DEBUG_INFO:
         return _ ("Their functions have no lines and no inlined functions; in stripped files most "
                   "have no names.");

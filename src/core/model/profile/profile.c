@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "core/base/idmap.h"
 #include "core/base/ref.h"
@@ -154,4 +155,12 @@ pv_profile_has_mappings (const PvProfile *profile)
             return true;
     }
     return false;
+}
+
+bool
+pv_facts_are_of_this_machine (const PvFacts *facts)
+{
+    g_assert (facts != NULL);
+    struct utsname here;
+    return facts->host != NULL && uname (&here) == 0 && strcmp (facts->host, here.nodename) == 0;
 }

@@ -87,6 +87,10 @@ typedef struct {
     uint32_t device_major, device_minor;
     uint64_t size_bytes; /* it had more bytes than this, as they were mapped; 0: unknown */
     int32_t pid;         /* the latest process that mapped it; 0: unknown */
+    uint64_t link_bias;  /* link address - file offset of its code */
+    uint8_t n_biases;    /* that its mappings tell: 0 is none, 2 or more is not one for all */
+    int64_t until_ns; /* latest end of a recording on this machine, since 1970; 0: not known, or it
+                         was another machine */
 } PvFileIdentity;
 
 typedef struct {
@@ -766,6 +770,9 @@ pv_file_identity_add_mapping (PvFileIdentity *identity, uint64_t file_offset, ui
         least += MIN (size_bytes - LARGEST_PAGE, UINT64_MAX - least);
     identity->size_bytes = MAX (identity->size_bytes, least);
 }
+
+/* True if the recording was made on this machine, as far as its name tells. */
+bool pv_facts_are_of_this_machine (const PvFacts *facts);
 
 /* The address to look a location up at: one less for return addresses, inside the call. */
 static inline uint64_t

@@ -498,6 +498,12 @@ pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data, si
 }
 
 bool
+pv_jit_code_has_times (const PvJitCode *jit)
+{
+    return !jit->is_untimed;
+}
+
+bool
 pv_jit_code_is_ambiguous (const PvJitCode *jit)
 {
     return jit->is_untimed && jit->layers.len > 1;

@@ -46,6 +46,8 @@ bool pv_jit_code_is_dump_path (const char *path, int32_t *ret_pid);
  * conversion; sets all other times to 0 if is_untimed. False if the bytes are not a jitdump. */
 bool pv_jit_code_read_dump (PvJitCode *jit, const char *path, const uint8_t *data,
                             size_t size_bytes, const PvJitClock *conversion, bool is_untimed);
+/* True if it is known when its code was loaded. */
+bool pv_jit_code_has_times (const PvJitCode *jit);
 /* True if addresses were used more than once and nothing says when. */
 bool pv_jit_code_is_ambiguous (const PvJitCode *jit);
 /* The next load not later than time_ns, or NULL; each is returned once. */

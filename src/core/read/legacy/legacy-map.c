@@ -355,6 +355,16 @@ is_moved_code (const LegacyMap *map, const PvMapping *mapping, const char *path)
 }
 
 static void
+add_data (LegacyMap *map, const MapLine *map_line)
+{
+    if (!map_line->has_offset || map_line->file_offset != 0)
+        return;
+    const char *path = get_path (map, map_line->path);
+    g_autofree char *plain = g_strndup (path, pv_path_get_plain_len (path));
+    pv_link_bases_take_data (&map->link_bases, map_line->start, map_line->file_offset, plain);
+}
+
+static void
 add_mapping (LegacyMap *map, const MapLine *map_line)
 {
     const char *path = cut_deleted (map, get_path (map, map_line->path), map_line);
@@ -369,6 +379,9 @@ add_mapping (LegacyMap *map, const MapLine *map_line)
             mapping.file_offset -= map->last.end - map->last.start;
             mapping.start = map->last.start;
         }
+        if (map_line->has_offset)
+            pv_link_bases_take_code (&map->link_bases, map->builder, mapping.start,
+                                     mapping.file_offset, path, mapping.module);
     } else if (map->pid > 0) {
         mapping.module = get_jit_module (map);
         mapping.file_offset = mapping.start;
@@ -403,8 +416,10 @@ add_line (LegacyMap *map, PvText line)
         return;
     if (!parse_line (line, &map_line))
         take_variable (map, line);
-    else if (map_line.is_executable && map_line.end > map_line.start)
+    else if (map_line.end > map_line.start && map_line.is_executable)
         add_mapping (map, &map_line);
+    else if (map_line.end > map_line.start)
+        add_data (map, &map_line);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/build/builder.h"
+#include "core/model/build/link-bases.h"
 #include "core/model/profile/address-space.h"
 #include "core/read/legacy/legacy-text.h"
 
@@ -20,7 +21,8 @@ typedef struct {
     PvIdMap module_of_path;
     PV_ARRAY (LegacyVariable) variables;
     size_t replaced_bytes; /* inserted for variables */
-    PvMapping last;        /* the latest one, and its path, the builder's string */
+    PvLinkBases link_bases;
+    PvMapping last; /* the latest one, and its path, the builder's string */
     const char *last_path;
     bool is_last_anonymous;
     PvMapping before; /* the one before the latest */

@@ -394,7 +394,8 @@ start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     process->jits = NULL;
     process->methods = NULL;
     process->has_names = false;
-    process->jit_module = 0;
+    process->jit_module = process->fresh_module = 0;
+    process->link_bases = (PvLinkBases){0};
     process->end_ns = UINT64_MAX;
     /* A task without a name was not seen before, so this is its first program. */
     if (process->comm != NULL)
@@ -507,7 +508,7 @@ hash_identity (const PerfMap *map)
 
 /* Notes what a mapping says about its file. */
 static void
-take_identity (PvModule *module, const PerfMap *map)
+take_identity (PerfSession *session, PvModule *module, const PerfMap *map)
 {
     if (module->kind != PV_MODULE_FILE)
         return;
@@ -519,6 +520,9 @@ take_identity (PvModule *module, const PerfMap *map)
     module->identity.inode = map->inode;
     module->identity.device_major = map->device_major;
     module->identity.device_minor = map->device_minor;
+    const PvFacts *facts = pv_profile_builder_facts (session->builder);
+    if (module->identity.until_ns == 0 && pv_facts_are_of_this_machine (facts))
+        module->identity.until_ns = facts->modified_at_ns;
 }
 
 /* Finds a module by path and identity, or creates it. */
@@ -559,7 +563,7 @@ add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, Pv
     pv_address_space_add (space, &mapping);
     PvModule *row = pv_profile_builder_module (session->builder, module);
     widen (row, map->start, end);
-    take_identity (row, map);
+    take_identity (session, row, map);
 }
 
 /* The kernel */
@@ -637,14 +641,41 @@ jit_template (const PerfProcess *process, char *path, size_t size)
 }
 
 static PvModuleId
+add_jit_module (PerfSession *session, const PerfProcess *process)
+{
+    char path[40];
+    PvModule template_ = jit_template (process, path, sizeof path);
+    return pv_profile_builder_add_module (session->builder, &template_);
+}
+
+static PvModuleId
 jit_module (PerfSession *session, PerfProcess *process)
 {
-    if (process->jit_module == 0) {
-        char path[40];
-        PvModule template_ = jit_template (process, path, sizeof path);
-        process->jit_module = pv_profile_builder_add_module (session->builder, &template_);
-    }
+    if (process->jit_module == 0)
+        process->jit_module = add_jit_module (session, process);
     return process->jit_module;
+}
+
+/* True if the process has a jitdump, and it is known when its code was loaded. */
+static bool
+has_load_times (const PerfProcess *process)
+{
+    const PerfJit *jit = process->jits;
+    while (jit != NULL && jit->older != NULL)
+        jit = jit->older; /* the one whose code is in jit_module */
+    return jit != NULL && pv_jit_code_has_times (jit->code);
+}
+
+/* The module of anonymous memory that takes the place of a file: what the first jitdump had there
+ * before is gone. */
+static PvModuleId
+fresh_module (PerfSession *session, PerfProcess *process)
+{
+    if (process->fresh_module == 0) {
+        process->fresh_module = add_jit_module (session, process);
+        *pv_id_map_slot (&session->maps->is_dumped, process->fresh_module) = 1;
+    }
+    return process->fresh_module;
 }
 
 /* True if perf and the JIT compiler use different clocks: without -k mono. */
@@ -843,18 +874,19 @@ note_replaced (PerfSession *session, PvModuleId module)
         pv_profile_builder_module (session->builder, module)->path);
 }
 
-/* Maps [start, end) as code of which no jitdump says what it is. */
+/* Maps [start, end) as generated code. */
 static void
-fill (PerfSession *session, PerfProcess *process, uint64_t start, uint64_t end)
+fill (PerfSession *session, PerfProcess *process, PvModuleId module, uint64_t start, uint64_t end)
 {
     if (start >= end)
         return;
     PerfMap map = {.start = start, .size_bytes = end - start};
-    add_mapping (session, own_space (session, process), &map, jit_module (session, process), start);
+    add_mapping (session, own_space (session, process), &map, module, start);
 }
 
 /* A runtime protects memory as code after it has written its jitdump, and again for each piece that
- * it adds to the same page. What is known to be there stays. */
+ * it adds to the same page. What is known to be there stays. Where a file took the place of code,
+ * that is gone, which only times tell from code that was loaded there since. */
 static void
 add_generated_code (PerfSession *session, PerfProcess *process, const PerfMap *map)
 {
@@ -864,6 +896,7 @@ add_generated_code (PerfSession *session, PerfProcess *process, const PerfMap *m
         return;
     }
     PvModuleId module = jit_module (session, process);
+    bool has_times = has_load_times (process);
     uint64_t end = end_of (map), done = map->start;
     for (uint64_t at = map->start; at < end && take_step (session);) {
         const PvMapping *next =
@@ -871,14 +904,18 @@ add_generated_code (PerfSession *session, PerfProcess *process, const PerfMap *m
         if (next == NULL || next->start >= end)
             break;
         const PvMapping mapping = *next;
-        at = mapping.end;
-        if (mapping.module != module &&
-            pv_id_map_find (&session->maps->is_dumped, mapping.module) == 0)
+        uint64_t start = MAX (mapping.start, map->start);
+        at = MIN (mapping.end, end);
+        bool is_known = mapping.module == module ||
+                        pv_id_map_find (&session->maps->is_dumped, mapping.module) != 0;
+        if (!is_known && !has_times)
             continue;
-        fill (session, process, done, mapping.start);
-        done = mapping.end;
+        fill (session, process, module, done, start);
+        if (!is_known)
+            fill (session, process, fresh_module (session, process), start, at);
+        done = at;
     }
-    fill (session, process, done, end);
+    fill (session, process, module, done, end);
 }
 
 /* Continues a file over memory that took the place of some of its code before the recording began:
@@ -917,7 +954,7 @@ add_methods (PerfSession *session, PerfProcess *process, const PerfMap *map)
         .kind = PV_MODULE_JIT,
         .address_kind = PV_ADDRESS_RUNTIME,
     };
-    fill (session, process, map->start, end_of (map));
+    fill (session, process, jit_module (session, process), map->start, end_of (map));
     if (process->methods == NULL) {
         process->methods = pv_jit_code_new ();
         pv_array_push (&maps->methods, process->methods);
@@ -944,7 +981,7 @@ add_map_names (PerfSession *session, PerfProcess *process)
     size_t n_names = pv_simpleperf_get_names (session->simpleperf, path, &names);
     process->has_names = true;
     for (size_t i = 0; i < n_names; i++)
-        fill (session, process, names[i].start,
+        fill (session, process, jit_module (session, process), names[i].start,
               names[i].start + MIN (names[i].size_bytes, UINT64_MAX - names[i].start));
 }
 
@@ -990,6 +1027,8 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
     if (template_.kind == PV_MODULE_FILE)
         reclaim_replaced (session, process, &adjusted, module, module_addr);
     add_mapping (session, own_space (session, process), &adjusted, module, module_addr);
+    pv_link_bases_take_code (&process->link_bases, session->builder, adjusted.start,
+                             adjusted.file_offset, path, module);
 }
 
 void
@@ -1008,8 +1047,10 @@ perf_maps_add (PerfSession *session, const PerfMap *map, uint64_t time_ns)
         return;
     }
     if ((map->prot & PROT_EXECUTE) == 0 &&
-        !pv_simpleperf_has_methods (session->simpleperf, map->path))
+        !pv_simpleperf_has_methods (session->simpleperf, map->path)) {
+        pv_link_bases_take_data (&process->link_bases, map->start, map->file_offset, map->path);
         return;
+    }
     add_user_map (session, map, process);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/idmap.h"
+#include "core/model/build/link-bases.h"
 #include "core/model/profile/address-space.h"
 #include "core/read/events/perf-session.h"
 #include "core/read/jit/jitdump.h"
@@ -50,13 +51,15 @@ typedef struct {
     PvProcessId row;       /* under its current name; 0: none in the profile yet */
     PvAddressSpace *space; /* shared with forks until one changes it; NULL: nothing mapped */
     PerfSpaceUse *space_use;
-    PvModuleId jit_module; /* its anonymous code; 0: none yet */
-    PerfJit *jits;         /* its jitdumps, the newest first; NULL: none */
-    PvJitCode *methods;    /* code in files of simpleperf; NULL: none */
-    uint32_t in_batch;     /* serial of the latest batch with its stacks */
-    bool has_main;         /* a mapping of its program was seen */
-    bool has_names;        /* code with names of a perf-PID.map was looked for */
-    bool has_mappings;     /* any was seen, of this program or one before it */
+    PvModuleId jit_module;   /* its anonymous code; 0: none yet */
+    PvModuleId fresh_module; /* the same where a file has been since its jitdump had code there */
+    PerfJit *jits;           /* its jitdumps, the newest first; NULL: none */
+    PvJitCode *methods;      /* code in files of simpleperf; NULL: none */
+    uint32_t in_batch;       /* serial of the latest batch with its stacks */
+    PvLinkBases link_bases;
+    bool has_main;     /* a mapping of its program was seen */
+    bool has_names;    /* code with names of a perf-PID.map was looked for */
+    bool has_mappings; /* any was seen, of this program or one before it */
 } PerfProcess;
 
 typedef struct {

@@ -72,6 +72,16 @@ pv_file_identity_compare (const PvFileIdentity *identity, const PvMappedFile *fi
 }
 
 bool
+pv_file_identity_is_other (const PvFileIdentity *identity, const PvMappedFile *file,
+                           const char *path)
+{
+    g_assert (identity != NULL && file != NULL && path != NULL);
+
+    return identity->until_ns != 0 &&
+           pv_file_identity_compare (identity, file, path, identity->until_ns) == PV_FILE_OTHER;
+}
+
+bool
 pv_file_identity_is_too_short (const PvFileIdentity *identity, const PvMappedFile *file)
 {
     g_assert (identity != NULL && file != NULL);

@@ -20,5 +20,10 @@ typedef enum {
 PvFileComparison pv_file_identity_compare (const PvFileIdentity *identity, const PvMappedFile *file,
                                            const char *path, int64_t recorded_at_ns);
 
+/* True if the file is another than the one that was mapped, beyond doubt: the recording was made on
+ * this machine. */
+bool pv_file_identity_is_other (const PvFileIdentity *identity, const PvMappedFile *file,
+                                const char *path);
+
 /* True if the file is so short that the mapped one must have been another. */
 bool pv_file_identity_is_too_short (const PvFileIdentity *identity, const PvMappedFile *file);

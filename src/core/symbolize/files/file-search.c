@@ -246,6 +246,49 @@ try_process (PvFileSearch *search)
     return is_right ? g_steal_pointer (&image) : NULL;
 }
 
+static bool
+note_other (PvFileSearch *search, const PvMappedFile *file)
+{
+    if (!pv_file_identity_is_other (&search->module->identity, file, search->path))
+        return false;
+    search->is_other = true;
+    search->other = *pv_mapped_file_get_status (file);
+    return true;
+}
+
+bool
+pv_file_search_has_wrong_id (PvFileSearch *search)
+{
+    g_assert (search->roots != NULL && search->module != NULL && search->path != NULL);
+
+    const PvModule *module = search->module;
+    struct stat here;
+    /* A mapping that had a build-id has no inode. */
+    if (module->build_id_size == 0 || module->identity.inode == 0 ||
+        module->identity.until_ns == 0 || search->roots->sysroot != NULL ||
+        stat (search->path, &here) != 0 || here.st_ino == module->identity.inode)
+        return false;
+    g_autoptr (PvElfImage) image = pv_file_open_image (search->path);
+    if (image == NULL || !pv_elf_image_has_id (image, module->build_id, module->build_id_size))
+        return false;
+    /* The same build may have been installed again since. */
+    PvMappedFile *file = pv_elf_image_get_file (image);
+    return pv_mapped_file_get_status (file)->changed_at_ns <= module->identity.until_ns &&
+           note_other (search, file);
+}
+
+/* The file at the same path on this machine. */
+static PvElfImage *
+try_here (PvFileSearch *search)
+{
+    g_autoptr (PvElfImage) image =
+        pv_file_search_try (search, search->path, search->roots->sysroot != NULL);
+    if (image != NULL && search->module->build_id_size == 0 &&
+        note_other (search, pv_elf_image_get_file (image)))
+        return NULL;
+    return g_steal_pointer (&image);
+}
+
 PvElfImage *
 pv_file_search_find_binary (PvFileSearch *search)
 {
@@ -267,7 +310,7 @@ pv_file_search_find_binary (PvFileSearch *search)
         image = pv_file_search_try_caches (search);
     /* With a sysroot, the same path here most likely belongs to another system. */
     if (image == NULL && search->path[0] == '/')
-        image = pv_file_search_try (search, search->path, roots->sysroot != NULL);
+        image = try_here (search);
     return image;
 }
 

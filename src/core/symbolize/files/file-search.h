@@ -17,6 +17,8 @@ typedef struct {
     char *path; /* as recorded, without " (deleted)" */
     const char *base;
     bool is_mismatched; /* a candidate had another build-id */
+    bool is_other;      /* the file at the path is not the one that ran */
+    PvFileStatus other; /* of that file */
     const PvJob *job;   /* cancels reading of a large file; or NULL */
     char
         *wrong_debug; /* the first file that .gnu_debuglink led to and that was rejected; or NULL */
@@ -25,6 +27,9 @@ typedef struct {
 
 PvElfImage *pv_file_search_find_binary (PvFileSearch *search);
 PvElfImage *pv_file_search_find_vdso (PvFileSearch *search);
+/* True if the build-id is that of another file than the one that ran; sets is_other. perf reads
+ * build-ids that it does not get from the kernel when the recording ends, from the path. */
+bool pv_file_search_has_wrong_id (PvFileSearch *search);
 /* vmlinux; only by build-id, except in the user's folders. */
 PvElfImage *pv_file_search_find_kernel (PvFileSearch *search);
 PvElfImage *pv_file_search_find_kernel_module (PvFileSearch *search);

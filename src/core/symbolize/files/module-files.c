@@ -3,7 +3,8 @@
  * Finds the files of a module once, then keeps them.
  *
  * Never accepts a file with another build-id than the recorded one. If the recording has no
- * build-id, accepts the first file and marks it as unverified.
+ * build-id, or a wrong one, accepts the first file and marks it as unverified; but not a file at
+ * the recorded path that is certainly not the one that ran.
  */
 #include "core/symbolize/files/module-files.h"
 
@@ -117,15 +118,19 @@ find_companions (PvFileSearch *search, PvModuleFile *file)
 static void
 open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
 {
-    PvFileSearch search = {.roots = &files->roots, .module = module};
+    PvModule known = *module;
+    PvFileSearch search = {.roots = &files->roots, .module = &known};
     const char *path = module->path != NULL ? module->path : "";
 
     if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT || *path == '\0')
         return;
     search.path = g_strndup (path, pv_path_get_plain_len (path));
     search.base = pv_path_get_base (search.path);
-    if (module->build_id_size >= 2)
-        search.hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
+    file->has_wrong_id = module->kind == PV_MODULE_FILE && pv_file_search_has_wrong_id (&search);
+    if (file->has_wrong_id)
+        known.build_id_size = 0;
+    if (known.build_id_size >= 2)
+        search.hex = pv_build_id_to_hex (known.build_id, known.build_id_size);
 
     switch (module->kind) {
     case PV_MODULE_VDSO:
@@ -141,10 +146,13 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
         file->binary = pv_file_search_find_binary (&search);
     }
     find_companions (&search, file);
-    file->is_unverified = file->binary != NULL && module->build_id_size == 0;
+    file->is_unverified = file->binary != NULL && known.build_id_size == 0;
     if (file->binary == NULL) {
         file->is_mismatched = search.is_mismatched;
-        file->reason = search.is_mismatched
+        file->is_other = search.is_other;
+        file->other = search.other;
+        file->reason = search.is_other ? _ ("The file at its path is not the one that ran.")
+                       : search.is_mismatched
                            ? _ ("The file found is from a different build than the recorded one.")
                            : _ ("The file was not found.");
     }

@@ -25,6 +25,9 @@ typedef struct {
     char *wrong_debug;     /* a file that .gnu_debuglink leads to, not of this build; or NULL */
     bool is_wrong_by_id;   /* its build-id differs, not its checksum */
     bool is_mismatched;    /* the path exists, but with another build */
+    bool is_other;         /* the path exists, but with another file, which is not used */
+    PvFileStatus other;    /* of that file */
+    bool has_wrong_id;     /* the recorded build-id is that of this file */
     bool is_unverified;    /* found, but the recording has no build-id to compare with */
     const char *reason;    /* NULL, or why there is no file (translated) */
 } PvModuleFile;

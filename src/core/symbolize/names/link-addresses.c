@@ -26,6 +26,10 @@ pv_link_addresses_init (PvLinkAddresses *addresses, const PvModule *module,
     *addresses = (PvLinkAddresses){.file = file, .kind = module->address_kind};
     addresses->is_link =
         module->address_kind == PV_ADDRESS_FILE_OFFSET || module->address_kind == PV_ADDRESS_LINK;
+    addresses->has_bias = module->address_kind == PV_ADDRESS_FILE_OFFSET && image == NULL &&
+                          module->identity.n_biases == 1;
+    if (addresses->has_bias)
+        addresses->bias = -module->identity.link_bias;
     bool is_placed = module->address_kind == PV_ADDRESS_RUNTIME;
     if ((!is_placed && module->address_kind != PV_ADDRESS_IMAGE) || image == NULL)
         return;
@@ -47,6 +51,10 @@ pv_link_addresses_convert (const PvLinkAddresses *addresses, uint64_t address,
     const PvModuleFile *file = addresses->file;
     switch (addresses->kind) {
     case PV_ADDRESS_FILE_OFFSET:
+        if (addresses->has_bias) {
+            *ret_link_addr = address - addresses->bias;
+            return true;
+        }
         if (file->binary != NULL)
             return pv_elf_image_offset_to_link (file->binary, address, ret_link_addr);
         /* Tools that split off debug information may keep the program headers unchanged. */
@@ -98,7 +106,9 @@ pv_link_addresses_list (const PvLinkAddresses *addresses, PvLinkSegment *ret_seg
     const PvModuleFile *file = addresses->file;
     if (addresses->kind == PV_ADDRESS_FILE_OFFSET && (file->binary != NULL || file->debug != NULL))
         return list_segments (file->binary != NULL ? file->binary : file->debug, ret_segments);
-    if (addresses->kind != PV_ADDRESS_IMAGE || !addresses->is_link || addresses->bias == 0)
+    bool is_image =
+        addresses->kind == PV_ADDRESS_IMAGE && addresses->is_link && addresses->bias != 0;
+    if (!is_image && !addresses->has_bias)
         return 0;
     ret_segments[0] = (PvLinkSegment){0, UINT64_MAX, -addresses->bias};
     return 1;

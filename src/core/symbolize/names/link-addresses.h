@@ -14,7 +14,8 @@
 typedef struct {
     const PvModuleFile *file;
     PvAddressKind kind;
-    uint64_t bias; /* address - link address */
+    uint64_t bias; /* address - link address; of file offsets, if has_bias */
+    bool has_bias; /* mappings tell the bias of file offsets; the file is not there */
     bool is_link;  /* the results are link addresses; else there is no way to them */
 } PvLinkAddresses;
 
