@@ -159,6 +159,10 @@ TEST (languages)
         {"camlFib__walk_81", PV_NAME_WRITTEN, "camlFib__walk_81"},
         {"_ada_hello", PV_NAME_WRITTEN, "_ada_hello"},
         {"_Z3fooi", PV_NAME_WRITTEN, "foo(int)"},
+        {"__dl__ZN6soinfo4linkEv", PV_NAME_LINKER, "[linker]soinfo::link()"},
+        {"__dl___errno", PV_NAME_LINKER, "[linker]__errno"},
+        {"_Z3fooi", PV_NAME_LINKER, "foo(int)"},
+        {"__dl_iterate_phdr", PV_NAME_SYMBOL, "__dl_iterate_phdr"},
     };
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);

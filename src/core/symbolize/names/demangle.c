@@ -177,11 +177,27 @@ pv_demangle (const char *symbol, bool with_parameters)
     return demangle_once (without, with_parameters);
 }
 
+/* "__dl__ZN6soinfo4linkEv", which keeps Android's linker apart from its C library, is written as
+ * simpleperf does. */
+static char *
+demangle_linker (const char *symbol)
+{
+    static const char prefix[] = "__dl_";
+    if (!g_str_has_prefix (symbol, prefix))
+        return NULL;
+    symbol += strlen (prefix);
+    g_autofree char *name = pv_demangle (symbol, true);
+    return g_strconcat ("[linker]", name != NULL ? name : symbol, NULL);
+}
+
 char *
 pv_demangle_from (const char *symbol, PvNameSource source)
 {
     char *name = pv_demangle (symbol, true);
-    return name != NULL ? name : pv_demangle_language (symbol, source);
+    if (name != NULL)
+        return name;
+    return source == PV_NAME_LINKER ? demangle_linker (symbol)
+                                    : pv_demangle_language (symbol, source);
 }
 
 /* Short names */

@@ -291,6 +291,7 @@ pv_demangle_language (const char *symbol, PvNameSource source)
     case PV_NAME_SYMBOL:
         return demangle_symbol (symbol);
     case PV_NAME_WRITTEN:
+    case PV_NAME_LINKER:
         break;
     }
     return NULL;
@@ -300,5 +301,8 @@ PvNameSource
 pv_module_get_name_source (const PvModule *module)
 {
     g_assert (module != NULL);
-    return module->kind == PV_MODULE_FILE ? PV_NAME_SYMBOL : PV_NAME_WRITTEN;
+    if (module->kind != PV_MODULE_FILE)
+        return PV_NAME_WRITTEN;
+    bool is_linker = g_str_equal (module->name, "linker64") || g_str_equal (module->name, "linker");
+    return is_linker ? PV_NAME_LINKER : PV_NAME_SYMBOL;
 }
