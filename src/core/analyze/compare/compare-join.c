@@ -500,14 +500,50 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
                             module->build_id[1], module->build_id[2], module->build_id[3]);
 }
 
+/* Functions by their names in symbol tables, where these are manglings that not every tool knows:
+ * then one side may have the symbol only. */
+static GHashTable *
+find_symbols (const PvCompareJoin *join)
+{
+    static const char *const known[] = {"_Z", "__Z", "_R", "_D"};
+    GHashTable *symbols = g_hash_table_new (g_str_hash, g_str_equal);
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        const PvSymbolTable *table = join->profiles.data[p].symbols;
+        for (PvFunctionId f = 1; f < table->n_functions; f++) {
+            const PvFunction *function = &table->functions[f];
+            bool is_known = function->raw_name == function->name;
+            for (size_t i = 0; i < G_N_ELEMENTS (known) && !is_known; i++)
+                is_known = g_str_has_prefix (function->raw_name, known[i]);
+            if (!is_known && function->kind == PV_FUNCTION_NAMED)
+                g_hash_table_insert (symbols, (gpointer)function->raw_name, (gpointer)function);
+        }
+    }
+    return symbols;
+}
+
+/* Names for all profiles. */
+typedef struct {
+    const GPtrArray *renames;
+    GHashTable *symbols; /* see find_symbols () */
+} JoinedNames;
+
 static PvFunctionId
 add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
-              const PvFunction *function, const GPtrArray *renames)
+              const PvFunction *function, const JoinedNames *names)
 {
     PvFunction copy = *function;
     copy.module = get_module (&join->profiles.data[place], function->module);
+    const PvFunction *symbol =
+        function->kind == PV_FUNCTION_NAMED && function->raw_name == function->name
+            ? g_hash_table_lookup (names->symbols, function->name)
+            : NULL;
+    if (symbol != NULL) {
+        copy.name = symbol->name;
+        copy.short_name = symbol->short_name;
+        copy.raw_name = symbol->raw_name;
+    }
     g_autofree char *name = function->kind == PV_FUNCTION_NAMED
-                                ? apply_renames (renames, function->name)
+                                ? apply_renames (names->renames, copy.name)
                                 : tell_apart (join, place, function);
     if (name != NULL) {
         copy.name = name;
@@ -533,7 +569,7 @@ typedef struct {
     PvSymbolBuilder *builder;
     const PvCompareJoin *join;
     size_t place;
-    const GPtrArray *renames;
+    const JoinedNames *names;
     PvFunctionId *function_of;
     PV_ARRAY (PvFrame) frames; /* of one location */
 } Naming;
@@ -553,7 +589,7 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
             continue;
         if (*id == 0 && frame.function != 0)
             *id = add_function (self->builder, self->join, self->place,
-                                &symbols->functions[frame.function], self->renames);
+                                &symbols->functions[frame.function], self->names);
         frame.function = *id;
         frame.file = pv_symbol_builder_string (self->builder, frame.file);
         pv_array_push (&self->frames, frame);
@@ -564,13 +600,13 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
 
 static bool
 add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
-            const GPtrArray *renames, PvJob *job, GError **error)
+            const JoinedNames *names, PvJob *job, GError **error)
 {
     const PvJoinedProfile *joined = &join->profiles.data[place];
     bool is_done = true;
     const PvSymbolTable *symbols = joined->symbols;
     g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
-    Naming naming = {builder, join, place, renames, function_of, {0}};
+    Naming naming = {builder, join, place, names, function_of, {0}};
     for (PvLocationId l = 1; l < symbols->n_locations && is_done; l++) {
         PvLocationId into = joined->location_of[l];
         if (l % ROWS_PER_CHECK == 0)
@@ -615,8 +651,10 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
         return NULL;
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
     g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
+    g_autoptr (GHashTable) symbols = find_symbols (join);
+    const JoinedNames names = {compiled, symbols};
     for (size_t p = 0; p < join->profiles.len; p++) {
-        if (!add_frames (builder, join, p, is_named, compiled, job, error))
+        if (!add_frames (builder, join, p, is_named, &names, job, error))
             return NULL;
         add_module_symbols (builder, &join->profiles.data[p]);
     }
