@@ -91,6 +91,8 @@ static const struct {
     /* Fortran */
     {"__phys_MOD_walk", "phys::walk", "phys::walk"},
     {"__lin_alg_MOD___copy_lin_alg_T", "lin_alg::__copy_lin_alg_T", "lin_alg::__copy_lin_alg_T"},
+    {"__points.points_impl_MOD_helper", "points::points_impl::helper",
+     "points::points_impl::helper"},
     {"__phys_MOD_", "__phys_MOD_", "__phys_MOD_"},
     {"__CPU_MOD_SET", "__CPU_MOD_SET", "__CPU_MOD_SET"},
     {"phys_MOD_walk", "phys_MOD_walk", "phys_MOD_walk"},

@@ -143,7 +143,7 @@ demangle_ocaml (const char *symbol)
 
 /* --- Fortran --- */
 
-/* "__module_MOD_procedure" */
+/* "__module_MOD_procedure", and "__module.part_MOD_procedure" of submodules */
 static char *
 demangle_gfortran (const char *symbol)
 {
@@ -155,11 +155,14 @@ demangle_gfortran (const char *symbol)
         return NULL;
     const char *procedure = split + strlen (middle);
     for (const char *c = module; c < split; c++)
-        if (!g_ascii_islower (*c) && !g_ascii_isdigit (*c) && *c != '_')
+        if (!g_ascii_islower (*c) && !g_ascii_isdigit (*c) && *c != '_' && *c != '.')
             return NULL;
     if (*procedure == '\0')
         return NULL;
-    return g_strdup_printf ("%.*s::%s", (int)(split - module), module, procedure);
+    g_autofree char *path = g_strndup (module, (size_t)(split - module));
+    g_auto (GStrv) parts = g_strsplit (path, ".", -1);
+    g_autofree char *joined = g_strjoinv ("::", parts);
+    return g_strconcat (joined, "::", procedure, NULL);
 }
 
 /* --- Pascal --- */
