@@ -131,6 +131,13 @@ demangle_d (const char *symbol)
     return copy;
 }
 
+/* "_Zoo" would be "operator||" without the types that each operator has: it is a name of C. */
+static bool
+is_bare_operator (const char *symbol)
+{
+    return g_ascii_islower (symbol[2]) && g_ascii_isalpha (symbol[3]) && symbol[4] == '\0';
+}
+
 static char *
 demangle_once (const char *symbol, bool with_parameters)
 {
@@ -151,7 +158,7 @@ demangle_once (const char *symbol, bool with_parameters)
             g_free (name);
             name = legacy;
         }
-        if (name == NULL && symbol[1] == 'Z')
+        if (name == NULL && symbol[1] == 'Z' && !is_bare_operator (symbol))
             name = demangle_with (cplus_demangle_v3_callback, symbol, options);
     } else if (symbol[0] == '_' && symbol[1] == 'D' && g_ascii_isdigit (symbol[2])) {
         name = demangle_d (symbol);
