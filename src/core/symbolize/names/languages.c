@@ -165,6 +165,28 @@ demangle_gfortran (const char *symbol)
     return g_strconcat (joined, "::", procedure, NULL);
 }
 
+/* LLVM's Fortran: "_QMmodulePprocedure"; modules (M), their parts (S), functions around it (F). Its
+ * names have no capital letters. */
+static char *
+demangle_flang (const char *symbol)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    if (!g_str_has_prefix (symbol, "_Q"))
+        return NULL;
+    g_autoptr (GString) out = g_string_new (NULL);
+    char kind = '\0';
+    for (const char *s = symbol + 2; *s != '\0';) {
+        kind = *s++;
+        size_t len = strspn (s, letters);
+        if (strchr ("MSFP", kind) == NULL || !g_ascii_islower (*s))
+            return NULL;
+        g_string_append_printf (out, "%s%.*s", out->len > 0 ? "::" : "", (int)len, s);
+        s += len;
+    }
+    bool is_inside = kind == 'P' && strstr (out->str, "::") != NULL;
+    return is_inside ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}
+
 /* --- Pascal --- */
 
 /* Appends the parts of "P$PROGRAM$_$CLASS_$_" or "UNIT$_$OUTER$LONGINT", with dots between. */
@@ -268,10 +290,17 @@ demangle_nim (const char *symbol)
 /* --- all --- */
 
 static char *
+demangle_fortran (const char *symbol)
+{
+    char *name = demangle_gfortran (symbol);
+    return name != NULL ? name : demangle_flang (symbol);
+}
+
+static char *
 demangle_symbol (const char *symbol)
 {
     char *name = demangle_ocaml (symbol);
-    name = name != NULL ? name : demangle_gfortran (symbol);
+    name = name != NULL ? name : demangle_fortran (symbol);
     name = name != NULL ? name : demangle_pascal (symbol);
     return name == NULL && is_plainly_ada (symbol) ? demangle_ada (symbol) : name;
 }
@@ -286,7 +315,7 @@ pv_demangle_language (const char *symbol, PvNameSource source)
     case PV_NAME_ADA:
         return demangle_ada (symbol);
     case PV_NAME_FORTRAN:
-        return demangle_gfortran (symbol);
+        return demangle_fortran (symbol);
     case PV_NAME_NIM:
         return demangle_nim (symbol);
     case PV_NAME_PASCAL:
