@@ -523,9 +523,14 @@ note_kernel (PvSymbolizing *s)
         return;
     const PvModule *module = kernel->module;
     const char *text =
-        _ ("Kernel functions have no names: this machine runs a different kernel, and neither "
-           "vmlinux nor the symbols (kallsyms) of the recorded kernel were found. Add an archive "
-           "made by “perf archive” on the recording machine, or a folder with vmlinux.");
+        pv_profile_is_of_perf (s->profile)
+            ? _ ("Kernel functions have no names: this machine runs a different kernel, and "
+                 "neither vmlinux nor the symbols (kallsyms) of the recorded kernel were found. "
+                 "Add an archive made by “perf archive” on the recording machine, or a folder with "
+                 "vmlinux.")
+            : _ ("Kernel functions have no names: this machine runs a different kernel, and "
+                 "neither vmlinux nor the symbols (kallsyms) of the recorded kernel were found. "
+                 "Add a folder with vmlinux.");
     if (s->kallsyms == PV_KALLSYMS_HIDDEN)
         text = _ ("Kernel functions have no names: the recording has their addresses, but this "
                   "kernel hides its symbols from you (kernel.kptr_restrict). Set “sysctl "

@@ -313,6 +313,47 @@ TEST (renames)
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
 }
 
+/* A symbol that only one side could read is one function, but another name of C is not. */
+TEST (symbols_of_one_side)
+{
+    static const struct {
+        const char *name, *raw_name, *other;
+        unsigned n_functions;
+    } cases[] = {{"phys::walk", "__phys_MOD_walk", "__phys_MOD_walk", 1},
+                 {"phys::walk", "__phys_MOD_walk", "walk", 2}};
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
+        g_auto (FoldedProfile) one = folded_profile_new ("A 5");
+        PvSymbolTable *tables[2];
+        for (size_t t = 0; t < 2; t++) {
+            g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (one.profile);
+            PvFunction function = {.name = cases[i / 2].other, .kind = PV_FUNCTION_NAMED};
+            if (t == i % 2)
+                function = (PvFunction){.name = cases[i / 2].name,
+                                        .raw_name = cases[i / 2].raw_name,
+                                        .kind = PV_FUNCTION_NAMED};
+            function.module = one.profile->module_of_location[1];
+            PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+            pv_symbol_builder_set_frames (names, 1, &frame, 1);
+            tables[t] = pv_symbol_builder_publish (names, true);
+        }
+        g_auto (PvQuery) query = new_query ();
+        /* Two profiles, as their addresses are one place otherwise. */
+        g_auto (FoldedProfile) two = folded_profile_new ("A 5");
+        PvCompareRun runs[] = {{one.profile, tables[0], &query, "base"},
+                               {two.profile, tables[1], &query, "new"}};
+        PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+        g_auto (PvComparison) comparison = {0};
+        g_autoptr (GError) error = NULL;
+        g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
+        unsigned n_functions = 0;
+        for (PvFunctionId f = 1; f < comparison.symbols->n_functions; f++)
+            n_functions += strstr (comparison.symbols->functions[f].name, "walk") != NULL;
+        g_assert_cmpuint (n_functions, ==, cases[i / 2].n_functions);
+        pv_symbol_table_free (tables[0]);
+        pv_symbol_table_free (tables[1]);
+    }
+}
+
 TEST (module_names)
 {
     static const struct {

@@ -12,6 +12,8 @@ typedef struct {
     unsigned n;
 } Case;
 
+static const char *recorder; /* of what is measured */
+
 static void
 measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuality *quality)
 {
@@ -19,6 +21,7 @@ measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuali
     made_set (builder, "cycles", false, PV_UNIT_COUNT);
     pv_profile_builder_facts (builder)->call_graph =
         pv_profile_builder_string (builder, call_graph);
+    pv_profile_builder_facts (builder)->recorder = pv_profile_builder_string (builder, recorder);
     PvModuleId m = made_module (builder, "prog");
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     PvThreadId thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0);
@@ -246,6 +249,13 @@ TEST (advice)
         g_assert_nonnull (strstr (quality.command_advice, cases[i].advice));
         g_assert_nonnull (quality.advice);
         g_assert_null (strstr (quality.advice, "--"));
+        bool has_command = strstr (quality.command_advice, "perf record") != NULL;
+        recorder = "simpleperf 1.2";
+        measure (&one, 1, cases[i].mode, &quality);
+        recorder = NULL;
+        g_assert_null (strstr (quality.command_advice, " perf record"));
+        g_assert_cmpint (strstr (quality.command_advice, "simpleperf record") != NULL, ==,
+                         has_command);
     }
     /* One in a hundred is nothing to complain about. */
     static const Case good[] = {{"_start", PV_STACK_END_UNKNOWN, 99},

@@ -30,7 +30,7 @@ static const NamedFile files[] = {
     {"/system/framework/core-oj.jar", DEX, 0, 0, 0x3040, 0x10, "java.lang.Thread.run"},
     {"/data/perf.data_jit_app_cache:10-20", ELF, 0, 0, 0x9a001000, 0x40, "com.example.Main.work"},
     {"perf-7.map", MAP, 0, 0, 0x9b002000, 0x40, "generated"},
-    {"/system/lib64/libc.so", ELF, 0x1000, 0x1000, 0x1100, 0x80, "__start_thread"},
+    {"/system/bin/linker64", ELF, 0x1000, 0x1000, 0x1100, 0x80, "__dl__start"},
 };
 
 static void
@@ -123,7 +123,7 @@ add_mappings (Writer *writer)
     writer_mmap (writer, 0, 7, 0x7100000000, 0x10000, 0x5000, "/system/lib64/libhwui.so");
     writer_mmap2 (writer, 0, 7, 0x7200000000, 0x10000, 0x2000, 5, PROTECTION_READ,
                   "/system/framework/core-oj.jar");
-    writer_mmap (writer, 0, 7, 0x7300000000, 0x1000, 0x1000, "/system/lib64/libc.so");
+    writer_mmap (writer, 0, 7, 0x7300000000, 0x1000, 0x1000, "/system/bin/linker64");
     writer_mmap2 (writer, 0, 7, 0x9a001000, 0x40, 0, 0, PROTECTION_JIT,
                   "/data/perf.data_jit_app_cache:10-20");
 }
@@ -196,7 +196,7 @@ TEST (names)
         assert_string (spell_stack (&loaded, profile->sets[0].stack[0]),
                        "do_page_fault@[kernel.kallsyms] wlan_rx@[wlan] hwui::draw(int)@libhwui.so "
                        "java.lang.Thread.run@core-oj.jar com.example.Main.work@[JIT app cache] "
-                       "generated@[JIT] __start_thread@libc.so");
+                       "generated@[JIT] [linker]_start@linker64");
         g_assert_cmpstr (profile->measures[0].name, ==, "cpu-clock");
         g_assert_cmpstr (profile->facts.recorder, ==, "simpleperf 1.5");
         g_assert_cmpstr (profile->facts.host, ==, "A B c");

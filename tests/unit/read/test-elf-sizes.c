@@ -72,7 +72,7 @@ spell_path (const char *symbol, bool is_go)
     GString *text = g_string_new (NULL);
     for (unsigned i = 0; i < path.n; i++) {
         g_string_append (text, i > 0 ? path.separator : "");
-        g_string_append_len (text, path.parts[i].text, (gssize)path.parts[i].len);
+        symbol_path_append (text, &path.parts[i]);
     }
     return g_string_free (text, FALSE);
 }
@@ -106,6 +106,11 @@ TEST (paths)
         {"_ZN36_$LT$T$u20$as$u20$core..any..Any$GT$7type_id17h0123456789abcdefE", "core"},
         {"_RNvC6_123foo3bar", "123foo"},
         {"_RNvNtCs1234_7mycrate3abc3def", "mycrate::abc"},
+        {"_RNvNtCs1234_7mycrateu9gre_6ka8iu8zhle_loa", "mycrate::größe"},
+        {"_RNvNtCs1234_7mycrateu30____7hkackfecea1cbdathfdh9hlq6y3def",
+         "mycrate::საჭმელად_გემრიელი_სადილი"},
+        {"_RNvNtCs1234_7mycrateu5a_999u8zhle_loa", "mycrate::a_999"},
+        {"_RNvNtCs1234_7mycrateu3abZu8zhle_loa", "mycrate::abZ"},
         {"_RNCNvC7mycrate4main0B3_", "mycrate::main"},
         {"_RINvNtC3std3mem8align_ofjE", "std::mem"},
         {"_RNvMC7mycrateNtB2_3Foo3bar", "mycrate"},

@@ -72,6 +72,8 @@ static const struct {
     {"_RNvMs_Cs1234_7mycrateINtB4_3VechE4push", "<mycrate::Vec<u8>>::push", "mycrate::Vec::push"},
     {"_RNvXs_Cs1234_7mycrateINtB4_3VechENtB4_4Drop4drop",
      "<mycrate::Vec<u8> as mycrate::Drop>::drop", "<mycrate::Vec as mycrate::Drop>::drop"},
+    {"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
+     "utf8_idents::საჭმელად_გემრიელი_სადილი", "utf8_idents::საჭმელად_გემრიელი_სადილი"},
     {"_RNCNvCs1234_7mycrate4main0B3_", "mycrate::main::{closure#0}", "mycrate::main::{closure#0}"},
     {"_ZN4main13gr$uf6$$udf$e9z$ue4$hle17h0123456789abcdefE", "main::größe::zähle",
      "main::größe::zähle"},
@@ -91,6 +93,13 @@ static const struct {
     /* Fortran */
     {"__phys_MOD_walk", "phys::walk", "phys::walk"},
     {"__lin_alg_MOD___copy_lin_alg_T", "lin_alg::__copy_lin_alg_T", "lin_alg::__copy_lin_alg_T"},
+    {"__points.points_impl_MOD_helper", "points::points_impl::helper",
+     "points::points_impl::helper"},
+    {"_QMphysPwalk", "phys::walk", "phys::walk"},
+    {"_QMphysSpartFouterPinner_2", "phys::part::outer::inner_2", "phys::part::outer::inner_2"},
+    {"_QPwalk", "_QPwalk", "_QPwalk"},
+    {"_QMphys", "_QMphys", "_QMphys"},
+    {"_QMphysPWalk", "_QMphysPWalk", "_QMphysPWalk"},
     {"__phys_MOD_", "__phys_MOD_", "__phys_MOD_"},
     {"__CPU_MOD_SET", "__CPU_MOD_SET", "__CPU_MOD_SET"},
     {"phys_MOD_walk", "phys_MOD_walk", "phys_MOD_walk"},
@@ -118,6 +127,19 @@ static const struct {
     /* not quite names */
     {"_Z", "_Z", "_Z"},
     {"_ZN", "_ZN", "_ZN"},
+    {"_Zoo", "_Zoo", "_Zoo"},
+    {"__Zoo", "__Zoo", "__Zoo"},
+    {"_RB_INSERT", "_RB_INSERT", "_RB_INSERT"},
+    {"_D2x", "_D2x", "_D2x"},
+    {"$s4main3fooyyF", "$s4main3fooyyF", "$s4main3fooyyF"},
+    {"kfun:foo.Bar#baz(kotlin.Int){}kotlin.Int", "kfun:foo.Bar#baz(kotlin.Int){}kotlin.Int",
+     "kfun:foo.Bar#baz(kotlin.Int){}kotlin.Int"},
+    {"list.Aligned(u8,null).append", "list.Aligned(u8,null).append",
+     "list.Aligned(u8,null).append"},
+    {"base_GHCziBase_zdfMonadIO_info", "base_GHCziBase_zdfMonadIO_info",
+     "base_GHCziBase_zdfMonadIO_info"},
+    {"runtime·memmove", "runtime·memmove", "runtime·memmove"},
+    {"julia_fib_123", "julia_fib_123", "julia_fib_123"},
     {"_R", "_R", "_R"},
     {"_D9", "_D9", "_D9"},
 };
@@ -159,6 +181,10 @@ TEST (languages)
         {"camlFib__walk_81", PV_NAME_WRITTEN, "camlFib__walk_81"},
         {"_ada_hello", PV_NAME_WRITTEN, "_ada_hello"},
         {"_Z3fooi", PV_NAME_WRITTEN, "foo(int)"},
+        {"__dl__ZN6soinfo4linkEv", PV_NAME_LINKER, "[linker]soinfo::link()"},
+        {"__dl___errno", PV_NAME_LINKER, "[linker]__errno"},
+        {"_Z3fooi", PV_NAME_LINKER, "foo(int)"},
+        {"__dl_iterate_phdr", PV_NAME_SYMBOL, "__dl_iterate_phdr"},
     };
     g_autoptr (PvArena) arena = pv_arena_new ();
     g_autoptr (PvDemangler) demangler = pv_demangler_new (arena, false);

@@ -23,10 +23,10 @@ typedef struct {
 
 /* A function of a profile. */
 typedef struct {
-    const PvFunction *function;
-    PvModuleId module; /* joined; 0: it takes no part */
-    char *name;        /* after the first two steps; NULL: as it was */
-    uint32_t group;    /* index in groups + 1; 0: none */
+    const PvFunction *function; /* or that of another profile, which could read its symbol */
+    PvModuleId module;          /* joined; 0: it takes no part */
+    char *name;                 /* after the first two steps; NULL: as it was */
+    uint32_t group;             /* index in groups + 1; 0: none */
 } Row;
 
 /* What a profile's names of a module are like. */
@@ -47,6 +47,7 @@ struct PvJoinNames {
     GPtrArray *renames;
     PV_ARRAY (Row) rows;
     PV_ARRAY (size_t) first_row; /* by profile, and one more */
+    GHashTable *symbols;         /* see note_symbol () */
     uint32_t n_modules;
     bool *is_open; /* by module: the third step is for it */
     PV_ARRAY (Group) groups;
@@ -130,6 +131,7 @@ pv_join_names_new (const char *const *renames, GError **error)
     for (; renames != NULL && *renames != NULL; renames++)
         if (!compile_rename (names->renames, *renames, error))
             return NULL;
+    names->symbols = g_hash_table_new (g_str_hash, g_str_equal);
     pv_array_push (&names->first_row, 0);
     return g_steal_pointer (&names);
 }
@@ -147,6 +149,7 @@ pv_join_names_free (PvJoinNames *names)
     pv_array_clear (&names->first_row);
     pv_array_clear (&names->groups);
     g_ptr_array_unref (names->renames);
+    g_hash_table_unref (names->symbols);
     g_free (names->is_open);
     g_free (names);
 }
@@ -160,6 +163,20 @@ make_name (const PvJoinNames *names, const char *name)
     return unified != NULL ? unified : g_steal_pointer (&renamed);
 }
 
+/* Keeps functions by their names in symbol tables, where these are manglings that not every tool
+ * knows: then one side may have the symbol only. */
+static void
+note_symbol (PvJoinNames *names, const PvFunction *function)
+{
+    static const char *const known[] = {"_Z", "__Z", "_R", "_D"};
+    if (function->raw_name == function->name || function->raw_name == NULL)
+        return;
+    for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+        if (g_str_has_prefix (function->raw_name, known[i]))
+            return;
+    g_hash_table_insert (names->symbols, (gpointer)function->raw_name, (gpointer)function);
+}
+
 void
 pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvModuleId *module_of)
 {
@@ -170,8 +187,10 @@ pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvMod
         if (f > 0 && function->kind == PV_FUNCTION_NAMED &&
             module_of[function->module] != UINT32_MAX)
             row.module = module_of[function->module];
-        if (row.module != 0)
+        if (row.module != 0) {
             row.name = make_name (names, function->name);
+            note_symbol (names, function);
+        }
         names->n_modules = MAX (names->n_modules, row.module + 1);
         pv_array_push (&names->rows, row);
     }
@@ -182,6 +201,21 @@ static const char *
 get_name (const Row *row)
 {
     return row->name != NULL ? row->name : row->function->name;
+}
+
+/* Names a function as the profile does that could read its symbol. */
+static void
+read_symbol (const PvJoinNames *names, Row *row)
+{
+    const PvFunction *function = row->function;
+    bool is_symbol = row->module != 0 && function->raw_name == function->name;
+    const PvFunction *other =
+        is_symbol ? g_hash_table_lookup (names->symbols, function->name) : NULL;
+    if (other == NULL)
+        return;
+    g_free (row->name);
+    row->function = other;
+    row->name = make_name (names, other->name);
 }
 
 /* Names without parameters */
@@ -250,6 +284,8 @@ bool
 pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error)
 {
     g_assert (names != NULL && names->is_open == NULL);
+    for (size_t i = 0; i < names->rows.len; i++)
+        read_symbol (names, &names->rows.data[i]);
     g_autofree Style *styles = find_styles (names);
     const size_t n_modules = MAX (names->n_modules, 1);
     PvHashMap ids = {0};

@@ -9,7 +9,8 @@
  * with those of its joined module that have its name, after these steps:
  *
  * 1. --rename.
- * 2. What differs between builds and tools goes, see pv_unify_name ().
+ * 2. What differs between builds and tools goes, see pv_unify_name (); a symbol that only some
+ *    profiles could read has their name.
  * 3. Some tools write C++ functions without parameters. If a profile has a module without any, and
  *    another has it with them, a function without is one with all of that name. It has their
  *    parameters if they agree, else it is the sum of several functions, which a note says.

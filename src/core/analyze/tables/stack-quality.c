@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/profile/note-groups.h"
 
 /*
  * Functions at which threads start, as named in ELF symbol tables. '*' at the end matches any
@@ -29,6 +30,7 @@ static const char *const thread_roots[] = {
     "__libc_init",
     "_start_main",
     "__dl__start",
+    "__bionic_clone",
     /* Go */
     "_rt0_*",
     "runtime.rt0_go*",
@@ -496,6 +498,33 @@ advise_about (const Judge *judge, const PvSampleSet *set, unsigned obstacle,
     }
 }
 
+/* The command in place of perf's that is right on Android; NULL: the advice has no command. */
+static const char *
+get_simpleperf_advice (const PvProfile *profile, const PvSampleSet *set, unsigned obstacle)
+{
+    const char *mode = profile->facts.call_graph;
+    switch (obstacle) {
+    case PV_STACK_END_NOT_RECORDED:
+        return set->is_derived ? _ ("Record with: simpleperf record --trace-offcpu -g")
+                               : _ ("Record with: simpleperf record -g");
+    case PV_STACK_END_DUMP:
+        return mode != NULL && strstr (mode, "655") != NULL
+                   ? NULL
+                   : _ ("Record with: simpleperf record --call-graph dwarf,65528");
+    case PV_STACK_END_NO_RULE:
+    case PV_STACK_END_OTHER_STACK:
+        return _ ("Record with frame pointers: simpleperf record --call-graph fp");
+    case PV_STACK_END_UNKNOWN:
+    case PV_STACK_END_ROOT:
+        return _ ("Record with: simpleperf record --call-graph dwarf, or build with "
+                  "-fno-omit-frame-pointer.");
+    case RETURN_PROBE:
+        return _ ("Record without the return probe.");
+    default:
+        return NULL;
+    }
+}
+
 /* *ret_obstacle belongs to the cause, if there is one. */
 static PvStackQuality
 measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
@@ -521,6 +550,12 @@ measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
                 worst = i;
         quality.n_of_cause = bad_of[worst];
         advise_about (judge, set, worst, &quality);
+        const char *command =
+            quality.command_advice != NULL && pv_facts_are_of_simpleperf (&judge->profile->facts)
+                ? get_simpleperf_advice (judge->profile, set, worst)
+                : NULL;
+        if (command != NULL)
+            quality.command_advice = command;
     }
     *ret_obstacle = worst;
     return quality;

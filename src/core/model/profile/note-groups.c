@@ -70,9 +70,15 @@ bool
 pv_profile_is_of_perf (const PvProfile *profile)
 {
     g_assert (profile != NULL);
-    const char *recorder = profile->facts.recorder;
     return g_strcmp0 (profile->facts.format, "perf.data") == 0 &&
-           (recorder == NULL || !g_str_has_prefix (recorder, "simpleperf"));
+           !pv_facts_are_of_simpleperf (&profile->facts);
+}
+
+bool
+pv_facts_are_of_simpleperf (const PvFacts *facts)
+{
+    g_assert (facts != NULL);
+    return facts->recorder != NULL && g_str_has_prefix (facts->recorder, "simpleperf");
 }
 
 const char *

@@ -24,6 +24,8 @@ char *pv_note_group_format_title (PvNoteGroup group, unsigned n_files);
 
 /* True if perf recorded it, whose commands can then help ("perf archive"). */
 bool pv_profile_is_of_perf (const PvProfile *profile);
+/* True if that was Android's simpleperf, which has commands of its own. */
+bool pv_facts_are_of_simpleperf (const PvFacts *facts);
 
 /* The meaning of a group's notes, and a remedy: translated sentences. */
 const char *pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group);

@@ -146,7 +146,7 @@ push_packages (Reading *self, const ElfPart *part, const SymbolPath *path)
     for (unsigned i = 0; i < path->n; i++) {
         if (i > 0)
             g_string_append (text, path->separator);
-        g_string_append_len (text, path->parts[i].text, (gssize)path->parts[i].len);
+        symbol_path_append (text, &path->parts[i]);
         stack = push (self, stack, part->class, text->str, text->len);
     }
     self->path.section = part->section;
@@ -164,7 +164,7 @@ push_path (Reading *self, const ElfPart *part, bool is_go, const char **ret_file
     for (unsigned i = 0; i < path.n; i++) {
         if (i > 0)
             g_string_append (self->text, path.separator);
-        g_string_append_len (self->text, path.parts[i].text, (gssize)path.parts[i].len);
+        symbol_path_append (self->text, &path.parts[i]);
     }
     bool is_known = self->path.section != NULL && self->path.section == part->section &&
                     g_string_equal (self->path.text, self->text);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64, MAX_PARTS = 32 };
+enum { MAX_DEPTH = 64, MAX_PARTS = 32, MAX_LETTERS = 256 };
 
 /* All parts, and one for the function itself. */
 typedef struct {
@@ -54,10 +54,16 @@ read_length (Reader *reader, size_t *ret)
 }
 
 static void
-add_part (Parts *parts, const char *text, size_t len)
+push_part (Parts *parts, SymbolPathPart part)
 {
     if (parts->n < MAX_PARTS)
-        parts->parts[parts->n++] = (SymbolPathPart){text, len};
+        parts->parts[parts->n++] = part;
+}
+
+static void
+add_part (Parts *parts, const char *text, size_t len)
+{
+    push_part (parts, (SymbolPathPart){text, len, false});
 }
 
 /* --- Rust, RFC 2603 --- */
@@ -95,15 +101,90 @@ read_rust_identifier (Reader *reader, SymbolPathPart *ret)
     size_t len;
     if (!skip_disambiguator (reader))
         return false;
-    take (reader, 'u'); /* punycode */
+    bool is_punycode = take (reader, 'u');
     if (!read_length (reader, &len))
         return false;
     take (reader, '_');
     if (len > (size_t)(reader->end - reader->at))
         return false;
-    *ret = (SymbolPathPart){reader->at, len};
+    *ret = (SymbolPathPart){reader->at, len, is_punycode};
     reader->at += len;
     return true;
+}
+
+/* The distance to the next letter, in RFC 3492's numbers of base 36. */
+static bool
+read_delta (const char **at, const char *end, uint32_t bias, uint32_t *ret)
+{
+    enum { BASE = 36, LEAST = 1, MOST = 26 };
+    uint64_t weight = 1, delta = 0;
+    for (uint32_t k = BASE;; k += BASE) {
+        if (*at == end || weight > UINT32_MAX)
+            return false;
+        char c = *(*at)++;
+        uint32_t digit = g_ascii_isdigit (c)   ? (uint32_t)(c - '0') + 26
+                         : g_ascii_islower (c) ? (uint32_t)(c - 'a')
+                                               : BASE;
+        uint32_t threshold = k <= bias ? LEAST : MIN (k - bias, MOST);
+        delta += digit * weight;
+        if (digit == BASE || delta > UINT32_MAX)
+            return false;
+        *ret = (uint32_t)delta;
+        if (digit < threshold)
+            return true;
+        weight *= BASE - threshold;
+    }
+}
+
+static uint32_t
+adapt_bias (uint32_t delta, uint32_t n, bool is_first)
+{
+    enum { SKEW = 38, DAMP = 700, LIMIT = 35 * 26 / 2 };
+    uint32_t k = 0;
+    delta /= is_first ? DAMP : 2;
+    for (delta += delta / n; delta > LIMIT; k += 36)
+        delta /= 35;
+    return k + 36 * delta / (delta + SKEW);
+}
+
+/* Letters of ASCII come first, then "_" and for each other one where it is. */
+static char *
+decode_punycode (const char *text, size_t len)
+{
+    gunichar letters[MAX_LETTERS];
+    const char *mark = memrchr (text, '_', len), *at = mark != NULL ? mark + 1 : text;
+    uint32_t n = 0, place = 0, delta, bias = 72, code = 0x80;
+    if (len > MAX_LETTERS)
+        return NULL;
+    for (; mark != NULL && n < (size_t)(mark - text); n++)
+        letters[n] = (unsigned char)text[n];
+    for (uint32_t n_first = n; at < text + len; n_first = UINT32_MAX, place++) {
+        if (!read_delta (&at, text + len, bias, &delta) || delta > UINT32_MAX - place ||
+            n == MAX_LETTERS)
+            return NULL;
+        n++;
+        bias = adapt_bias (delta, n, n_first != UINT32_MAX);
+        place += delta;
+        if (place / n > 0x10ffff - code)
+            return NULL;
+        code += place / n;
+        place %= n;
+        if (!g_unichar_validate (code))
+            return NULL;
+        memmove (letters + place + 1, letters + place, (n - 1 - place) * sizeof *letters);
+        letters[place] = code;
+    }
+    return g_ucs4_to_utf8 (letters, n, NULL, NULL, NULL);
+}
+
+void
+symbol_path_append (GString *out, const SymbolPathPart *part)
+{
+    g_autofree char *decoded = part->is_punycode ? decode_punycode (part->text, part->len) : NULL;
+    if (decoded != NULL)
+        g_string_append (out, decoded);
+    else
+        g_string_append_len (out, part->text, (gssize)part->len);
 }
 
 /* Reads what is at an earlier place, counted from after "_R". */
@@ -157,7 +238,7 @@ read_rust_path (Reader *reader, Parts *parts)
     case 'C':
         if (!read_rust_identifier (reader, &part))
             return false;
-        add_part (parts, part.text, part.len);
+        push_part (parts, part);
         return true;
     case 'N':
         reader->at += reader->at < reader->end; /* the namespace */
@@ -166,7 +247,7 @@ read_rust_path (Reader *reader, Parts *parts)
         /* Behind an implementation's path or generic ones there is a type, which is not read. */
         reader->has_name = read_rust_identifier (reader, &part);
         if (reader->has_name)
-            add_part (parts, part.text, part.len);
+            push_part (parts, part);
         return true;
     case 'I':
         return read_rust_path (reader, parts);
@@ -229,7 +310,7 @@ add_encoded (Parts *parts, SymbolPathPart part)
         for (size_t i = 0; i < G_N_ELEMENTS (marks); i++) {
             size_t len = strlen (marks[i]);
             if (part.len > len && memcmp (part.text, marks[i], len) == 0) {
-                part = (SymbolPathPart){part.text + len, part.len - len};
+                part = (SymbolPathPart){part.text + len, part.len - len, false};
                 is_skipping = true;
             }
         }
@@ -243,7 +324,7 @@ add_encoded (Parts *parts, SymbolPathPart part)
         const char *trait = memmem (part.text, part.len, as, strlen (as));
         if (trait == NULL)
             return false;
-        SymbolPathPart rest = {trait + strlen (as), 0};
+        SymbolPathPart rest = {trait + strlen (as), 0, false};
         rest.len = part.len - (size_t)(rest.text - part.text);
         part = rest;
         for (len = 0;
@@ -262,7 +343,7 @@ read_old_rust (Reader *reader, Parts *parts)
     size_t len;
     bool has_hash = false;
     while (!has_hash && read_length (reader, &len) && len <= (size_t)(reader->end - reader->at)) {
-        SymbolPathPart part = {reader->at, len};
+        SymbolPathPart part = {reader->at, len, false};
         reader->at += len;
         if (!is_plain (part)) {
             if (parts->n == 0)
@@ -271,7 +352,7 @@ read_old_rust (Reader *reader, Parts *parts)
         }
         has_hash = take (reader, 'E');
         if (!has_hash)
-            add_part (parts, part.text, part.len);
+            push_part (parts, part);
     }
     if (!has_hash)
         add_part (parts, "", 0);

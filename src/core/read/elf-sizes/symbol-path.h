@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ enum { SYMBOL_PATH_MAX = 6 };
 typedef struct {
     const char *text; /* in the symbol's name, or a constant; not terminated */
     size_t len;
+    bool is_punycode; /* it has letters beyond ASCII, written as in RFC 3492 with "_" for "-" */
 } SymbolPathPart;
 
 typedef struct {
@@ -24,3 +26,5 @@ typedef struct {
 /* Without the function or variable itself; n is 0 where nothing is known, as for C. is_go: in a
  * program of Go a dot means a package. */
 void symbol_path_find (const char *symbol, bool is_go, SymbolPath *ret);
+/* Appends a part as the source has it. */
+void symbol_path_append (GString *out, const SymbolPathPart *part);

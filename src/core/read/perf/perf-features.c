@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "core/base/cursor.h"
+#include "core/base/path.h"
 #include "core/read/events/perf-attr.h"
 #include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-maps.h"
@@ -62,18 +63,23 @@ static void
 read_command (PerfSession *session, PvCursor *cursor)
 {
     uint32_t n = pv_cursor_u32 (cursor);
+    PvFacts *facts = pv_profile_builder_facts (session->builder);
     g_autoptr (GString) command = g_string_new (NULL);
     for (uint32_t i = 0; i < n; i++) {
         size_t len;
         const char *argument = take_string (cursor, &len);
         if (argument == NULL)
             break;
+        g_autofree char *program = i == 0 ? g_strndup (argument, len) : NULL;
+        /* Its old versions do not say so otherwise, while perf has told its own by now. */
+        if (program != NULL && facts->recorder == NULL &&
+            strcmp (pv_path_get_base (program), "simpleperf") == 0)
+            facts->recorder = pv_profile_builder_string (session->builder, "simpleperf");
         if (i > 0)
             g_string_append_c (command, ' ');
         g_string_append_len (command, argument, (gssize)len);
     }
-    pv_profile_builder_facts (session->builder)->command =
-        pv_profile_builder_string (session->builder, command->str);
+    facts->command = pv_profile_builder_string (session->builder, command->str);
 }
 
 /* Reads event names. Events are matched to attributes by id, as their order and attribute size may

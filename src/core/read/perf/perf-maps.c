@@ -826,8 +826,8 @@ is_generated_code (const PerfMap *map, const PerfProcess *process)
            g_str_has_prefix (path, "/anon_hugepage") || g_str_has_prefix (path, "[stack") ||
            g_str_has_prefix (path, "[anon") || g_str_has_prefix (path, "/SYSV") ||
            g_str_has_prefix (path, "[heap]") || g_str_has_prefix (path, "anon_inode:") ||
-           g_str_has_prefix (path, "/dev/ashmem/") || is_code_in_memfd (map, process) ||
-           (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
+           g_str_has_prefix (path, "/dev/ashmem/") || g_str_has_prefix (path, "/memfd:jit-") ||
+           is_code_in_memfd (map, process) || (map->flags & MAP_HUGE_TLB) != 0 || path[0] == '\0';
 }
 
 /* Counts a step over the mappings of a process; false if there were too many. */

@@ -30,6 +30,7 @@
 #include <stdio.h>
 
 #include "core/model/fields/syscall-names.h"
+#include "core/model/profile/note-groups.h"
 #include "core/read/events/perf-attr.h"
 
 typedef enum { SPAN_CALL, SPAN_LOCK, N_SPAN_KINDS } SpanKind;
@@ -732,6 +733,7 @@ void
 perf_off_cpu_finish (PerfSession *session)
 {
     const PerfOffCpu *off_cpu = session->off_cpu;
+    bool is_simpleperf = pv_facts_are_of_simpleperf (pv_profile_builder_facts (session->builder));
     add_open_waits (session);
     if (off_cpu->n_open > 0)
         pv_note_info (
@@ -743,20 +745,34 @@ perf_off_cpu_finish (PerfSession *session)
             off_cpu->n_open);
     if (off_cpu->n_waits > 0 && !off_cpu->has_records && session->events->is_sampling_switches)
         pv_note_warning (session->builder,
-                         _ ("Only some context switches were recorded (sched_switch was sampled), "
-                            "so waits are missing, and others look longer than they were. Record "
-                            "all of them: perf record --switch-events -e sched:sched_switch -c 1"));
+                         is_simpleperf
+                             ? _ ("Only some context switches were recorded (sched_switch was "
+                                  "sampled), so waits are missing, and others look longer than "
+                                  "they were. Record all of them: simpleperf record --trace-offcpu")
+                             : _ ("Only some context switches were recorded (sched_switch was "
+                                  "sampled), so waits are missing, and others look longer than "
+                                  "they were. Record all of them: perf record --switch-events -e "
+                                  "sched:sched_switch -c 1"));
     else if (off_cpu->n_without_end > 0 && !off_cpu->has_records)
-        pv_note_warning (session->builder,
-                         _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                            " waits: they count until the thread was woken or had its next event, "
-                            "so their length is not exact. Record when threads return, too: perf "
-                            "record --switch-events"),
-                         off_cpu->n_without_end, off_cpu->n_waits);
+        pv_note_warning (
+            session->builder,
+            is_simpleperf ? _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                               " waits: they count until the thread was woken or had its next "
+                               "event, so their length is not exact. Record when threads "
+                               "return, too: simpleperf record --trace-offcpu")
+                          : _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                               " waits: they count until the thread was woken or had its next "
+                               "event, so their length is not exact. Record when threads "
+                               "return, too: perf record --switch-events"),
+            off_cpu->n_without_end, off_cpu->n_waits);
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
     pv_note_warning (
         session->builder,
-        _ ("Waits were recorded without stacks, so it is unknown where threads waited. Record a "
-           "stack at each wait: perf record --switch-events -e context-switches -c 1 -g"));
+        is_simpleperf
+            ? _ ("Waits were recorded without stacks, so it is unknown where threads waited. "
+                 "Record a stack at each wait: simpleperf record --trace-offcpu -g")
+            : _ ("Waits were recorded without stacks, so it is unknown where threads waited. "
+                 "Record a stack at each wait: perf record --switch-events -e context-switches -c "
+                 "1 -g"));
 }

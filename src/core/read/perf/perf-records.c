@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/base/cursor.h"
+#include "core/model/profile/note-groups.h"
 #include "core/read/events/perf-attr.h"
 #include "core/read/events/perf-tracing.h"
 #include "core/read/perf/perf-deliver.h"
@@ -507,12 +508,17 @@ perf_record_finish (PerfSession *session)
     PvProfileBuilder *builder = session->builder;
     perf_record_tell_lost (session);
     if (count_lost (&session->counts) > 0)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
-                                 _ ("%" G_GUINT64_FORMAT
-                                    " events were lost while recording, in %" G_GUINT64_FORMAT
-                                    " gaps: the buffer was full. Record with a larger buffer (perf "
-                                    "record -m 64M) or at a lower frequency (-F)."),
-                                 count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
+            pv_facts_are_of_simpleperf (pv_profile_builder_facts (builder))
+                ? _ ("%" G_GUINT64_FORMAT " events were lost while recording, in %" G_GUINT64_FORMAT
+                     " gaps: a buffer was full. Record with larger buffers "
+                     "(simpleperf record --user-buffer-size 1G, or -m) or at "
+                     "a lower frequency (-f).")
+                : _ ("%" G_GUINT64_FORMAT " events were lost while recording, in %" G_GUINT64_FORMAT
+                     " gaps: the buffer was full. Record with a larger buffer "
+                     "(perf record -m 64M) or at a lower frequency (-F)."),
+            count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
                                  _ ("The kernel throttled sampling %" G_GUINT64_FORMAT

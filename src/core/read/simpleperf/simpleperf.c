@@ -314,9 +314,10 @@ pv_simpleperf_set_facts (const PvSimpleperf *self, PvProfileBuilder *builder)
     PvFacts *facts = pv_profile_builder_facts (builder);
     const char *version = g_hash_table_lookup (self->infos, "simpleperf_version");
     const char *device = g_hash_table_lookup (self->infos, "product_props");
-    g_autofree char *recorder = g_strconcat ("simpleperf ", version, NULL);
+    g_autofree char *recorder =
+        g_strconcat ("simpleperf", version != NULL ? " " : NULL, version, NULL);
     g_autofree char *host = g_strdelimit (g_strdup (device != NULL ? device : ""), ":", ' ');
-    if (version != NULL)
+    if (pv_simpleperf_is_used (self))
         facts->recorder = pv_profile_builder_string (builder, recorder);
     if (device != NULL)
         facts->host = pv_profile_builder_string (builder, host);

@@ -108,6 +108,13 @@ demangle_d (const char *symbol)
     return copy;
 }
 
+/* "_Zoo" would be "operator||" without the types that each operator has: it is a name of C. */
+static bool
+is_bare_operator (const char *symbol)
+{
+    return g_ascii_islower (symbol[2]) && g_ascii_isalpha (symbol[3]) && symbol[4] == '\0';
+}
+
 static char *
 demangle_once (const char *symbol, bool with_parameters)
 {
@@ -128,7 +135,7 @@ demangle_once (const char *symbol, bool with_parameters)
             g_free (name);
             name = legacy;
         }
-        if (name == NULL && symbol[1] == 'Z')
+        if (name == NULL && symbol[1] == 'Z' && !is_bare_operator (symbol))
             name = demangle_with (cplus_demangle_v3_callback, symbol, options);
     } else if (symbol[0] == '_' && symbol[1] == 'D' && g_ascii_isdigit (symbol[2])) {
         name = demangle_d (symbol);
@@ -154,11 +161,27 @@ pv_demangle (const char *symbol, bool with_parameters)
     return demangle_once (without, with_parameters);
 }
 
+/* "__dl__ZN6soinfo4linkEv", which keeps Android's linker apart from its C library, is written as
+ * simpleperf does. */
+static char *
+demangle_linker (const char *symbol)
+{
+    static const char prefix[] = "__dl_";
+    if (!g_str_has_prefix (symbol, prefix))
+        return NULL;
+    symbol += strlen (prefix);
+    g_autofree char *name = pv_demangle (symbol, true);
+    return g_strconcat ("[linker]", name != NULL ? name : symbol, NULL);
+}
+
 char *
 pv_demangle_from (const char *symbol, PvNameSource source)
 {
     char *name = pv_demangle (symbol, true);
-    return name != NULL ? name : pv_demangle_language (symbol, source);
+    if (name != NULL)
+        return name;
+    return source == PV_NAME_LINKER ? demangle_linker (symbol)
+                                    : pv_demangle_language (symbol, source);
 }
 
 /* True if libiberty's name without parameters lacks nothing else. With that option it also writes

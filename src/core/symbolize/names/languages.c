@@ -143,7 +143,7 @@ demangle_ocaml (const char *symbol)
 
 /* --- Fortran --- */
 
-/* "__module_MOD_procedure" */
+/* "__module_MOD_procedure", and "__module.part_MOD_procedure" of submodules */
 static char *
 demangle_gfortran (const char *symbol)
 {
@@ -155,11 +155,36 @@ demangle_gfortran (const char *symbol)
         return NULL;
     const char *procedure = split + strlen (middle);
     for (const char *c = module; c < split; c++)
-        if (!g_ascii_islower (*c) && !g_ascii_isdigit (*c) && *c != '_')
+        if (!g_ascii_islower (*c) && !g_ascii_isdigit (*c) && *c != '_' && *c != '.')
             return NULL;
     if (*procedure == '\0')
         return NULL;
-    return g_strdup_printf ("%.*s::%s", (int)(split - module), module, procedure);
+    g_autofree char *path = g_strndup (module, (size_t)(split - module));
+    g_auto (GStrv) parts = g_strsplit (path, ".", -1);
+    g_autofree char *joined = g_strjoinv ("::", parts);
+    return g_strconcat (joined, "::", procedure, NULL);
+}
+
+/* LLVM's Fortran: "_QMmodulePprocedure"; modules (M), their parts (S), functions around it (F). Its
+ * names have no capital letters. */
+static char *
+demangle_flang (const char *symbol)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    if (!g_str_has_prefix (symbol, "_Q"))
+        return NULL;
+    g_autoptr (GString) out = g_string_new (NULL);
+    char kind = '\0';
+    for (const char *s = symbol + 2; *s != '\0';) {
+        kind = *s++;
+        size_t len = strspn (s, letters);
+        if (strchr ("MSFP", kind) == NULL || !g_ascii_islower (*s))
+            return NULL;
+        g_string_append_printf (out, "%s%.*s", out->len > 0 ? "::" : "", (int)len, s);
+        s += len;
+    }
+    bool is_inside = kind == 'P' && strstr (out->str, "::") != NULL;
+    return is_inside ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
 }
 
 /* --- Pascal --- */
@@ -265,10 +290,17 @@ demangle_nim (const char *symbol)
 /* --- all --- */
 
 static char *
+demangle_fortran (const char *symbol)
+{
+    char *name = demangle_gfortran (symbol);
+    return name != NULL ? name : demangle_flang (symbol);
+}
+
+static char *
 demangle_symbol (const char *symbol)
 {
     char *name = demangle_ocaml (symbol);
-    name = name != NULL ? name : demangle_gfortran (symbol);
+    name = name != NULL ? name : demangle_fortran (symbol);
     name = name != NULL ? name : demangle_pascal (symbol);
     return name == NULL && is_plainly_ada (symbol) ? demangle_ada (symbol) : name;
 }
@@ -283,7 +315,7 @@ pv_demangle_language (const char *symbol, PvNameSource source)
     case PV_NAME_ADA:
         return demangle_ada (symbol);
     case PV_NAME_FORTRAN:
-        return demangle_gfortran (symbol);
+        return demangle_fortran (symbol);
     case PV_NAME_NIM:
         return demangle_nim (symbol);
     case PV_NAME_PASCAL:
@@ -291,6 +323,7 @@ pv_demangle_language (const char *symbol, PvNameSource source)
     case PV_NAME_SYMBOL:
         return demangle_symbol (symbol);
     case PV_NAME_WRITTEN:
+    case PV_NAME_LINKER:
         break;
     }
     return NULL;
@@ -300,5 +333,8 @@ PvNameSource
 pv_module_get_name_source (const PvModule *module)
 {
     g_assert (module != NULL);
-    return module->kind == PV_MODULE_FILE ? PV_NAME_SYMBOL : PV_NAME_WRITTEN;
+    if (module->kind != PV_MODULE_FILE)
+        return PV_NAME_WRITTEN;
+    bool is_linker = g_str_equal (module->name, "linker64") || g_str_equal (module->name, "linker");
+    return is_linker ? PV_NAME_LINKER : PV_NAME_SYMBOL;
 }

@@ -11,8 +11,8 @@
  */
 
 /* The readable name of a symbol in new memory; NULL: it has none of the manglings of its source. Of
- * symbols those are OCaml's, gfortran's of modules, Free Pascal's, GNAT's of operators and main
- * programs. */
+ * symbols those are OCaml's, gfortran's and LLVM's of Fortran's modules, Free Pascal's, GNAT's of
+ * operators and main programs. */
 char *pv_demangle_language (const char *symbol, PvNameSource source);
 
 /* The source of the names that a module's addresses have: symbols of a file, or what wrote the map
