@@ -120,9 +120,9 @@ add_mappings (Writer *writer)
     writer_comm (writer, 0, 7, 7, "main", false);
     writer_kernel_mmap (writer, 0, UINT64_MAX, 0, "[kernel.kallsyms]");
     writer_kernel_mmap (writer, 0xffffff9000000000, 0x10000, 0, "/vendor/lib/modules/wlan.ko");
-    writer_mmap (writer, 0, 7, 0x7100000000, 0x10000, 0x5000, "/system/lib64/libhwui.so");
     writer_mmap2 (writer, 0, 7, 0x7200000000, 0x10000, 0x2000, 5, PROTECTION_READ,
                   "/system/framework/core-oj.jar");
+    writer_mmap (writer, 0, 7, 0x7100000000, 0x10000, 0x5000, "/system/lib64/libhwui.so");
     writer_mmap (writer, 0, 7, 0x7300000000, 0x1000, 0x1000, "/system/bin/linker64");
     writer_mmap2 (writer, 0, 7, 0x9a001000, 0x40, 0, 0, PROTECTION_JIT,
                   "/data/perf.data_jit_app_cache:10-20");
@@ -201,6 +201,9 @@ TEST (names)
         g_assert_cmpstr (profile->facts.recorder, ==, "simpleperf 1.5");
         g_assert_cmpstr (profile->facts.host, ==, "A B c");
         g_assert_cmpuint (profile->n_notes, ==, 0);
+        for (PvModuleId m = 1; m < profile->n_modules; m++)
+            g_assert_cmpint (profile->modules[m].is_main, ==,
+                             strcmp (profile->modules[m].name, "libhwui.so") == 0);
         for (uint32_t i = 0; i < loaded.symbols->n_notes; i++) {
             g_test_message ("%s", loaded.symbols->notes[i].text);
             g_assert_cmpint (loaded.symbols->notes[i].severity, ==, PV_NOTE_INFO);

@@ -1019,7 +1019,8 @@ add_user_map (PerfSession *session, const PerfMap *map, PerfProcess *process)
         pv_simpleperf_get_link_offset (session->simpleperf, path, module_addr, &module_addr))
         template_.address_kind = PV_ADDRESS_LINK;
     PvModuleId module = find_or_make_module (session, &adjusted, &template_);
-    if (template_.kind == PV_MODULE_FILE && !process->has_main) {
+    bool is_program = template_.kind == PV_MODULE_FILE && (map->prot & PROT_EXECUTE) != 0;
+    if (is_program && !process->has_main) {
         /* The kernel maps the program before its interpreter. */
         process->has_main = true;
         pv_profile_builder_module (session->builder, module)->is_main = true;
