@@ -340,10 +340,10 @@ class Fetch(unittest.TestCase):
 
     def test_lists(self):
         """A page that lists profiles names them; one that does not is asked for what is below it."""
-        status, _, errors = Folder().run("--print=top", SERVER.url + "/page/debug/pprof/")
+        status, _, errors = Folder().run("--print=top", SERVER.url + "/list/debug/pprof/")
         self.assertEqual(status, 1)
-        self.assertEqual(errors, f"profview: {SERVER.url}/page/debug/pprof/: This page lists profiles, each at its own "
-                                 "address: /page/debug/pprof/heap, /pprof/growth\n")
+        self.assertEqual(errors, f"profview: {SERVER.url}/list/debug/pprof/: This page lists profiles, each at its own "
+                                 "address: /list/debug/pprof/heap, /pprof/growth\n")
         status, out, errors = Folder().run("--print=top", "--format=tsv", SERVER.url + "/site")
         self.assertEqual(status, 0)
         self.assertIn(f"not found, so this is {SERVER.url}/site/pprof/profile", errors)
