@@ -122,8 +122,10 @@ find_page (Names *names, GUri *url)
 {
     GUri *page;
     bool is_over = false;
+    g_autoptr (GUri) beside = get_place (url, 0);
     for (unsigned n = 0; !is_over && (page = get_place (url, n)) != NULL; n++) {
-        if (has_names (names, page, n == 0, &is_over)) {
+        bool is_same = n > 0 && g_str_equal (g_uri_get_path (page), g_uri_get_path (beside));
+        if (!is_same && has_names (names, page, n == 0, &is_over)) {
             names->page = page;
             return true;
         }
@@ -193,7 +195,8 @@ take_answer (Names *names, GBytes *answer)
 static void
 ask (Names *names)
 {
-    while (names->n_asked < names->n_addrs && names->error == NULL) {
+    while (names->n_asked < names->n_addrs && names->error == NULL &&
+           names->n_bytes <= MAX_NAMES_BYTES) {
         size_t n = MIN (names->n_addrs - names->n_asked, ADDRESSES_PER_REQUEST);
         g_autoptr (GString) form = g_string_new (NULL);
         for (size_t i = 0; i < n; i++)

@@ -306,7 +306,11 @@ class Fetch(unittest.TestCase):
         server = hostile_server.Server()
         Folder().run("--print=top", "--seconds=3", server.url)
         Folder().run("--print=top", server.url + "/debug/pprof/heap?gc=1#there")
-        first, *guesses, second = server.requests
+        for path in ("/debug/pprof/heap?gc=1", "/good?seconds=5"):
+            Folder().run("--print=top", "--seconds=2", server.url + path)
+        self.assertEqual([request[0] for request in server.requests[-2:]],
+                         ["GET /debug/pprof/heap?gc=1&seconds=2 HTTP/1.1", "GET /good?seconds=2 HTTP/1.1"])
+        first, *guesses, second = server.requests[:-2]
         self.assertEqual([request[0] for request in guesses], ["GET /pprof/profile?seconds=3 HTTP/1.1",
                                                                "GET /profile/cpu?seconds=3 HTTP/1.1"])
         self.assertEqual(first[0], "GET /debug/pprof/profile?seconds=3 HTTP/1.1")
@@ -382,6 +386,22 @@ class Fetch(unittest.TestCase):
                 self.assertNotIn("was not found", notes)
                 names, notes, _ = self.ask_for_names("refused", page=page)
                 self.assertEqual(sorted(names)[:1], ["lib.so+0x200f"])
+
+    def test_named(self):
+        """A profile with names is not asked about; text of Go has them behind the stacks, with lines."""
+        names, _, server = self.ask_for_names("good", page="pprof/block")
+        self.assertEqual(names, ["main.leaf", "main.main"])
+        self.assertEqual(len(server.requests), 1)
+
+    def test_pages(self):
+        """Names may be beside the profile, or at the server's one page for all."""
+        for page in ("/deep/symbolz", "/pprof/symbol", "/symbolz"):
+            with self.subTest(page):
+                server = hostile_server.Server()
+                server.symbol_page = page
+                status, out, _ = Folder().run("--print=top", server.url + "/deep/bare")
+                self.assertEqual(status, 0)
+                self.assertIn("alpha", out)
 
     def test_no_names(self):
         """The profile is there whatever the server makes of the question."""
