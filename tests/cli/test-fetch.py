@@ -431,7 +431,8 @@ class Fetch(unittest.TestCase):
         os.makedirs(folder.cache, exist_ok=True)
         server = hostile_server.Server(socket.AF_UNIX, path)
         escaped = "http+unix://" + path.replace("/", "%2F")
-        for url in (server.url + "/debug/pprof/heap", f"unix://{path}/debug/pprof/heap", escaped + "/debug/pprof/heap"):
+        for url in (server.url + "/debug/pprof/heap", f"unix://{path}/debug/pprof/heap", escaped + "/debug/pprof/heap",
+                    server.url + "/same"):
             with self.subTest(url):
                 self.assertEqual(folder.run("--print=top", url)[::2], (0, ""))
         status, _, errors = folder.run("--print=top", server.url + "/404")
