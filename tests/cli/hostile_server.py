@@ -149,6 +149,7 @@ FIXED = {
     "/plain-text": whole(b"all is well\n"),
     "/error": whole(b'{"error": "off"}', Content_Type="application/json"),
     "/debug/pprof/trace": whole(b"go 1.22 trace\0\0\0" + bytes(100), Content_Type="application/octet-stream"),
+    "/packed-page": whole(gzip.compress(PAGE), Content_Type="application/gzip"),
     "/long-text": whole(b"fine " * 100000),
     "/empty": whole(b""),
     "/binary": whole(bytes(range(256)) * 4, Content_Type="application/\x1b[31modd"),

@@ -84,6 +84,7 @@ FAILURES = {
     "/204": "answer is empty",
     "/page": "^This is a web page, not a profile" + NOR,
     "/text": "^This is not a profile in a known format: “everything is fine”$",
+    "/packed-page": "^This is a web page, not a profile$",
     "/plain-text": "^This is text, but not a profile in a known format: “all is well”$",
     "/error": "^This is JSON, but not a profile in a known format: “{\"error\": \"off\"}”$",
     "/debug/pprof/trace": "^This is a Go execution trace; open the output of this command: .*pb.gz$",
@@ -341,6 +342,19 @@ class Fetch(unittest.TestCase):
         self.assertEqual([request[0].split(" ")[1] for request in server.requests],
                          ["/debug/mem", "/debug/mem/pprof/heap"] + ["/debug/mem/pprof/profile"] * 2)
         self.assertEqual(len(folder.names()), 2)
+
+    def test_foreign(self):
+        """What the server has instead of a profile gets the sentence that a file with it gets."""
+        folder = Folder()
+        os.makedirs(folder.cache, exist_ok=True)
+        for path in ("/plain-text", "/error", "/debug/pprof/trace", "/packed-page", "/binary", "/picture", "/text"):
+            with self.subTest(path):
+                file = os.path.join(folder.cache, "file")
+                with open(file, "wb") as out:
+                    out.write(hostile_server.FIXED[path].split(b"\r\n\r\n", 1)[1])
+                sentence = folder.run("--print=top", file)[2].split(file + ": ")[1].strip()
+                answer = folder.run("--print=top", SERVER.url + path)[2].split(path + ": ")[1]
+                self.assertTrue(answer.startswith(sentence), (sentence, answer))
 
     def test_lists(self):
         """A page that lists profiles names them; one that does not is asked for what is below it."""
