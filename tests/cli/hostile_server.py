@@ -182,6 +182,8 @@ NAMES = {
                          b"0x40300f" + b" " * 99 + b"x" * 100000 + b"\n0x40300f nothing\n0x\n \n0x40300f")),
     "none": (whole(b"num_symbols: 0\n"), whole(LINES)),
     "no-count": (whole(PAGE, Content_Type="text/html"), whole(LINES)),
+    "pages": (whole(PAGE, Content_Type="text/html"), whole(PAGE, Content_Type="text/html")),
+    "forbidden": (whole(b"no", "403 Forbidden"), whole(b"no", "403 Forbidden")),
     "refused": (COUNT, whole(b"busy", "503 Service Unavailable")),
     "to-file": (COUNT, whole(b"", "302 Found", Location="file:///etc/passwd")),
     "to-other": (COUNT, whole(b"", "302 Found", Location="http://127.0.0.1:1/")),
