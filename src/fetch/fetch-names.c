@@ -31,6 +31,7 @@ typedef struct {
     const PvFetchOptions *options;
     GCancellable *cancellable;
     GUri *page;      /* that has the names; NULL: not found */
+    bool is_unsure;  /* it did not say so */
     uint64_t *addrs; /* sorted */
     size_t n_addrs, n_asked;
     char **names; /* of addrs; NULL: unknown */
@@ -84,26 +85,29 @@ get_place (GUri *url, unsigned n)
     return pv_fetch_move_url (url, beside, NULL);
 }
 
-/* True if the server names functions at this page. Some only answer POST: if this is_likely to be
- * the page, that is tried. */
+/* True if the server has no such page, or none for us. */
 static bool
-has_names (Names *names, GUri *page, bool is_likely, bool *ret_is_over)
+is_refused (const GError *error)
+{
+    return error->domain == PV_FETCH_ERROR &&
+           (error->code == PV_FETCH_ERROR_NOT_FOUND || error->code == PV_FETCH_ERROR_REFUSED ||
+            error->code == PV_FETCH_ERROR_REDIRECT);
+}
+
+/* True if the server says that it names functions at this page. */
+static bool
+has_names (Names *names, GUri *page, bool *ret_is_over)
 {
     static const char count[] = "num_symbols:";
     g_autoptr (GError) error = NULL;
     g_autoptr (GBytes) answer = request (names, page, NULL, &error);
     *ret_is_over = g_cancellable_is_cancelled (names->cancellable);
     if (answer == NULL) {
-        if (is_likely && g_error_matches (error, PV_FETCH_ERROR, PV_FETCH_ERROR_REFUSED))
-            return true;
-        bool is_refused =
-            error->domain == PV_FETCH_ERROR &&
-            (error->code == PV_FETCH_ERROR_NOT_FOUND || error->code == PV_FETCH_ERROR_REFUSED ||
-             error->code == PV_FETCH_ERROR_REDIRECT);
+        if (is_refused (error))
+            return false;
         /* A server that does not answer this will not answer more. */
-        *ret_is_over |= !is_refused;
-        if (!is_refused)
-            names->error = g_steal_pointer (&error);
+        *ret_is_over = true;
+        names->error = g_steal_pointer (&error);
         return false;
     }
     gsize size;
@@ -117,19 +121,26 @@ has_names (Names *names, GUri *page, bool is_likely, bool *ret_is_over)
     return g_ascii_strtoull (number, NULL, 10) > 0;
 }
 
+/* Servers that only answer POST are asked beside the profile, as by pprof. */
 static bool
 find_page (Names *names, GUri *url)
 {
     GUri *page;
     bool is_over = false;
+    g_autoptr (GUri) beside = get_place (url, 0);
     for (unsigned n = 0; !is_over && (page = get_place (url, n)) != NULL; n++) {
-        if (has_names (names, page, n == 0, &is_over)) {
+        bool is_same = n > 0 && g_str_equal (g_uri_get_path (page), g_uri_get_path (beside));
+        if (!is_same && has_names (names, page, &is_over)) {
             names->page = page;
             return true;
         }
         g_uri_unref (page);
     }
-    return false;
+    if (is_over || strstr (g_uri_get_path (url), "/pprof/") == NULL)
+        return false;
+    names->page = g_uri_ref (beside);
+    names->is_unsure = true;
+    return true;
 }
 
 /* Answers */
@@ -193,7 +204,8 @@ take_answer (Names *names, GBytes *answer)
 static void
 ask (Names *names)
 {
-    while (names->n_asked < names->n_addrs && names->error == NULL) {
+    while (names->n_asked < names->n_addrs && names->error == NULL &&
+           names->n_bytes <= MAX_NAMES_BYTES) {
         size_t n = MIN (names->n_addrs - names->n_asked, ADDRESSES_PER_REQUEST);
         g_autoptr (GString) form = g_string_new (NULL);
         for (size_t i = 0; i < n; i++)
@@ -204,6 +216,8 @@ ask (Names *names)
             take_answer (names, answer);
         names->n_asked += n;
     }
+    if (names->is_unsure && names->error != NULL && is_refused (names->error))
+        g_clear_error (&names->error);
 }
 
 /* The file */

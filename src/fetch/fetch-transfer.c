@@ -283,10 +283,7 @@ static GError *
 follow (Transfer *transfer, const char *location)
 {
     GError *error = NULL;
-    g_autofree char *base = g_uri_to_string (transfer->url);
-    g_autofree char *absolute = g_uri_resolve_relative (base, location, SOUP_HTTP_URI_FLAGS, NULL);
-    g_autoptr (GUri) parsed =
-        absolute != NULL && pv_fetch_is_url (absolute) ? pv_fetch_parse_url (absolute, NULL) : NULL;
+    g_autoptr (GUri) parsed = pv_fetch_resolve_url (transfer->url, location);
     if (parsed == NULL || !can_lead_to (transfer->url, parsed)) {
         g_autofree char *shown = pv_answer_make_line (location, SHOWN_CHARACTERS);
         pv_fetch_set_error (&error, PV_FETCH_ERROR_BAD_ANSWER, NULL, NULL,

@@ -215,6 +215,16 @@ is_seconds (const char *parameter)
     return g_str_has_prefix (parameter, "seconds=");
 }
 
+/* g_uri_resolve_relative () forgets that a slash in a host is escaped. */
+GUri *
+pv_fetch_resolve_url (GUri *base, const char *reference)
+{
+    g_assert (base != NULL && reference != NULL);
+    g_autoptr (GUri) uri = g_uri_parse_relative (base, reference, SOUP_HTTP_URI_FLAGS, NULL);
+    g_autofree char *text = uri != NULL ? g_uri_to_string (uri) : NULL;
+    return text != NULL && pv_fetch_is_url (text) ? pv_fetch_parse_url (text, NULL) : NULL;
+}
+
 GUri *
 pv_fetch_move_url (GUri *uri, const char *path, const char *query)
 {

@@ -32,6 +32,9 @@ bool pv_fetch_is_insecure (GUri *url);
 /* True if both are on one server; also if the second has https in place of http. */
 bool pv_fetch_is_same_server (GUri *from, GUri *to);
 
+/* The URL that a link or a redirect on a page leads to; NULL if it cannot be fetched. */
+GUri *pv_fetch_resolve_url (GUri *base, const char *reference);
+
 /* The URL of another path, and a query or NULL, on the server. */
 GUri *pv_fetch_move_url (GUri *url, const char *path, const char *query);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fetch/page-links.h"
 
-#include <libsoup/soup.h>
 #include <string.h>
 
 #include "fetch/endpoints.h"
@@ -67,10 +66,7 @@ is_below (GUri *page, GUri *to)
 static char *
 find_profile (GUri *page, const char *link)
 {
-    g_autofree char *base = g_uri_to_string (page);
-    g_autofree char *absolute = g_uri_resolve_relative (base, link, SOUP_HTTP_URI_FLAGS, NULL);
-    g_autoptr (GUri) to =
-        absolute != NULL && pv_fetch_is_url (absolute) ? pv_fetch_parse_url (absolute, NULL) : NULL;
+    g_autoptr (GUri) to = pv_fetch_resolve_url (page, link);
     if (to == NULL || !pv_fetch_is_same_server (page, to))
         return NULL;
     g_autofree char *query = drop_debug (g_uri_get_query (to));

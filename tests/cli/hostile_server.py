@@ -101,6 +101,8 @@ MAPS = (b"00400000-00500000 r-xp 00000000 08:01 1 /opt/not-here/server\n"
         b"7f0000000000-7f0000100000 r-xp 00000000 08:01 1 /bin/sh\n")
 HEAP = (b"heap profile:     2:     2000 [     2:     2000] @ heapprofile\n"
         b"     2:     2000 [     2:     2000] @ 0x00401010 0x7f0000002010 0x00403010\n\nMAPPED_LIBRARIES:\n" + MAPS)
+BLOCK_TEXT = (b"--- contention:\ncycles/second=1000000000\n5 1 @ 0x401011 0x402011\n#\t0x401010\tmain.leaf+0x10\t/src/a.go:3\n"
+              b"#\t0x402010\tmain.main+0x10\t/src/a.go:9\n\n")
 CPU = struct.pack("<14Q", 0, 3, 0, 10000, 0, 7, 3, 0x401010, 0x7f0000002010, 0x403010, 0, 1, 0, 0)[:-8] + MAPS
 SYMBOLS = {0x401010: b"alpha", 0x40100f: b"alpha", 0x7f000000200f: b"_ZN3lib4workEi", 0x40300f: b"outer--inner"}
 LINES = b"".join(b"0x%x\t%s\r\n" % each for each in SYMBOLS.items())
@@ -147,6 +149,7 @@ FIXED = {
     "/plain-text": whole(b"all is well\n"),
     "/error": whole(b'{"error": "off"}', Content_Type="application/json"),
     "/debug/pprof/trace": whole(b"go 1.22 trace\0\0\0" + bytes(100), Content_Type="application/octet-stream"),
+    "/packed-page": whole(gzip.compress(PAGE), Content_Type="application/gzip"),
     "/long-text": whole(b"fine " * 100000),
     "/empty": whole(b""),
     "/binary": whole(bytes(range(256)) * 4, Content_Type="application/\x1b[31modd"),
@@ -159,9 +162,10 @@ FIXED = {
     "/odd-place": whole(b"", "302 Found", Location="http://[::"),
     "/no-place": whole(b"where?", "302 Found"),
     "/close": b"",
-    "/page/debug/pprof/": whole(b"<html><a href='heap?debug=1'>heap</a><a href=/pprof/growth><a href='/own'>",
+    "/deep/bare": whole(HEAP),
+    "/list/debug/pprof/": whole(b"<html><a href='heap?debug=1'>heap</a><a href=/pprof/growth><a href='/own'>",
                                 Content_Type="text/html; charset=utf-8"),
-    "/page/debug/pprof/heap": whole(PACKED),
+    "/list/debug/pprof/heap": whole(PACKED),
     "/site": whole(PAGE, Content_Type="text/html"),
     "/site/pprof/heap": whole(PAGE, Content_Type="text/html"),
     "/site/pprof/profile": whole(PACKED),
@@ -178,6 +182,8 @@ NAMES = {
                          b"0x40300f" + b" " * 99 + b"x" * 100000 + b"\n0x40300f nothing\n0x\n \n0x40300f")),
     "none": (whole(b"num_symbols: 0\n"), whole(LINES)),
     "no-count": (whole(PAGE, Content_Type="text/html"), whole(LINES)),
+    "pages": (whole(PAGE, Content_Type="text/html"), whole(PAGE, Content_Type="text/html")),
+    "forbidden": (whole(b"no", "403 Forbidden"), whole(b"no", "403 Forbidden")),
     "refused": (COUNT, whole(b"busy", "503 Service Unavailable")),
     "to-file": (COUNT, whole(b"", "302 Found", Location="file:///etc/passwd")),
     "to-other": (COUNT, whole(b"", "302 Found", Location="http://127.0.0.1:1/")),
@@ -200,6 +206,7 @@ class Server:
         self.url = "unix://%s:" % host if family == socket.AF_UNIX else "%s://%s:%d" % ("https" if tls else "http", "[%s]" % host if ":" in host else host,
                                    self.port)
         self.requests = []  # lines of each
+        self.symbol_page = None
         self.context = None
         if tls:
             with tempfile.NamedTemporaryFile("w") as file:
@@ -242,8 +249,10 @@ class Server:
         self.requests.append(lines)
         path = lines[0].split(" ")[1].split("?")[0]
         kind, _, page = path[1:].partition("/")
-        if kind in NAMES and re.fullmatch("(packed/)?pprof/(heap|profile|allocs|symbol)", page):
+        if kind in NAMES and re.fullmatch("(packed/)?pprof/(heap|profile|allocs|block|symbol)", page):
             self.answer_with_names(connection, kind, page, request)
+        elif path == self.symbol_page:
+            self.answer_with_names(connection, "good", "symbol", request)
         elif path in FIXED:
             connection.sendall(FIXED[path])
         else:
@@ -251,7 +260,7 @@ class Server:
             getattr(self, path[1:].replace("-", "_"), missing)(connection, lines)
 
     def answer_with_names(self, connection, kind, page, request):
-        profiles = {"pprof/heap": HEAP, "pprof/profile": CPU, "packed/pprof/heap": gzip.compress(HEAP),
+        profiles = {"pprof/heap": HEAP, "pprof/block": BLOCK_TEXT, "pprof/profile": CPU, "packed/pprof/heap": gzip.compress(HEAP),
                     "pprof/allocs": make_bare_pprof(), "packed/pprof/allocs": gzip.compress(make_bare_pprof())}
         if page in profiles:
             connection.sendall(whole(profiles[page]))

@@ -84,6 +84,7 @@ FAILURES = {
     "/204": "answer is empty",
     "/page": "^This is a web page, not a profile" + NOR,
     "/text": "^This is not a profile in a known format: “everything is fine”$",
+    "/packed-page": "^This is a web page, not a profile$",
     "/plain-text": "^This is text, but not a profile in a known format: “all is well”$",
     "/error": "^This is JSON, but not a profile in a known format: “{\"error\": \"off\"}”$",
     "/debug/pprof/trace": "^This is a Go execution trace; open the output of this command: .*pb.gz$",
@@ -306,7 +307,11 @@ class Fetch(unittest.TestCase):
         server = hostile_server.Server()
         Folder().run("--print=top", "--seconds=3", server.url)
         Folder().run("--print=top", server.url + "/debug/pprof/heap?gc=1#there")
-        first, *guesses, second = server.requests
+        for path in ("/debug/pprof/heap?gc=1", "/good?seconds=5"):
+            Folder().run("--print=top", "--seconds=2", server.url + path)
+        self.assertEqual([request[0] for request in server.requests[-2:]],
+                         ["GET /debug/pprof/heap?gc=1&seconds=2 HTTP/1.1", "GET /good?seconds=2 HTTP/1.1"])
+        first, *guesses, second = server.requests[:-2]
         self.assertEqual([request[0] for request in guesses], ["GET /pprof/profile?seconds=3 HTTP/1.1",
                                                                "GET /profile/cpu?seconds=3 HTTP/1.1"])
         self.assertEqual(first[0], "GET /debug/pprof/profile?seconds=3 HTTP/1.1")
@@ -338,12 +343,25 @@ class Fetch(unittest.TestCase):
                          ["/debug/mem", "/debug/mem/pprof/heap"] + ["/debug/mem/pprof/profile"] * 2)
         self.assertEqual(len(folder.names()), 2)
 
+    def test_foreign(self):
+        """What the server has instead of a profile gets the sentence that a file with it gets."""
+        folder = Folder()
+        os.makedirs(folder.cache, exist_ok=True)
+        for path in ("/plain-text", "/error", "/debug/pprof/trace", "/packed-page", "/binary", "/picture", "/text"):
+            with self.subTest(path):
+                file = os.path.join(folder.cache, "file")
+                with open(file, "wb") as out:
+                    out.write(hostile_server.FIXED[path].split(b"\r\n\r\n", 1)[1])
+                sentence = folder.run("--print=top", file)[2].split(file + ": ")[1].strip()
+                answer = folder.run("--print=top", SERVER.url + path)[2].split(path + ": ")[1]
+                self.assertTrue(answer.startswith(sentence), (sentence, answer))
+
     def test_lists(self):
         """A page that lists profiles names them; one that does not is asked for what is below it."""
-        status, _, errors = Folder().run("--print=top", SERVER.url + "/page/debug/pprof/")
+        status, _, errors = Folder().run("--print=top", SERVER.url + "/list/debug/pprof/")
         self.assertEqual(status, 1)
-        self.assertEqual(errors, f"profview: {SERVER.url}/page/debug/pprof/: This page lists profiles, each at its own "
-                                 "address: /page/debug/pprof/heap, /pprof/growth\n")
+        self.assertEqual(errors, f"profview: {SERVER.url}/list/debug/pprof/: This page lists profiles, each at its own "
+                                 "address: /list/debug/pprof/heap, /pprof/growth\n")
         status, out, errors = Folder().run("--print=top", "--format=tsv", SERVER.url + "/site")
         self.assertEqual(status, 0)
         self.assertIn(f"not found, so this is {SERVER.url}/site/pprof/profile", errors)
@@ -362,12 +380,12 @@ class Fetch(unittest.TestCase):
 
     def test_names(self):
         """Functions of files that are not here are named by the server, also in the saved file."""
-        for kind in ("good", "packed", "only-post", "unasked"):
+        for kind in ("good", "packed", "only-post", "no-count", "unasked"):
             with self.subTest(kind):
                 names, notes, server = self.ask_for_names(kind)
                 self.assertEqual(names, ["alpha", "inner", "lib::work(int)", "outer"])
                 self.assertNotIn("did not name", notes)
-                get, post = server.requests[1:]
+                _, get, *_, post = server.requests
                 self.assertEqual(get[0], f"GET /{kind}/pprof/symbol HTTP/1.1")
                 self.assertEqual(post[0], f"POST /{kind}/pprof/symbol HTTP/1.1")
                 self.assertEqual(post[-1], "0x40100f+0x40300f+0x7f000000200f")
@@ -383,14 +401,31 @@ class Fetch(unittest.TestCase):
                 names, notes, _ = self.ask_for_names("refused", page=page)
                 self.assertEqual(sorted(names)[:1], ["lib.so+0x200f"])
 
+    def test_named(self):
+        """A profile with names is not asked about; text of Go has them behind the stacks, with lines."""
+        names, _, server = self.ask_for_names("good", page="pprof/block")
+        self.assertEqual(names, ["main.leaf", "main.main"])
+        self.assertEqual(len(server.requests), 1)
+
+    def test_pages(self):
+        """Names may be beside the profile, or at the server's one page for all."""
+        for page in ("/deep/symbolz", "/pprof/symbol", "/symbolz"):
+            with self.subTest(page):
+                server = hostile_server.Server()
+                server.symbol_page = page
+                status, out, _ = Folder().run("--print=top", server.url + "/deep/bare")
+                self.assertEqual(status, 0)
+                self.assertIn("alpha", out)
+
     def test_no_names(self):
         """The profile is there whatever the server makes of the question."""
-        for kind in ("none", "no-count"):
+        for kind in ("none", "pages", "forbidden"):
             with self.subTest(kind):
                 names, notes, server = self.ask_for_names(kind)
                 self.assertEqual(names[:2], ["server+0x100f", "server+0x300f"])
                 self.assertNotIn("did not name", notes)
-                self.assertFalse([request for request in server.requests if request[0].startswith("POST")])
+                self.assertEqual(len([request for request in server.requests if request[0].startswith("POST")]),
+                                 0 if kind == "none" else 1)
         for kind, why in (("refused", "503 Service Unavailable"), ("to-file", "cannot be fetched: “file:"),
                           ("to-other", "another server"), ("to-socket", "cannot be fetched"), ("cut", "ended before"),
                           ("stall", "did not answer"), ("stall-get", "did not answer"),
@@ -411,7 +446,8 @@ class Fetch(unittest.TestCase):
         os.makedirs(folder.cache, exist_ok=True)
         server = hostile_server.Server(socket.AF_UNIX, path)
         escaped = "http+unix://" + path.replace("/", "%2F")
-        for url in (server.url + "/debug/pprof/heap", f"unix://{path}/debug/pprof/heap", escaped + "/debug/pprof/heap"):
+        for url in (server.url + "/debug/pprof/heap", f"unix://{path}/debug/pprof/heap", escaped + "/debug/pprof/heap",
+                    server.url + "/same"):
             with self.subTest(url):
                 self.assertEqual(folder.run("--print=top", url)[::2], (0, ""))
         status, _, errors = folder.run("--print=top", server.url + "/404")

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "core/base/answer-text.h"
+#include "core/write/pprof-names.h"
+#include "fetch/fetch-error.h"
 #include "fetch/fetch-store.h"
 #include "fetch/fetch-url.h"
+#include "fetch/page-links.h"
 
 static void
 assert_showable (const char *text, bool has_lines)
@@ -49,10 +52,37 @@ use_url (const uint8_t *data, size_t size)
     g_assert (pv_fetch_get_seconds (url) >= 0);
 }
 
+static void
+use_page (const uint8_t *data, size_t size)
+{
+    g_autoptr (GUri) url = pv_fetch_parse_url ("http://h/debug/pprof/", NULL);
+    g_autoptr (GError) error = NULL;
+    if (!pv_page_links_find (data, size, url, &error))
+        return;
+    for (const char *const *link = pv_fetch_error_get_links (error); *link != NULL; link++)
+        g_assert (g_str_has_prefix (*link, "http://h/"));
+}
+
+/* A profile without names gets some. */
+static void
+add_names (const uint8_t *data, size_t size)
+{
+    const uint64_t addrs[] = {1, 0x1000};
+    char *const names[] = {(char *)"a", (char *)"b"};
+    const PvAddressNames known = {addrs, names, G_N_ELEMENTS (addrs), NULL};
+    PvWire out = {0}, again = {0};
+    if (pv_pprof_add_names (data, size, &known, &out))
+        g_assert (!pv_pprof_add_names (out.bytes.data, out.bytes.len, &known, &again));
+    pv_wire_clear (&out);
+    pv_wire_clear (&again);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size_bytes)
 {
     show_answer (data, size_bytes);
     use_url (data, size_bytes);
+    use_page (data, size_bytes);
+    add_names (data, size_bytes);
     return 0;
 }

@@ -56,6 +56,7 @@ class Server:
 
     def __init__(self):
         self.n_answers = 0
+        self.is_silent = False
         self.asked = []
         server = self
 
@@ -66,6 +67,13 @@ class Server:
             def do_GET(self):
                 server.asked.append(self.path)
                 server.answer(self)
+
+            def do_POST(self):
+                asked = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                server.asked.append(self.path + " " + asked)
+                if server.is_silent:
+                    time.sleep(20)
+                server.send(self, 200, b"0x40100f\tSchiff\n")
 
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = "127.0.0.1:%d" % self.http.server_port
@@ -89,6 +97,11 @@ class Server:
             self.send(request, 200, b"<html><h1>Welcome</h1> to the engine of " + b"words " * 40 + b"</html>")
         elif request.path == "/debug/pprof/":
             self.send(request, 200, b"<html><a href='heap?debug=1'>heap</a> <a href='my.own'>mine</a></html>")
+        elif request.path == "/pprof/heap":
+            self.send(request, 200, b"heap profile: 2: 2000 [ 2: 2000] @ heapprofile\n2: 2000 [2: 2000] @ 0x401010\n\n"
+                                    b"MAPPED_LIBRARIES:\n00400000-00500000 r-xp 00000000 08:01 1 /opt/not-here/server\n")
+        elif request.path == "/pprof/symbol":
+            self.send(request, 200, b"num_symbols: 1\n")
         elif request.path == "/moved":
             request.send_response(302)
             request.send_header("Location", "http://localhost:%d/debug/pprof/heap" % self.http.server_port)
@@ -532,6 +545,27 @@ def fetching_troubles(open_window, scratch):
         window.key("ctrl+w")
     subprocess.run([window.program, "http://%s/debug/pprof/heap" % server.address], check=True, timeout=20)
     window.wait_text("^The Server Cannot Be Reached$")
+
+
+@scenario
+def names_from_the_server(open_window, scratch):
+    """The server names what is not here; while it is silent, the user need not wait for that."""
+    with Server() as server:
+        window = open_window("http://%s/pprof/heap" % server.address)
+        window.find(id="FlamePage.area")
+        window.key("ctrl+4")
+        wait_page(window, "Functions")
+        wait_for("the name", lambda: "Schiff" in column_of(window, "Function", "."))
+        check(server.asked[1:] == ["/pprof/symbol", "/pprof/symbol 0x40100f"], server.asked)
+        server.is_silent = True
+        window.key("ctrl+w")
+        subprocess.run([window.program, "http://%s/pprof/heap" % server.address], check=True, timeout=20)
+        window.wait_text("^Asking for names, 0 of 1$")
+        window.click(window.find("push button", "^Cancel"))
+        window.find(id="FlamePage.area")
+        window.key("ctrl+4")
+        wait_page(window, "Functions")
+        wait_for("the address", lambda: "server+0x100f" in column_of(window, "Function", "."))
 
 
 @scenario

@@ -339,7 +339,7 @@ describe (const PvSource *source, double *ret_fraction)
 
     if (self->cancellable != NULL) {
         *ret_fraction = get_fraction (&self->progress);
-        if (self->guess != NULL && self->progress.n_bytes == 0) {
+        if (self->guess != NULL && self->progress.n_bytes == 0 && self->progress.n_addresses == 0) {
             g_autofree char *shown = format_place (self->guess);
             /* Translators: a URL, and seconds that have passed. */
             return g_strdup_printf (_ ("Not found; asking for %s, %.0f s"), shown,

@@ -275,6 +275,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
             /* Translators: a URL. */
             g_strdup_printf (_ ("%s is a page that lists profiles."), address);
         offer_links (self, links);
+        adw_status_page_set_icon_name (self->status_page, "view-list-symbolic");
         pv_empty_page_set_text (self->status_page, lists);
         return;
     }

@@ -352,9 +352,7 @@ add_fetch_options (Parser *parser)
     PvFetching *fetching = &options->fetching;
     const GOptionEntry entries[] = {
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for S seconds (default: as in the URL, or 30); of a heap, and "
-             "what else is a state, a server may send how it changes in that time"),
-         N_ ("S")},
+         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
          N_ ("Fetch each URL N times, as a series"), N_ ("N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,

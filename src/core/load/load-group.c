@@ -12,7 +12,6 @@
 #include "core/base/pool.h"
 #include "core/load/load-series.h"
 #include "core/model/build/builder.h"
-#include "core/read/foreign.h"
 #include "core/read/readers.h"
 #include "core/write/escape.h"
 
@@ -36,8 +35,9 @@ char *
 pv_load_describe_foreign (const void *data, size_t size, bool *ret_is_known)
 {
     g_assert ((data != NULL || size == 0) && ret_is_known != NULL);
-    *ret_is_known = pv_foreign_is_known (data, size);
-    return pv_foreign_describe (data, size);
+    size = MIN (size, MOST_SNIFFED_BYTES);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    return pv_read_describe_foreign (file, ret_is_known);
 }
 
 /* Folders */

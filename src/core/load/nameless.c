@@ -14,7 +14,7 @@
 #define MAX_FILE_BYTES ((size_t)256 << 20)
 
 typedef struct {
-    PvModuleId module;
+    PvLocationId location;
     uint64_t addr;
 } Nameless;
 
@@ -23,10 +23,10 @@ typedef struct {
 } Telling;
 
 static void
-take (void *teller, PvModuleId module, uint64_t runtime_addr)
+take (void *teller, PvLocationId location, uint64_t runtime_addr)
 {
     Telling *telling = teller;
-    const Nameless row = {module, runtime_addr};
+    const Nameless row = {location, runtime_addr};
     pv_array_push (&telling->rows, row);
 }
 
@@ -49,6 +49,13 @@ is_named_here (PvModuleFiles *files, const PvModule *module, bool is_here)
     return comparison == PV_FILE_SAME || (is_here && comparison != PV_FILE_OTHER);
 }
 
+/* Text of Go has names behind the stacks. */
+static bool
+has_given (const PvProfile *profile, PvLocationId location)
+{
+    return profile->given_of_location != NULL && profile->given_of_location[location] != UINT32_MAX;
+}
+
 static int
 compare_addrs (const void *a_, const void *b_)
 {
@@ -65,9 +72,12 @@ choose (const Telling *telling, const PvProfile *profile, PvModuleFiles *files, 
     size_t n = 0, n_unique = 0;
     for (PvModuleId m = 0; m < profile->n_modules; m++)
         is_named[m] = is_named_here (files, &profile->modules[m], is_here);
-    for (size_t i = 0; i < telling->rows.len; i++)
-        if (!is_named[telling->rows.data[i].module] && telling->rows.data[i].addr != 0)
-            addrs[n++] = telling->rows.data[i].addr;
+    for (size_t i = 0; i < telling->rows.len; i++) {
+        const Nameless *row = &telling->rows.data[i];
+        if (row->addr != 0 && !is_named[profile->module_of_location[row->location]] &&
+            !has_given (profile, row->location))
+            addrs[n++] = row->addr;
+    }
     if (n == 0)
         return NULL;
     qsort (addrs, n, sizeof *addrs, compare_addrs);

@@ -20,6 +20,17 @@
 
 #define MAX_UNPACKED ((uint64_t)512 << 20)
 
+/* jeprof looks for the first address of a stack as it is in the profile, which is one more. */
+static void
+append_name (GString *text, const PvAddressNames *names, size_t i)
+{
+    uint64_t addr = names->addrs[i];
+    bool is_next_known = i + 1 < names->n && names->addrs[i + 1] == addr + 1;
+    for (unsigned k = 0; k < (is_next_known ? 1 : 2); k++)
+        g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x %s\n", addr + k,
+                                names->names[i]);
+}
+
 static void
 append_section (GString *text, const PvAddressNames *names)
 {
@@ -31,8 +42,7 @@ append_section (GString *text, const PvAddressNames *names)
         if (names->names[i] == NULL)
             continue;
         g_string_append (text, n++ == 0 ? "--- symbol\n" : "");
-        g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x %s\n", names->addrs[i],
-                                names->names[i]);
+        append_name (text, names, i);
     }
     g_string_append (text, n > 0 ? "---\n" : "");
 }

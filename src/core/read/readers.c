@@ -189,30 +189,30 @@ take_part (PvMappedFile *unpacked, const Found *found, PvJob *job, GError **erro
     return pv_mapped_file_new_part (unpacked, MIN (found->offset, size));
 }
 
-/* The reader for a file, by its first bytes. */
+/* The reader for a file, by its first bytes. NULL with error. */
 static const PvReader *
-find_in_file (PvMappedFile *file, unsigned level)
+find_in_file (PvMappedFile *file, unsigned level, GError **error)
 {
     Found found;
     size_t size;
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
-    if (!find_reader (stream, level, &found, NULL))
+    if (!find_reader (stream, level, &found, error))
         return NULL;
     if (found.reader != NULL)
         return found.reader;
     const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
     g_autoptr (PvMappedFile) first = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    g_autoptr (PvMappedFile) part = take_part (first, &found, NULL, NULL);
-    return part != NULL ? find_in_file (part, level + 1) : NULL;
+    g_autoptr (PvMappedFile) part = take_part (first, &found, NULL, error);
+    return part != NULL ? find_in_file (part, level + 1, error) : NULL;
 }
 
 static const PvReader *
 find_in_bytes (const uint8_t *data, size_t size, unsigned level)
 {
     g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
-    return find_in_file (file, level);
+    return find_in_file (file, level, NULL);
 }
 
 /* --- reading --- */
@@ -389,14 +389,29 @@ const PvReader *
 pv_read_find_reader (PvMappedFile *file)
 {
     g_assert (file != NULL);
-    return find_in_file (file, 0);
+    return find_in_file (file, 0, NULL);
+}
+
+char *
+pv_read_describe_foreign (PvMappedFile *file, bool *ret_is_known)
+{
+    g_assert (file != NULL && ret_is_known != NULL);
+    g_autoptr (GError) error = NULL;
+    size_t size;
+    PvPacking packing =
+        pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
+    const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
+    *ret_is_known = pv_foreign_is_known (data, size);
+    find_in_file (file, 0, &error);
+    return error != NULL ? g_strdup (error->message) : pv_foreign_describe (data, size);
 }
 
 const PvReader *
 pv_read_find_obvious_reader (PvMappedFile *file)
 {
     g_assert (file != NULL);
-    return find_in_file (file, MAX_LEVELS);
+    return find_in_file (file, MAX_LEVELS, NULL);
 }
 
 bool

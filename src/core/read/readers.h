@@ -52,5 +52,10 @@ bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadC
 
 /* The reader for a file, chosen by its first unpacked bytes, or NULL. */
 const PvReader *pv_read_find_reader (PvMappedFile *file);
+/* The message of pv_read () about a file, or its first bytes, that no reader knows: a sentence
+ * without a full stop, for g_free (). *ret_is_known: it tells more than that it is text, or nothing
+ * known. */
+char *pv_read_describe_foreign (PvMappedFile *file, bool *ret_is_known);
+
 /* The same for a file that nobody has asked for: NULL if other text comes before a profile. */
 const PvReader *pv_read_find_obvious_reader (PvMappedFile *file);

@@ -72,13 +72,18 @@ find_number (PvCursor message, uint64_t number)
     return value;
 }
 
-static bool
-has_lines (PvCursor message)
+/* The address of a location without lines; 0 if it has none, or is damaged. */
+static uint64_t
+find_bare_address (PvCursor location)
 {
-    for (Field field; next_field (&message, &field);)
+    uint64_t addr = 0;
+    for (Field field; next_field (&location, &field);) {
         if (field.number == LOCATION_LINE)
-            return true;
-    return false;
+            return 0;
+        if (field.number == LOCATION_ADDRESS && field.type == WIRE_VARINT)
+            addr = field.value;
+    }
+    return location.failed || location.pos != location.end ? 0 : addr;
 }
 
 static int
@@ -92,9 +97,9 @@ compare_addrs (const void *a_, const void *b_)
 static ptrdiff_t
 find_name (const Adding *adding, PvCursor location)
 {
-    uint64_t addr = find_number (location, LOCATION_ADDRESS);
+    uint64_t addr = find_bare_address (location);
     const PvAddressNames *names = adding->names;
-    if (addr == 0 || names->n == 0 || has_lines (location))
+    if (addr == 0 || names->n == 0)
         return -1;
     const uint64_t *found = bsearch (&addr, names->addrs, names->n, sizeof addr, compare_addrs);
     return found != NULL && names->names[found - names->addrs] != NULL ? found - names->addrs : -1;

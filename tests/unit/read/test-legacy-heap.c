@@ -128,8 +128,9 @@ TEST (jemalloc_odd_lines)
                    "[unknown]+0x10 2 1\n"
                    "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
-    g_assert_cmpuint (count_notes (profile), ==, 2);
-    g_assert_cmpint (profile->notes[1].kind, ==, PV_NOTE_TRUNCATED_FILE);
+    g_assert_cmpuint (count_notes (profile), ==, 3);
+    g_assert_cmpstr (profile->notes[0].text, ==, "something");
+    g_assert_cmpint (profile->notes[2].kind, ==, PV_NOTE_TRUNCATED_FILE);
 
     g_autoptr (PvProfile) empty = read_legacy ("heap_v2/524288\n");
     g_assert_cmpuint (empty->sets[0].n_samples, ==, 0);

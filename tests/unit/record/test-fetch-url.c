@@ -123,15 +123,21 @@ TEST (sockets)
 }
 
 static void
-assert_links (const char *html, const char *expected)
+assert_links_of (const char *page, const char *html, const char *expected)
 {
-    g_autoptr (GUri) url = pv_fetch_parse_url ("http://ann:x@h:80/a/debug/pprof/", NULL);
+    g_autoptr (GUri) url = pv_fetch_parse_url (page, NULL);
     g_autoptr (GError) error = NULL;
     bool is_list = pv_page_links_find (html, strlen (html), url, &error);
     g_assert_true (is_list == (expected != NULL));
     const char *const *links = error != NULL ? pv_fetch_error_get_links (error) : NULL;
     g_autofree char *joined = links != NULL ? g_strjoinv (" ", (char **)links) : NULL;
     g_assert_cmpstr (joined, ==, expected);
+}
+
+static void
+assert_links (const char *html, const char *expected)
+{
+    assert_links_of ("http://ann:x@h:80/a/debug/pprof/", html, expected);
 }
 
 /* The profiles that a page lists: those with known paths, and what is beside them on Go's page. */
@@ -151,6 +157,9 @@ TEST (page_links)
     assert_links ("<a href='http://other/debug/pprof/heap'><a href='file:///pprof/heap'>"
                   "<a href='unix:///x:/pprof/heap'><a href='http+unix://h/pprof/heap'>",
                   NULL);
+    assert_links_of ("unix:///run/a.sock:/pprof/", "<a href='heap'><a href='/debug/pprof/block'>",
+                     "http+unix://%2Frun%2Fa.sock/pprof/heap "
+                     "http+unix://%2Frun%2Fa.sock/debug/pprof/block");
     assert_links ("<a href='heap", NULL);
     assert_links ("<a href=", NULL);
     assert_links ("href='\xff\xfe/pprof/heap'", NULL);

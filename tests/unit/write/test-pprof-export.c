@@ -8,6 +8,7 @@
 #include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
+#include "core/write/pprof-names.h"
 #include "pprof-text.h"
 
 #define SECOND UINT64_C (1000000000)
@@ -393,4 +394,62 @@ FIXTURE_TEST (failures, fixture)
     g_assert_false (pv_save_pprof (fixture->profile, fixture->symbols, &query, "/dev/null",
                                    &n_samples, NULL, &error));
     g_assert_cmpuint (error->domain, ==, G_REGEX_ERROR);
+}
+
+/* A location without a function, one with a function, and strings. */
+static void
+make_bare (PvWire *wire)
+{
+    static const char *const strings[] = {"", "old"};
+    PvWire part = {0};
+    pv_wire_append_number (&part, 1, 1);
+    pv_wire_append_number (&part, 3, 0x1000);
+    pv_wire_append_bytes (wire, 4, part.bytes.data, part.bytes.len);
+    part.bytes.len = 0;
+    pv_wire_append_number (&part, 1, 2);
+    pv_wire_append_number (&part, 3, 0x2000);
+    pv_wire_append_bytes (&part, 4, "\x08\x07", 2);
+    pv_wire_append_bytes (wire, 4, part.bytes.data, part.bytes.len);
+    pv_wire_append_bytes (wire, 5, "\x08\x07\x10\x01", 4);
+    for (size_t i = 0; i < G_N_ELEMENTS (strings); i++)
+        pv_wire_append_bytes (wire, 6, strings[i], strlen (strings[i]));
+    pv_wire_clear (&part);
+}
+
+/* Names for addresses become functions, but for locations that have one. */
+TEST (added_names)
+{
+    static const char added[] = "\x22\x09\x08\x01\x18\x80\x20\x22\x02\x08\x08";
+    static const char function[] = "\x32\x03new\x2a\x06\x08\x08\x10\x02\x18\x02";
+    static const char comment[] = "\x32\x03why\x68\x03";
+    const uint64_t addrs[] = {0x1000, 0x2000, 0x3000};
+    char *const names[] = {(char *)"new", (char *)"other", NULL};
+    PvAddressNames found = {addrs, names, G_N_ELEMENTS (addrs), "why"};
+    PvWire bare = {0}, out = {0};
+    make_bare (&bare);
+    g_assert_true (pv_pprof_add_names (bare.bytes.data, bare.bytes.len, &found, &out));
+    const size_t old_len = 2 + 5; /* of the first location */
+    const size_t kept_len = bare.bytes.len - old_len;
+    g_assert_cmpmem (out.bytes.data, sizeof added - 1, added, sizeof added - 1);
+    const uint8_t *at = out.bytes.data + sizeof added - 1;
+    g_assert_cmpmem (at, kept_len, bare.bytes.data + old_len, kept_len);
+    at += kept_len;
+    g_assert_cmpmem (at, sizeof function - 1, function, sizeof function - 1);
+    at += sizeof function - 1;
+    g_assert_cmpmem (at, out.bytes.len - (size_t)(at - out.bytes.data), comment,
+                     sizeof comment - 1);
+    /* A profile that is cut inside of a message is left alone. */
+    found.warning = NULL;
+    unsigned n_whole = 0;
+    for (size_t size = 0; size < bare.bytes.len; size++) {
+        g_autofree uint8_t *cut = g_memdup2 (bare.bytes.data, size);
+        out.bytes.len = 0;
+        n_whole += pv_pprof_add_names (cut, size, &found, &out);
+    }
+    g_assert_cmpuint (n_whole, ==, 1); /* before the last string */
+    const uint64_t elsewhere[] = {0x9000};
+    PvAddressNames none = {elsewhere, names, 1, NULL};
+    g_assert_false (pv_pprof_add_names (bare.bytes.data, bare.bytes.len, &none, &out));
+    pv_wire_clear (&bare);
+    pv_wire_clear (&out);
 }

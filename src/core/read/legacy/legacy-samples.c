@@ -50,7 +50,7 @@ add_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind
     if (legacy_find_symbol (session, first) || legacy_find_symbol (session, second))
         legacy_give_frames (session, location);
     else if (session->context->tell_nameless != NULL)
-        session->context->tell_nameless (session->context->teller, module, inside);
+        session->context->tell_nameless (session->context->teller, location, inside);
     return location;
 }
 

@@ -240,10 +240,9 @@ add_location (Places *places, const PprofLocation *location)
     places->file->has_missing_locations |= kind == PV_LOCATION_NAMED && places->frames.len == 0;
     if (kind == PV_LOCATION_NAMED)
         address = ++places->n_named;
-    if (is_bare && places->file->context->tell_nameless != NULL)
-        places->file->context->tell_nameless (places->file->context->teller, module,
-                                              location->address);
     PvLocationId id = pv_profile_builder_add_location (builder, module, address, kind);
+    if (is_bare && places->file->context->tell_nameless != NULL)
+        places->file->context->tell_nameless (places->file->context->teller, id, location->address);
     pv_profile_builder_give_frames (builder, id, places->frames.data, (uint32_t)places->frames.len);
     return id;
 }

@@ -40,9 +40,10 @@ typedef struct {
     void (*preview) (void *previewer, PvProfile *profile);
     void *previewer;
     unsigned preview_after_ms;
-    /* Is told of each address for which the file has no names: as the program had it, of a return
-     * address the byte before. Once for each location, in the reader's thread. NULL: not wanted. */
-    void (*tell_nameless) (void *teller, PvModuleId module, uint64_t runtime_addr);
+    /* Is told of each location for which the file has no names yet, with its address as the
+     * program had it; of a return address, the byte before. Once for each, in the reader's thread.
+     * NULL: not wanted. */
+    void (*tell_nameless) (void *teller, PvLocationId location, uint64_t runtime_addr);
     void *teller;
     unsigned n_workers; /* threads to decode with; 0: one per processor */
     PvBudget budget;    /* when it is spent, the reader adds a note and ends */
