@@ -45,6 +45,7 @@ typedef struct {
 
 struct PvJoinNames {
     GPtrArray *renames;
+    bool has_folded;
     PV_ARRAY (Row) rows;
     PV_ARRAY (size_t) first_row; /* by profile, and one more */
     uint32_t n_modules;
@@ -123,10 +124,11 @@ apply_renames (const GPtrArray *renames, const char *name)
 /* Names */
 
 PvJoinNames *
-pv_join_names_new (const char *const *renames, GError **error)
+pv_join_names_new (const char *const *renames, bool has_folded, GError **error)
 {
     g_autoptr (PvJoinNames) names = g_new0 (PvJoinNames, 1);
     names->renames = g_ptr_array_new_with_free_func (rename_free);
+    names->has_folded = has_folded;
     for (; renames != NULL && *renames != NULL; renames++)
         if (!compile_rename (names->renames, *renames, error))
             return NULL;
@@ -157,6 +159,10 @@ make_name (const PvJoinNames *names, const char *name)
 {
     g_autofree char *renamed = apply_renames (names->renames, name);
     char *unified = pv_unify_name (renamed != NULL ? renamed : name);
+    if (names->has_folded && unified == NULL && strchr (name, ';') != NULL)
+        unified = g_strdup (renamed != NULL ? renamed : name);
+    if (names->has_folded && unified != NULL)
+        g_strdelimit (unified, ";", ':');
     return unified != NULL ? unified : g_steal_pointer (&renamed);
 }
 
@@ -167,9 +173,8 @@ pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvMod
     for (PvFunctionId f = 0; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
         Row row = {.function = function};
-        if (f > 0 && function->kind == PV_FUNCTION_NAMED &&
-            module_of[function->module] != UINT32_MAX)
-            row.module = module_of[function->module];
+        if (f > 0 && function->kind == PV_FUNCTION_NAMED)
+            row.module = module_of[f];
         if (row.module != 0)
             row.name = make_name (names, function->name);
         names->n_modules = MAX (names->n_modules, row.module + 1);

@@ -16,12 +16,13 @@
  */
 typedef struct PvJoinNames PvJoinNames;
 
-/* NULL with a G_REGEX_ERROR. renames may be NULL, and must live as long. */
-PvJoinNames *pv_join_names_new (const char *const *renames, GError **error);
+/* NULL with a G_REGEX_ERROR. renames may be NULL, and must live as long. has_folded: some names are
+ * of folded stacks, which have colons where names have semicolons. */
+PvJoinNames *pv_join_names_new (const char *const *renames, bool has_folded, GError **error);
 void pv_join_names_free (PvJoinNames *names);
 
 /* Adds the next profile, whose strings must live as long. module_of: the joined module of each of
- * its modules, UINT32_MAX or 0 if its functions are not joined. */
+ * its functions, 0 if that is not joined. */
 void pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols,
                         const PvModuleId *module_of);
 
