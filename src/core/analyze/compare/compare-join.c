@@ -9,6 +9,9 @@
 
 #define NOT_YET UINT32_MAX
 
+/* The name of modules that are not known. */
+static const char nameless[] = "[unknown]";
+
 enum { ROWS_PER_CHECK = 65536 };
 
 /* --- modules --- */
@@ -29,24 +32,33 @@ cut_version (const char *name, size_t len)
     return end > 0 && name[end] == '.' ? end : len;
 }
 
+/* True for "node:internal/modules/cjs/loader", of which the last part is no name. */
+static bool
+is_address_of_file (const char *path)
+{
+    size_t len = path != NULL ? strcspn (path, ":/") : 0;
+    return len > 0 && path[len] == ':' && strstr (path, "://") == NULL;
+}
+
 char *
 pv_compare_make_module_name (const PvModule *module)
 {
     g_assert (module != NULL);
     const char *name = module->name;
+    if (g_ascii_strncasecmp (name, "[jit", 4) == 0 || g_ascii_strncasecmp (name, "[v8", 3) == 0)
+        return g_strdup ("[jit]"); /* of any kind, which other formats do not know */
     switch (module->kind) {
     case PV_MODULE_KERNEL:
         return g_strdup ("[kernel]");
     case PV_MODULE_JIT:
         return g_strdup ("[jit]");
     case PV_MODULE_UNKNOWN:
-        return g_strdup (module->is_kernel ? "[unknown kernel]" : "[unknown]");
+        return g_strdup (module->is_kernel ? "[unknown kernel]" : nameless);
     case PV_MODULE_FILE:
-        /* Formats that know no kinds have these names of others. */
         if (g_str_has_prefix (name, "[kernel"))
             return g_strdup ("[kernel]");
-        if (g_ascii_strncasecmp (name, "[jit", 4) == 0)
-            return g_strdup ("[jit]");
+        if (is_address_of_file (module->path))
+            return g_strdup (module->path);
         break;
     case PV_MODULE_VDSO:
     case PV_MODULE_KERNEL_MODULE:
@@ -70,20 +82,20 @@ may_be_main (const PvModule *module)
 static const PvModule *
 find_first_main (const PvProfile *profile)
 {
-    const PvModule *first = NULL, *nameless = NULL;
-    bool has_files = false;
+    const PvModule *first = NULL, *unknown = NULL;
+    bool has_any = false;
     for (PvModuleId m = 1; m < profile->n_modules; m++) {
         const PvModule *module = &profile->modules[m];
         if (module->is_main && module->kind == PV_MODULE_FILE)
             return module;
         if (module->kind == PV_MODULE_UNKNOWN && !module->is_kernel)
-            nameless = module;
+            unknown = module;
         else
-            has_files = true;
+            has_any = true;
         if (first == NULL && may_be_main (module))
             first = module;
     }
-    return has_files ? first : nameless;
+    return has_any ? first : unknown;
 }
 
 /* The name of the side's recorded program; NULL if there are several, or none is known. */
@@ -115,6 +127,15 @@ pv_compare_find_main_name (const PvProfile *profile)
     return find_main_name (&only, 1);
 }
 
+static bool
+has_files (const PvProfile *profile)
+{
+    for (PvModuleId m = 1; m < profile->n_modules; m++)
+        if (profile->modules[m].kind == PV_MODULE_FILE)
+            return true;
+    return false;
+}
+
 static PvModuleId
 join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 {
@@ -123,7 +144,9 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
         return *id;
     PvModule copy = joined->profile->modules[module];
     g_autofree char *name = pv_compare_make_module_name (&copy);
-    if (g_strcmp0 (name, join->other_main_name) == 0) {
+    const bool is_nameless = strcmp (name, nameless) == 0;
+    if (g_strcmp0 (name, join->other_main_name) == 0 &&
+        !(is_nameless && has_files (joined->profile))) {
         g_free (name);
         name = g_strdup (join->main_name);
     }
@@ -153,15 +176,6 @@ is_placeless (const PvProfile *profile, const PvFunction *function)
     const PvModule *module = &profile->modules[function->module];
     return function->kind == PV_FUNCTION_NAMED && module->kind == PV_MODULE_UNKNOWN &&
            !module->is_kernel;
-}
-
-static bool
-has_files (const PvProfile *profile)
-{
-    for (PvModuleId m = 1; m < profile->n_modules; m++)
-        if (profile->modules[m].kind == PV_MODULE_FILE)
-            return true;
-    return false;
 }
 
 bool
@@ -196,9 +210,11 @@ gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
     const PvSymbolTable *symbols = joined->symbols;
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
-        if (!is_placed (join, function) || is_placeless (joined->profile, function))
+        if (!is_placed (join, function))
             continue;
-        PvModuleId module = join_module (join, joined, function->module);
+        PvModuleId module = is_placeless (joined->profile, function)
+                                ? join->no_module
+                                : join_module (join, joined, function->module);
         for (unsigned is_bare = 0; is_bare < 2; is_bare++) {
             uint32_t *place = find_name (places, function->name, is_bare);
             *place = *place == 0 || *place == module ? module : UINT32_MAX;
@@ -222,6 +238,8 @@ place_functions (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places
     joined->module_of_function = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
+        if (pv_function_is_unmapped (function, joined->profile))
+            joined->module_of_function[f] = join->no_module;
         if (!is_placeless (joined->profile, function))
             continue;
         const bool is_bare = *find_name (places, function->name, false) == 0;
@@ -253,10 +271,11 @@ pv_compare_join_place_names (PvCompareJoin *join)
     if (n_without == 0 || n_without == n)
         return;
     PvHashMap places = {0}, wanted = {0};
+    join->no_module = pv_profile_builder_unknown_module (join->builder, false);
+    g_hash_table_insert (join->modules, g_strdup (nameless), GUINT_TO_POINTER (join->no_module));
     for (size_t p = 0; p < n; p++)
         if (has_files (join->profiles.data[p].profile))
             gather_places (join, &join->profiles.data[p], &places);
-    join->no_module = pv_profile_builder_unknown_module (join->builder, false);
     for (size_t p = 0; p < n; p++)
         if (!has_files (join->profiles.data[p].profile))
             place_functions (join, &join->profiles.data[p], &places, &wanted);
@@ -790,8 +809,10 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
     if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
-        join->main_name = g_steal_pointer (&newer);
-        join->other_main_name = g_steal_pointer (&base);
+        /* What is known of a program is its name. */
+        const bool is_swapped = strcmp (newer, nameless) == 0;
+        join->main_name = is_swapped ? g_steal_pointer (&base) : g_steal_pointer (&newer);
+        join->other_main_name = is_swapped ? g_steal_pointer (&newer) : g_steal_pointer (&base);
     }
 }
 
