@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -400,6 +401,24 @@ class Diff(unittest.TestCase):
         found = {tuple(row[6:8]): row[:2] for row in rows("--diff", "--print=top", several, folded)[1]}
         self.assertEqual(found[("f", "[unknown]")], ["200", "200"])
         self.assertEqual(found[("do_it", "[kernel.kallsyms]")], ["100", "100"])
+
+    def test_sizes_beside_a_run(self):
+        """The bytes of each function of a program, beside what it costs: in tables, trees and formulas."""
+        folder = os.path.join(DATA, "sysroot")
+        program = os.path.join(folder, "opt", "samples", "bin", "calls")
+        files = "--sysroot=" + folder, "--with=" + program, os.path.join(DATA, "recordings", "calls-fp.data")
+        alone = rows("--print=top", "--limit=0", program)[1]
+        sizes = {re.sub(r"\.constprop\.0$", "", row[2]): row[0] for row in alone if row[3] == "[code]"}
+        header, found = rows("--print=top", "--limit=0", *files)
+        self.assertEqual(header[-2:], ["file-size_self", "file-size_total"])
+        found = {(row[2], row[3]): row for row in found if row[0] != "0"}
+        for name in ("checksum", "integrate", "compare_values"):
+            self.assertEqual(found[(name, "calls")][6], sizes[name])
+        self.assertEqual({row[6] for key, row in found.items() if key[1] != "calls"}, {"0"})
+        header, nodes = rows("--print=tree", *files)
+        self.assertEqual({node[7] for node in nodes if node[3] == "integrate"}, {sizes["integrate"]})
+        header, found = rows("--print=top", "--measure=bytes=file-size", *files)
+        self.assertIn("bytes", " ".join(header))
 
     def test_inlined_functions_that_one_side_does_not_tell(self):
         files = "--sysroot=" + os.path.join(DATA, "sysroot"), os.path.join(DATA, "recordings", "inlining-fp.data")

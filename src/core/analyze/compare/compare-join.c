@@ -144,6 +144,11 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
         return *id;
     PvModule copy = joined->profile->modules[module];
     g_autofree char *name = pv_compare_make_module_name (&copy);
+    if (copy.section_kind == PV_SECTION_CODE && joined->program != NULL) {
+        g_autofree char *base = g_path_get_basename (joined->program);
+        g_free (name);
+        name = pv_compare_make_module_name (&(PvModule){.name = base, .kind = PV_MODULE_FILE});
+    }
     const bool is_nameless = strcmp (name, nameless) == 0;
     if (g_strcmp0 (name, join->other_main_name) == 0 &&
         !(is_nameless && has_files (joined->profile))) {
@@ -208,9 +213,10 @@ static void
 gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
 {
     const PvSymbolTable *symbols = joined->symbols;
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
-        if (!is_placed (join, function))
+        if (!is_used[f] || !is_placed (join, function))
             continue;
         PvModuleId module = is_placeless (joined->profile, function)
                                 ? join->no_module
@@ -767,7 +773,7 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
             g_new0 (PvModuleId, MAX (added->symbols->n_functions, 1));
         for (PvFunctionId f = 1; f < added->symbols->n_functions; f++)
             module_of[f] = get_function_module (added, f);
-        pv_join_names_add (names, added->symbols, module_of);
+        pv_join_names_add (names, added->symbols, module_of, added->program != NULL);
     }
     if (!pv_join_names_decide (names, job, error))
         return NULL;

@@ -23,7 +23,9 @@ typedef struct {
     PvStackId *stack_of;
     PvThreadId *thread_of;
     uint32_t *label_set_of;
-    PvQuery hidden;           /* what is not joined of its stacks */
+    const char *program; /* the file whose sizes it has: its code is of the module of that name; or
+                            NULL */
+    PvQuery hidden;      /* what is not joined of its stacks */
     PvStackFilter *filter;    /* of these; NULL: all is joined */
     uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
     bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
