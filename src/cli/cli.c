@@ -470,6 +470,19 @@ tell_sources (const char *path, const GPtrArray *sources)
     }
 }
 
+/* Packs have the whole profile: says which words about samples and stacks did nothing. */
+static void
+tell_unused_words (const PvOptions *options)
+{
+    if (options->words.options == NULL || options->words.options[0] == NULL)
+        return;
+    g_autofree char *words = g_strjoinv (" ", options->words.options);
+    g_autofree char *message =
+        /* Translators: options of the command line */
+        g_strdup_printf (_ ("packs have the whole profile, so these did not apply: %s"), words);
+    fail (EXIT_OK, options->export_path, message);
+}
+
 static int
 export_source (const PvOptions *options, const PvCliSource *source)
 {
@@ -505,6 +518,8 @@ export_source (const PvOptions *options, const PvCliSource *source)
     if (is_done) {
         tell_target (options->export_path);
         tell_sources (options->export_path, sources);
+        if (export->content == PV_EXPORT_PACK)
+            tell_unused_words (options);
         return judged;
     }
     return fail_with (error->domain == G_FILE_ERROR ? options->export_path : source->title, error);

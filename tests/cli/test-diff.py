@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -372,6 +373,52 @@ class Diff(unittest.TestCase):
         two = self.script("two", [("f", "/opt/libx.so")], [("f", "/opt/prog")])
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
+
+    def assert_same_as_exports(self, *files):
+        for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
+            out = os.path.join(self.folder.name, "out." + ending)
+            good("--export=" + out, *files)
+            for pair in ([*files, out], [*files[:-1], out, files[-1]]):
+                found = rows("--diff", "--print=top", "--limit=0", *pair)[1]
+                self.assertEqual([row for row in found if row[2] != "0" or row[5] != "0"], [], pair)
+                self.assertGreater(sum(int(row[0]) for row in found), 0, pair)
+                self.assertEqual(sum(int(row[0]) for row in found), sum(int(row[1]) for row in found), pair)
+
+    def test_own_exports(self):
+        """A file against what was written of it: inlined and unnamed functions, heaps without their allocators, waits."""
+        sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")
+        for name in ("recordings/inlining-fp.data", "recordings/calls-stripped-fp.data", "recordings/kernel-fp.data", "heaptrack/rust.zst",
+                     "heaptrack/mill.raw.zst", "pprof/go-cpu.pb.gz", "pprof/go-block.pb.gz", "pprof/pantry-2.heap"):
+            self.assert_same_as_exports(sysroot, os.path.join(DATA, name))
+
+    def test_own_exports_of_names_in_several_modules(self):
+        kernel = ("do_it", "[kernel.kallsyms]")
+        several = self.script("several", [("f", "/opt/prog"), ("main", "/opt/prog")], [("f", "/opt/libx.so"), ("main", "/opt/prog")],
+                              [("g;h(int)", "/opt/libx.so")], [kernel, ("main", "/opt/prog")], [("f(int)", "/opt/liby.so")])
+        self.assert_same_as_exports(several)
+        # Files without modules: the sum of what has the name, and the module of what has it alone.
+        folded = self.write_text("counts.folded", "main;f 200\nmain;do_it 100\ng:h(int) 100\nf(int) 100\n")
+        found = {tuple(row[6:8]): row[:2] for row in rows("--diff", "--print=top", several, folded)[1]}
+        self.assertEqual(found[("f", "[unknown]")], ["200", "200"])
+        self.assertEqual(found[("do_it", "[kernel.kallsyms]")], ["100", "100"])
+
+    def test_sizes_beside_a_run(self):
+        """The bytes of each function of a program, beside what it costs: in tables, trees and formulas."""
+        folder = os.path.join(DATA, "sysroot")
+        program = os.path.join(folder, "opt", "samples", "bin", "calls")
+        files = "--sysroot=" + folder, "--with=" + program, os.path.join(DATA, "recordings", "calls-fp.data")
+        alone = rows("--print=top", "--limit=0", program)[1]
+        sizes = {re.sub(r"\.constprop\.0$", "", row[2]): row[0] for row in alone if row[3] == "[code]"}
+        header, found = rows("--print=top", "--limit=0", *files)
+        self.assertEqual(header[-2:], ["file-size_self", "file-size_total"])
+        found = {(row[2], row[3]): row for row in found if row[0] != "0"}
+        for name in ("checksum", "integrate", "compare_values"):
+            self.assertEqual(found[(name, "calls")][6], sizes[name])
+        self.assertEqual({row[6] for key, row in found.items() if key[1] != "calls"}, {"0"})
+        header, nodes = rows("--print=tree", *files)
+        self.assertEqual({node[7] for node in nodes if node[3] == "integrate"}, {sizes["integrate"]})
+        header, found = rows("--print=top", "--measure=bytes=file-size", *files)
+        self.assertIn("bytes", " ".join(header))
 
     def test_inlined_functions_that_one_side_does_not_tell(self):
         files = "--sysroot=" + os.path.join(DATA, "sysroot"), os.path.join(DATA, "recordings", "inlining-fp.data")

@@ -279,6 +279,13 @@ class Heaps(unittest.TestCase):
         self.assertEqual(draw("focused", both, "--time=20ms..", "--focus=nothing|make"), draw("same", both, "--time=20ms.."))
         self.assertNotEqual(whole, draw("again", both, "--time=20ms.."))
 
+    def test_packs_are_whole(self):
+        status, _, errors = run("--export=" + self.path("out.profview"), "--time=..10ms", "--focus=make", self.file)
+        self.assertEqual(status, 0)
+        self.assertIn("whole profile, so these did not apply: --time=..10ms --focus=make", errors)
+        self.assertEqual(run("--export=" + self.path("out.profview"), self.file)[2], "")
+        self.assertEqual(good("--print=top", self.path("out.profview")), good("--print=top", self.file))
+
     def test_bad_charts(self):
         out = "--export=" + self.path("out.svg")
         self.assert_bad_usage("live, allocations", out, "--chart=pie", self.file)

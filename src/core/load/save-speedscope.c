@@ -48,7 +48,8 @@ write_frame (Save *save, PvFunctionId id)
     const PvModule *module = &save->profile->modules[function->module];
     const char *file = function->file != NULL ? function->file : module->name;
     const char *name = function->name != NULL ? function->name : function->label;
-    pv_speedscope_writer_add_frame (save->writer, name, file, function->line);
+    pv_speedscope_writer_add_frame (
+        save->writer, name, function->file != NULL ? module->name : NULL, file, function->line);
     save->frame_of_function[id] = ++save->n_frames;
 }
 

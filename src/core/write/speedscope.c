@@ -43,8 +43,8 @@ pv_speedscope_writer_free (PvSpeedscopeWriter *self)
 }
 
 void
-pv_speedscope_writer_add_frame (PvSpeedscopeWriter *self, const char *name, const char *file,
-                                uint32_t line)
+pv_speedscope_writer_add_frame (PvSpeedscopeWriter *self, const char *name, const char *module,
+                                const char *file, uint32_t line)
 {
     g_assert (self != NULL && name != NULL && self->n_profiles == 0);
     g_string_append (self->text, self->n_frames++ > 0 ? ",\n{\"name\": " : "\n{\"name\": ");
@@ -52,6 +52,10 @@ pv_speedscope_writer_add_frame (PvSpeedscopeWriter *self, const char *name, cons
     if (file != NULL) {
         g_string_append (self->text, ", \"file\": ");
         pv_json_append_string (self->text, file);
+    }
+    if (module != NULL) {
+        g_string_append (self->text, ", \"module\": ");
+        pv_json_append_string (self->text, module);
     }
     if (line > 0) {
         g_string_append (self->text, ", \"line\": ");

@@ -18,9 +18,10 @@ typedef struct PvSpeedscopeWriter PvSpeedscopeWriter;
 PvSpeedscopeWriter *pv_speedscope_writer_new (PvWriter *out);
 void pv_speedscope_writer_free (PvSpeedscopeWriter *writer);
 
-/* The next frame, 0 first. file may be NULL, line 0. */
-void pv_speedscope_writer_add_frame (PvSpeedscopeWriter *writer, const char *name, const char *file,
-                                     uint32_t line);
+/* The next frame, 0 first. module and file may be NULL, line 0. The format has no modules: our
+ * reader knows them, others skip them. */
+void pv_speedscope_writer_add_frame (PvSpeedscopeWriter *writer, const char *name,
+                                     const char *module, const char *file, uint32_t line);
 
 /* unit: "nanoseconds", "bytes" or "none". */
 void pv_speedscope_writer_begin_profile (PvSpeedscopeWriter *writer, const char *name,

@@ -809,14 +809,14 @@ FIXTURE_TEST (heap_cut_off, fixture)
 /* Whatever is in the sections of a heap: a sound history comes out. */
 FIXTURE_TEST (heap_harm, fixture)
 {
-    static const uint32_t tags[] = {PV_PACK_HEAP,      PV_PACK_SITES,      PV_PACK_HEAP_BINS,
-                                    PV_PACK_HEAP_ROWS, PV_PACK_HEAP_SIZES, PV_PACK_HEAP_AGES,
-                                    PV_PACK_SETS,      PV_PACK_DUMPS};
+    static const uint32_t tags[] = {PV_PACK_HEAP,      PV_PACK_SITES,          PV_PACK_HEAP_BINS,
+                                    PV_PACK_HEAP_ROWS, PV_PACK_HEAP_BIN_SIZES, PV_PACK_HEAP_SIZES,
+                                    PV_PACK_HEAP_AGES, PV_PACK_SETS,           PV_PACK_DUMPS};
     give_heap (fixture);
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     for (size_t t = 0; t < G_N_ELEMENTS (tags); t++) {
-        for (size_t before = 0; before < 6; before++) {
+        for (size_t before = 0; before < 7; before++) {
             for (unsigned byte = 0; byte < 4; byte++) {
                 g_autoptr (GByteArray) section = make_section (tags[t], (uint8_t)byte, 60, 60);
                 g_autoptr (GByteArray) more = insert_section (bytes, tags[before], section, 2);

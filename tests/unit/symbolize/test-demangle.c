@@ -217,6 +217,42 @@ TEST (shorten)
         assert_string (pv_shorten_name (names[i].name), names[i].short_name);
 }
 
+/* Names as other tools write them: without parameters, and with what differs between builds. */
+TEST (other_styles)
+{
+    static const struct {
+        const char *name, *bare, *unified;
+        bool has_parameters;
+    } names[] = {
+        {"f(int) const", "f", NULL, true},
+        {"f", "f", NULL, false},
+        {"A<B<int> >::f(int)", "A<B<int>>::f", NULL, true},
+        {"A::operator()(int)", "A::operator()", NULL, true},
+        {"A::operator()", "A::operator()", NULL, false},
+        {"(anonymous namespace)", "(anonymous namespace)", NULL, false},
+        {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()", NULL,
+         true},
+        {"f(int) (.cold)", "f(int) (.cold)", "f(int) [clone .cold]", false},
+        {"f(int) [clone .llvm.123]", "f", "f(int)", true},
+        {"f.llvm.123", "f.llvm.123", "f", false},
+        {"void t<int>(int)", "void t<int>", "t<int>(int)", true},
+        {"a::b::h0123456789abcdef", "a::b::h0123456789abcdef", "a::b", false},
+        {"free@@GLIBC_2.2.5", "free@@GLIBC_2.2.5", "free", false},
+        {"user@host", "user@host", NULL, false},
+        {"f(int)@plt", "f@plt", NULL, true},
+        {"virtual thunk to A::f()", "virtual thunk to A::f", NULL, false},
+        {"", "", NULL, false},
+        {")", ")", NULL, false},
+        {"f (g)", "f (g)", NULL, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *unified = pv_unify_name (names[i].name);
+        assert_string (pv_strip_parameters (names[i].name), names[i].bare);
+        g_assert_cmpstr (unified, ==, names[i].unified);
+        g_assert_cmpint (pv_has_parameters (names[i].name), ==, names[i].has_parameters);
+    }
+}
+
 /* Some thousand names out of real programs: what must hold for all of them. */
 TEST (many)
 {

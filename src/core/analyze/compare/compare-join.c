@@ -9,6 +9,9 @@
 
 #define NOT_YET UINT32_MAX
 
+/* The name of modules that are not known. */
+static const char nameless[] = "[unknown]";
+
 enum { ROWS_PER_CHECK = 65536 };
 
 /* --- modules --- */
@@ -29,19 +32,34 @@ cut_version (const char *name, size_t len)
     return end > 0 && name[end] == '.' ? end : len;
 }
 
+/* True for "node:internal/modules/cjs/loader", of which the last part is no name. */
+static bool
+is_address_of_file (const char *path)
+{
+    size_t len = path != NULL ? strcspn (path, ":/") : 0;
+    return len > 0 && path[len] == ':' && strstr (path, "://") == NULL;
+}
+
 char *
 pv_compare_make_module_name (const PvModule *module)
 {
     g_assert (module != NULL);
     const char *name = module->name;
+    if (g_ascii_strncasecmp (name, "[jit", 4) == 0 || g_ascii_strncasecmp (name, "[v8", 3) == 0)
+        return g_strdup ("[jit]"); /* of any kind, which other formats do not know */
     switch (module->kind) {
     case PV_MODULE_KERNEL:
         return g_strdup ("[kernel]");
     case PV_MODULE_JIT:
         return g_strdup ("[jit]");
     case PV_MODULE_UNKNOWN:
-        return g_strdup (module->is_kernel ? "[unknown kernel]" : "[unknown]");
+        return g_strdup (module->is_kernel ? "[unknown kernel]" : nameless);
     case PV_MODULE_FILE:
+        if (g_str_has_prefix (name, "[kernel"))
+            return g_strdup ("[kernel]");
+        if (is_address_of_file (module->path))
+            return g_strdup (module->path);
+        break;
     case PV_MODULE_VDSO:
     case PV_MODULE_KERNEL_MODULE:
         break;
@@ -64,20 +82,20 @@ may_be_main (const PvModule *module)
 static const PvModule *
 find_first_main (const PvProfile *profile)
 {
-    const PvModule *first = NULL, *nameless = NULL;
-    bool has_files = false;
+    const PvModule *first = NULL, *unknown = NULL;
+    bool has_any = false;
     for (PvModuleId m = 1; m < profile->n_modules; m++) {
         const PvModule *module = &profile->modules[m];
         if (module->is_main && module->kind == PV_MODULE_FILE)
             return module;
         if (module->kind == PV_MODULE_UNKNOWN && !module->is_kernel)
-            nameless = module;
+            unknown = module;
         else
-            has_files = true;
+            has_any = true;
         if (first == NULL && may_be_main (module))
             first = module;
     }
-    return has_files ? first : nameless;
+    return has_any ? first : unknown;
 }
 
 /* The name of the side's recorded program; NULL if there are several, or none is known. */
@@ -109,6 +127,15 @@ pv_compare_find_main_name (const PvProfile *profile)
     return find_main_name (&only, 1);
 }
 
+static bool
+has_files (const PvProfile *profile)
+{
+    for (PvModuleId m = 1; m < profile->n_modules; m++)
+        if (profile->modules[m].kind == PV_MODULE_FILE)
+            return true;
+    return false;
+}
+
 static PvModuleId
 join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 {
@@ -117,7 +144,14 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
         return *id;
     PvModule copy = joined->profile->modules[module];
     g_autofree char *name = pv_compare_make_module_name (&copy);
-    if (g_strcmp0 (name, join->other_main_name) == 0) {
+    if (copy.section_kind == PV_SECTION_CODE && joined->program != NULL) {
+        g_autofree char *base = g_path_get_basename (joined->program);
+        g_free (name);
+        name = pv_compare_make_module_name (&(PvModule){.name = base, .kind = PV_MODULE_FILE});
+    }
+    const bool is_nameless = strcmp (name, nameless) == 0;
+    if (g_strcmp0 (name, join->other_main_name) == 0 &&
+        !(is_nameless && has_files (joined->profile))) {
         g_free (name);
         name = g_strdup (join->main_name);
     }
@@ -131,6 +165,155 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
     return *id = GPOINTER_TO_UINT (known);
 }
 
+/* The joined module of a profile's; 0, no module, if none of its locations was joined. */
+static PvModuleId
+get_module (const PvJoinedProfile *joined, PvModuleId module)
+{
+    return joined->module_of[module] != NOT_YET ? joined->module_of[module] : 0;
+}
+
+/* --- names without modules --- */
+
+/* True if a function's file is not known, as in folded stacks. */
+static bool
+is_placeless (const PvProfile *profile, const PvFunction *function)
+{
+    const PvModule *module = &profile->modules[function->module];
+    return function->kind == PV_FUNCTION_NAMED && module->kind == PV_MODULE_UNKNOWN &&
+           !module->is_kernel;
+}
+
+bool
+pv_compare_is_folded (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    return g_strcmp0 (profile->facts.format, "folded stacks") == 0;
+}
+
+/* A name's place in a map of names, with its parameters or without. */
+static uint32_t *
+find_name (PvHashMap *map, const char *name, bool is_bare)
+{
+    g_autofree char *unified = pv_unify_name (name);
+    const char *whole = unified != NULL ? unified : name;
+    g_autofree char *bare = is_bare ? pv_strip_parameters (whole) : NULL;
+    g_autofree char *key = g_strdelimit (g_strdup (bare != NULL ? bare : whole), ";", ':');
+    return pv_hash_map_slot (map, pv_hash_bytes (key, strlen (key), is_bare));
+}
+
+/* True if the function's name is that of one place: addresses are in one recording only. */
+static bool
+is_placed (const PvCompareJoin *join, const PvFunction *function)
+{
+    return function->kind == PV_FUNCTION_NAMED || join->is_of_one_recording;
+}
+
+/* Notes in which module a profile has its functions; in several: UINT32_MAX. */
+static void
+gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
+{
+    const PvSymbolTable *symbols = joined->symbols;
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        if (!is_used[f] || !is_placed (join, function))
+            continue;
+        PvModuleId module = is_placeless (joined->profile, function)
+                                ? join->no_module
+                                : join_module (join, joined, function->module);
+        for (unsigned is_bare = 0; is_bare < 2; is_bare++) {
+            uint32_t *place = find_name (places, function->name, is_bare);
+            *place = *place == 0 || *place == module ? module : UINT32_MAX;
+        }
+    }
+}
+
+static uint32_t
+get_place (PvHashMap *places, const char *name)
+{
+    uint32_t place = *find_name (places, name, false);
+    return place != 0 ? place : *find_name (places, name, true);
+}
+
+/* Gives the functions of a profile without modules those in which the others have them. What these
+ * have in several modules is one function of none of them: `wanted` gets such names. */
+static void
+place_functions (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places, PvHashMap *wanted)
+{
+    const PvSymbolTable *symbols = joined->symbols;
+    joined->module_of_function = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        if (pv_function_is_unmapped (function, joined->profile))
+            joined->module_of_function[f] = join->no_module;
+        if (!is_placeless (joined->profile, function))
+            continue;
+        const bool is_bare = *find_name (places, function->name, false) == 0;
+        uint32_t place = *find_name (places, function->name, is_bare);
+        if (place == UINT32_MAX)
+            place = *find_name (wanted, function->name, is_bare) = join->no_module;
+        joined->module_of_function[f] = place;
+    }
+}
+
+/* Takes functions out of the modules that a profile without modules cannot tell apart. */
+static void
+unplace_functions (const PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *wanted)
+{
+    const PvSymbolTable *symbols = joined->symbols;
+    joined->module_of_function = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        if (is_placed (join, &symbols->functions[f]))
+            joined->module_of_function[f] = get_place (wanted, symbols->functions[f].name);
+}
+
+void
+pv_compare_join_place_names (PvCompareJoin *join)
+{
+    g_assert (join != NULL);
+    size_t n_without = 0, n = join->profiles.len;
+    for (size_t p = 0; p < n; p++)
+        n_without += !has_files (join->profiles.data[p].profile);
+    if (n_without == 0 || n_without == n)
+        return;
+    PvHashMap places = {0}, wanted = {0};
+    join->no_module = pv_profile_builder_unknown_module (join->builder, false);
+    g_hash_table_insert (join->modules, g_strdup (nameless), GUINT_TO_POINTER (join->no_module));
+    for (size_t p = 0; p < n; p++)
+        if (has_files (join->profiles.data[p].profile))
+            gather_places (join, &join->profiles.data[p], &places);
+    for (size_t p = 0; p < n; p++)
+        if (!has_files (join->profiles.data[p].profile))
+            place_functions (join, &join->profiles.data[p], &places, &wanted);
+    for (size_t p = 0; p < n; p++)
+        if (has_files (join->profiles.data[p].profile))
+            unplace_functions (join, &join->profiles.data[p], &wanted);
+    pv_hash_map_clear (&places);
+    pv_hash_map_clear (&wanted);
+}
+
+/* The joined module of a function; 0, no module, if none of its locations was joined, as a hostile
+ * file may have it. */
+static PvModuleId
+get_function_module (const PvJoinedProfile *joined, PvFunctionId function)
+{
+    PvModuleId own = joined->module_of_function != NULL ? joined->module_of_function[function] : 0;
+    return own != 0 ? own : get_module (joined, joined->symbols->functions[function].module);
+}
+
+/* The module of a location: where it is not known, that of the function it is in. */
+static PvModuleId
+join_place (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId location)
+{
+    PvModuleId own = join_module (join, joined, joined->profile->module_of_location[location]);
+    if (joined->module_of_function == NULL || has_files (joined->profile))
+        return own;
+    uint32_t n;
+    const PvFrame *chain = pv_symbol_table_frames (joined->symbols, location, &n);
+    PvModuleId of_function = n > 0 ? joined->module_of_function[chain[n - 1].function] : 0;
+    return of_function != 0 ? of_function : own;
+}
+
 /* --- locations and stacks --- */
 
 /* Joins places in the same file; those in different files stay apart, as their lines may differ. */
@@ -142,7 +325,7 @@ join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId locati
         return *id;
     const PvProfile *profile = joined->profile;
     const PvModule *module = &profile->modules[profile->module_of_location[location]];
-    PvModuleId into = join_module (join, joined, profile->module_of_location[location]);
+    PvModuleId into = join_place (join, joined, location);
     uint64_t address = profile->address_of_location[location];
     PvLocationKind kind = profile->kind_of_location[location];
     bool is_fixed = module->build_id_size > 0 && module->address_kind != PV_ADDRESS_RUNTIME &&
@@ -189,7 +372,7 @@ join_part (PvCompareJoin *join, size_t place, PvLocationId location, const bool 
         pv_hash_bytes (is_kept, n_frames * sizeof *is_kept, (uint64_t)place << 32 | location);
     uint32_t *slot = pv_hash_map_slot (&join->part_ids, key);
     if (*slot == 0) {
-        PvModuleId module = join_module (join, joined, profile->module_of_location[location]);
+        PvModuleId module = join_place (join, joined, location);
         PvJoinedPart part = {
             .place = place,
             .location = location,
@@ -394,14 +577,6 @@ are_one_file (const PvModule *a, const PvModule *b)
     return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-/* The joined module of a function; 0, no module, if none of its locations was joined, as a hostile
- * file may have it. */
-static PvModuleId
-get_module (const PvJoinedProfile *joined, PvModuleId module)
-{
-    return joined->module_of[module] != NOT_YET ? joined->module_of[module] : 0;
-}
-
 /* Another name for an address in another file than the one that stands for all of the module, as
  * addresses name places in one file only; NULL: it is in that file, or no address is known. */
 static char *
@@ -413,7 +588,8 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
         pv_profile_builder_module (join->builder, get_module (joined, function->module));
     /* "[unknown]" is no address. */
     bool is_place = !pv_function_is_unmapped (function, joined->profile) || *function->name != '[';
-    if (are_one_file (known, module) || strcmp (function->name, "??") == 0 || !is_place)
+    if (join->is_of_one_recording || are_one_file (known, module) ||
+        strcmp (function->name, "??") == 0 || !is_place)
         return NULL;
     if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
         return place == 0 || join->is_of_one_build
@@ -430,7 +606,7 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     const PvFunction *function = &join->profiles.data[place].symbols->functions[id];
     g_autofree char *made = NULL;
     PvFunction copy = *function;
-    copy.module = get_module (&join->profiles.data[place], function->module);
+    copy.module = get_function_module (&join->profiles.data[place], id);
     if (function->kind != PV_FUNCTION_NAMED) {
         if ((made = tell_apart (join, place, function)) != NULL) {
             copy.name = made;
@@ -585,11 +761,20 @@ PvSymbolTable *
 pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                          const char *const *renames, PvJob *job, GError **error)
 {
-    g_autoptr (PvJoinNames) names = pv_join_names_new (renames, error);
+    bool has_folded = false;
+    for (size_t p = 0; p < join->profiles.len; p++)
+        has_folded |= pv_compare_is_folded (join->profiles.data[p].profile);
+    g_autoptr (PvJoinNames) names = pv_join_names_new (renames, has_folded, error);
     if (names == NULL)
         return NULL;
-    for (size_t p = 0; p < join->profiles.len; p++)
-        pv_join_names_add (names, join->profiles.data[p].symbols, join->profiles.data[p].module_of);
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        const PvJoinedProfile *added = &join->profiles.data[p];
+        g_autofree PvModuleId *module_of =
+            g_new0 (PvModuleId, MAX (added->symbols->n_functions, 1));
+        for (PvFunctionId f = 1; f < added->symbols->n_functions; f++)
+            module_of[f] = get_function_module (added, f);
+        pv_join_names_add (names, added->symbols, module_of, added->program != NULL);
+    }
     if (!pv_join_names_decide (names, job, error))
         return NULL;
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
@@ -630,8 +815,10 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
     if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
-        join->main_name = g_steal_pointer (&newer);
-        join->other_main_name = g_steal_pointer (&base);
+        /* What is known of a program is its name. */
+        const bool is_swapped = strcmp (newer, nameless) == 0;
+        join->main_name = is_swapped ? g_steal_pointer (&base) : g_steal_pointer (&newer);
+        join->other_main_name = is_swapped ? g_steal_pointer (&newer) : g_steal_pointer (&base);
     }
 }
 
@@ -640,6 +827,7 @@ pv_compare_join_clear (PvCompareJoin *join)
 {
     for (size_t p = 0; p < join->profiles.len; p++) {
         g_free (join->profiles.data[p].module_of);
+        g_free (join->profiles.data[p].module_of_function);
         g_free (join->profiles.data[p].location_of);
         g_free (join->profiles.data[p].stack_of);
         g_free (join->profiles.data[p].thread_of);

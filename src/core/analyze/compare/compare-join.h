@@ -18,11 +18,14 @@ typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvModuleId *module_of;
+    PvModuleId *module_of_function; /* joined; 0: of the function's own module. NULL: all */
     PvLocationId *location_of;
     PvStackId *stack_of;
     PvThreadId *thread_of;
     uint32_t *label_set_of;
-    PvQuery hidden;           /* what is not joined of its stacks */
+    const char *program; /* the file whose sizes it has: its code is of the module of that name; or
+                            NULL */
+    PvQuery hidden;      /* what is not joined of its stacks */
     PvStackFilter *filter;    /* of these; NULL: all is joined */
     uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
     bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
@@ -49,6 +52,8 @@ typedef struct {
     PvHashMap thread_ids;   /* of the process and a hash over the name */
     const char *main_name;  /* of the recorded programs, if they are joined; or NULL */
     const char *other_main_name;
+    PvModuleId no_module;     /* of names in several modules, where a profile has no modules; 0 */
+    bool is_of_one_recording; /* addresses are the same places in all */
     bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
 
@@ -60,6 +65,9 @@ void pv_compare_join_clear (PvCompareJoin *join);
  * of. is_wanted: by stack of the profile, without their parents. False when cancelled. */
 size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
                              const PvSymbolTable *symbols);
+/* After all profiles, before their stacks: where some have names without any modules, such as
+ * folded stacks, these are in the modules in which the others have them. */
+void pv_compare_join_place_names (PvCompareJoin *join);
 /* Before its stacks: where recorders follow a stack to different ends, stacks begin at main or at
  * what a thread runs. What starts these, _start and others, is left out at the root, but for one
  * function of a stack that has no others. */
@@ -86,6 +94,10 @@ void pv_joined_modules_clear (PvJoinedModules *modules);
  * G_REGEX_ERROR. */
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                                         const char *const *renames, PvJob *job, GError **error);
+
+/* True for folded stacks, which do not tell what their numbers count, and have no semicolons in
+ * names. */
+bool pv_compare_is_folded (const PvProfile *profile);
 
 /* "libfoo.so" for "libfoo.so.1.2", "server" for "server-1.2.3"; g_free () it. */
 char *pv_compare_make_module_name (const PvModule *module);

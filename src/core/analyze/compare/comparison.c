@@ -57,6 +57,8 @@ find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure
     const PvMeasure *wanted = &other->measures[measure];
     if (profile == other)
         return measure;
+    if (pv_compare_is_folded (profile) != pv_compare_is_folded (other))
+        return UINT32_MAX; /* its “samples” may be anything */
     PvMeasureId found = pv_profile_find_measure (profile, wanted->name);
     if (found == UINT32_MAX)
         found =
@@ -105,8 +107,10 @@ add_own_measures (Comparing *self, GError **error)
     if (like != UINT32_MAX && !self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen)
         own[PV_SIDE_BASE] = like;
     is_fine = is_fine && pv_compare_has_measure (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
-              profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
-                  profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit;
+              (profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
+                   profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit ||
+               pv_compare_is_folded (profiles[PV_SIDE_BASE]) ||
+               pv_compare_is_folded (profiles[PV_SIDE_NEW]));
     if (is_fine && own[PV_SIDE_BASE] != like)
         note_difference (self, &profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]],
                          &profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]]);
@@ -220,6 +224,70 @@ make_parts (Comparing *self, GError **error)
     return true;
 }
 
+/* --- one recording --- */
+
+/* What a run has in its rows. */
+typedef struct {
+    uint64_t whole;
+    GHashTable *names; /* of its functions */
+} Content;
+
+static void
+add_stack_names (const PvCompareRun *run, PvStackId stack, bool *is_seen, const Content *content)
+{
+    for (; stack != 0 && !is_seen[stack]; stack = run->profile->parent_of_stack[stack]) {
+        uint32_t n;
+        const PvFrame *chain =
+            pv_symbol_table_frames (run->symbols, run->profile->location_of_stack[stack], &n);
+        is_seen[stack] = true;
+        for (uint32_t i = 0; i < n; i++)
+            g_hash_table_add (content->names,
+                              (char *)run->symbols->functions[chain[i].function].name);
+    }
+}
+
+static Content
+find_content (const Part *part)
+{
+    const PvCompareRun *run = part->run->run;
+    g_autofree bool *is_seen = g_new0 (bool, MAX (run->profile->n_stacks, 1));
+    Content content = {.names = g_hash_table_new (g_str_hash, g_str_equal)};
+    for (size_t i = 0; i < part->rows.len; i++) {
+        content.whole += part->rows.data[i].weight;
+        add_stack_names (run, part->rows.data[i].stack, is_seen, &content);
+    }
+    return content;
+}
+
+static bool
+has_all (GHashTable *names, GHashTable *wanted)
+{
+    GHashTableIter iter;
+    gpointer name;
+    g_hash_table_iter_init (&iter, wanted);
+    while (g_hash_table_iter_next (&iter, &name, NULL))
+        if (!g_hash_table_contains (names, name))
+            return false;
+    return true;
+}
+
+/* True if both sides are one recording, in different files: they have the same amount, and one has
+ * all functions of the other, which may lack allocators. Then addresses without a name are the same
+ * places, even where no build-id tells that. */
+static bool
+is_one_recording (const Comparing *self)
+{
+    if (self->n_runs != 2)
+        return false;
+    Content contents[] = {find_content (&self->parts[0]), find_content (&self->parts[1])};
+    bool is_one =
+        contents[0].whole == contents[1].whole && (has_all (contents[0].names, contents[1].names) ||
+                                                   has_all (contents[1].names, contents[0].names));
+    for (size_t i = 0; i < G_N_ELEMENTS (contents); i++)
+        g_hash_table_unref (contents[i].names);
+    return is_one;
+}
+
 static bool
 join_stacks (Comparing *self, GError **error)
 {
@@ -243,12 +311,23 @@ enum { ROWS_PER_CHECK = 65536 };
 /* The columns of a set: one for all, two for the sides, two for their samples, one for each run. */
 enum { COLUMN_BOTH, COLUMN_BASE, COLUMN_NEW, COLUMN_BASE_SAMPLES, COLUMN_NEW_SAMPLES, N_COLUMNS };
 
+/* The measure as the first run has it that tells its unit; else as the first run does. */
+static const PvMeasure *
+find_measure_with_unit (const Comparing *self, const Shared *shared)
+{
+    uint32_t found = 0;
+    while (found < self->n_runs && pv_compare_is_folded (self->runs[found].run->profile))
+        found++;
+    found = found < self->n_runs ? found : 0;
+    return &self->runs[found].run->profile->measures[shared->of_run[found]];
+}
+
 static void
 add_column (Comparing *self, const Shared *shared, uint32_t set, uint32_t pair, const char *suffix,
             PvMeasurePart part, PvSide side)
 {
     PvProfileBuilder *builder = self->join.builder;
-    const PvMeasure *measure = &self->runs[0].run->profile->measures[shared->of_run[0]];
+    const PvMeasure *measure = find_measure_with_unit (self, shared);
     g_autofree char *name = g_strconcat (shared->name, suffix, NULL);
     uint32_t column = pv_profile_builder_count_measures (builder, set);
     bool is_count = part == PV_PART_SAMPLES;
@@ -373,7 +452,12 @@ add_facts (Comparing *self)
     pv_joined_modules_clear (&modules);
     pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "comparison");
     pv_profile_builder_set_drop_frames (builder, first->drop_frames, first->keep_frames);
-    if (first->is_of_allocations || first->heap != NULL)
+    /* A file made of the other one, without its allocators, does not say what it is of. */
+    bool is_of_allocations = false;
+    for (uint32_t r = 0; r < self->n_runs; r++)
+        is_of_allocations |= self->runs[r].run->profile->is_of_allocations ||
+                             self->runs[r].run->profile->heap != NULL;
+    if (is_of_allocations)
         pv_profile_builder_set_of_allocations (builder);
 }
 
@@ -423,6 +507,8 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     note_left_out (self);
     if (!make_parts (self, error))
         return false;
+    self->join.is_of_one_recording = is_one_recording (self);
+    pv_compare_join_place_names (&self->join);
     if (!join_stacks (self, error) || !add_samples (self, error))
         return false;
     add_facts (self);

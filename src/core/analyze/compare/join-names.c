@@ -45,9 +45,11 @@ typedef struct {
 
 struct PvJoinNames {
     GPtrArray *renames;
+    bool has_folded;
     PV_ARRAY (Row) rows;
-    PV_ARRAY (size_t) first_row; /* by profile, and one more */
-    GHashTable *symbols;         /* see note_symbol () */
+    PV_ARRAY (size_t) first_row;   /* by profile, and one more */
+    PV_ARRAY (bool) is_of_symbols; /* by profile */
+    GHashTable *symbols;           /* see note_symbol () */
     uint32_t n_modules;
     bool *is_open; /* by module: the third step is for it */
     PV_ARRAY (Group) groups;
@@ -124,10 +126,11 @@ apply_renames (const GPtrArray *renames, const char *name)
 /* Names */
 
 PvJoinNames *
-pv_join_names_new (const char *const *renames, GError **error)
+pv_join_names_new (const char *const *renames, bool has_folded, GError **error)
 {
     g_autoptr (PvJoinNames) names = g_new0 (PvJoinNames, 1);
     names->renames = g_ptr_array_new_with_free_func (rename_free);
+    names->has_folded = has_folded;
     for (; renames != NULL && *renames != NULL; renames++)
         if (!compile_rename (names->renames, *renames, error))
             return NULL;
@@ -147,6 +150,7 @@ pv_join_names_free (PvJoinNames *names)
         g_free (names->groups.data[i].name);
     pv_array_clear (&names->rows);
     pv_array_clear (&names->first_row);
+    pv_array_clear (&names->is_of_symbols);
     pv_array_clear (&names->groups);
     g_ptr_array_unref (names->renames);
     g_hash_table_unref (names->symbols);
@@ -160,6 +164,10 @@ make_name (const PvJoinNames *names, const char *name)
 {
     g_autofree char *renamed = apply_renames (names->renames, name);
     char *unified = pv_unify_name (renamed != NULL ? renamed : name);
+    if (names->has_folded && unified == NULL && strchr (name, ';') != NULL)
+        unified = g_strdup (renamed != NULL ? renamed : name);
+    if (names->has_folded && unified != NULL)
+        g_strdelimit (unified, ";", ':');
     return unified != NULL ? unified : g_steal_pointer (&renamed);
 }
 
@@ -177,16 +185,32 @@ note_symbol (PvJoinNames *names, const PvFunction *function)
     g_hash_table_insert (names->symbols, (gpointer)function->raw_name, (gpointer)function);
 }
 
+bool *
+pv_join_names_find_used (const PvSymbolTable *symbols)
+{
+    g_assert (symbols != NULL);
+    bool *is_used = g_new0 (bool, MAX (symbols->n_functions, 1));
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        for (uint32_t i = 0; i < n; i++)
+            is_used[chain[i].function] = true;
+    }
+    is_used[0] = false;
+    return is_used;
+}
+
 void
-pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvModuleId *module_of)
+pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvModuleId *module_of,
+                   bool is_of_symbols)
 {
     g_assert (names != NULL && symbols != NULL && module_of != NULL);
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
     for (PvFunctionId f = 0; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
         Row row = {.function = function};
-        if (f > 0 && function->kind == PV_FUNCTION_NAMED &&
-            module_of[function->module] != UINT32_MAX)
-            row.module = module_of[function->module];
+        if (is_used[f] && function->kind == PV_FUNCTION_NAMED)
+            row.module = module_of[f];
         if (row.module != 0) {
             row.name = make_name (names, function->name);
             note_symbol (names, function);
@@ -195,6 +219,7 @@ pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols, const PvMod
         pv_array_push (&names->rows, row);
     }
     pv_array_push (&names->first_row, names->rows.len);
+    pv_array_push (&names->is_of_symbols, is_of_symbols);
 }
 
 static const char *
@@ -216,6 +241,64 @@ read_symbol (const PvJoinNames *names, Row *row)
     g_free (row->name);
     row->function = other;
     row->name = make_name (names, other->name);
+}
+
+/* Variants and parts */
+
+/* The length of a name without what a compiler adds to the symbol of a variant or part; 0: it has
+ * nothing of these. */
+static size_t
+find_variant (const char *name)
+{
+    static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
+                                           ".cold",    ".lto_priv.",  ".llvm."};
+    const char *first = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+        const char *found = strstr (name, suffixes[i]);
+        if (found != NULL && (first == NULL || found < first))
+            first = found;
+    }
+    return first != NULL ? (size_t)(first - name) : 0;
+}
+
+static PvHash
+hash_name (const char *name, size_t len, PvModuleId module)
+{
+    return pv_hash_bytes (name, len, module);
+}
+
+/* Renames variants of symbols to the functions that other profiles have instead. */
+static void
+join_variants (PvJoinNames *names)
+{
+    PvHashMap known = {0};
+    bool has_symbols = false;
+    for (size_t p = 0; p < names->is_of_symbols.len; p++)
+        has_symbols |= names->is_of_symbols.data[p];
+    for (size_t p = 0; p < names->is_of_symbols.len && has_symbols; p++) {
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
+            const Row *row = &names->rows.data[i];
+            if (!names->is_of_symbols.data[p] && row->module != 0)
+                *pv_hash_map_slot (
+                    &known, hash_name (get_name (row), strlen (get_name (row)), row->module)) = 1;
+        }
+    }
+    for (size_t p = 0; p < names->is_of_symbols.len; p++) {
+        for (size_t i = names->first_row.data[p];
+             names->is_of_symbols.data[p] && i < names->first_row.data[p + 1]; i++) {
+            Row *row = &names->rows.data[i];
+            const char *name = row->module != 0 ? get_name (row) : "";
+            size_t len = find_variant (name);
+            if (len == 0 ||
+                *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module)) != 0 ||
+                *pv_hash_map_slot (&known, hash_name (name, len, row->module)) == 0)
+                continue;
+            char *cut = g_strndup (name, len);
+            g_free (row->name);
+            row->name = cut;
+        }
+    }
+    pv_hash_map_clear (&known);
 }
 
 /* Names without parameters */
@@ -286,6 +369,7 @@ pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error)
     g_assert (names != NULL && names->is_open == NULL);
     for (size_t i = 0; i < names->rows.len; i++)
         read_symbol (names, &names->rows.data[i]);
+    join_variants (names);
     g_autofree Style *styles = find_styles (names);
     const size_t n_modules = MAX (names->n_modules, 1);
     PvHashMap ids = {0};

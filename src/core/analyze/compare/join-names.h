@@ -17,14 +17,17 @@
  */
 typedef struct PvJoinNames PvJoinNames;
 
-/* NULL with a G_REGEX_ERROR. renames may be NULL, and must live as long. */
-PvJoinNames *pv_join_names_new (const char *const *renames, GError **error);
+/* NULL with a G_REGEX_ERROR. renames may be NULL, and must live as long. has_folded: some names are
+ * of folded stacks, which have colons where names have semicolons. */
+PvJoinNames *pv_join_names_new (const char *const *renames, bool has_folded, GError **error);
 void pv_join_names_free (PvJoinNames *names);
 
 /* Adds the next profile, whose strings must live as long. module_of: the joined module of each of
- * its modules, UINT32_MAX or 0 if its functions are not joined. */
+ * its functions, 0 if that is not joined. is_of_symbols: its functions are
+ * symbols of a program, of which variants and parts count as the function that they are of where
+ * others have that one only: "f.constprop.0" as "f". */
 void pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols,
-                        const PvModuleId *module_of);
+                        const PvModuleId *module_of, bool is_of_symbols);
 
 /* After the last profile. False when cancelled, or with a G_REGEX_ERROR if a rename was too slow.
  */
@@ -35,6 +38,10 @@ bool pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error);
  * is another one. */
 bool pv_join_names_apply (const PvJoinNames *names, size_t place, PvFunctionId function,
                           PvFunction *copy);
+
+/* By function: any location has it. A table keeps functions of names that better ones replaced.
+ * g_free () it. */
+bool *pv_join_names_find_used (const PvSymbolTable *symbols);
 
 /* How many functions are sums of several. */
 uint32_t pv_join_names_count_sums (const PvJoinNames *names);

@@ -81,6 +81,7 @@ add_columns (Joining *self, uint32_t run, GError **error)
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
         if (m != own && pv_compare_has_measure (profile, m))
             add_column (self, run, m);
+    self->files[run].has_sections = pv_profile_has_sections (profile);
     self->files[run].n_measures = (uint32_t)self->columns.len - self->files[run].first_measure;
     return true;
 }
@@ -187,6 +188,8 @@ find_places (Joining *self, GError **error)
         self->place_of_run[r] = pv_compare_join_find (&self->join, run->profile, run->symbols);
         if (self->place_of_run[r] < n_known)
             continue;
+        if (pv_profile_has_sections (run->profile))
+            self->join.profiles.data[n_known].program = run->name;
         pv_compare_join_cut_start (&self->join, n_known);
         if (!pv_compare_join_hide (&self->join, n_known, run->query, error))
             return false;

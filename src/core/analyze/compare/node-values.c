@@ -6,6 +6,24 @@
 #include "core/base/large.h"
 #include "core/base/ref.h"
 
+/* How many functions the tree has; 1 unless all measures of the formula are sizes of functions,
+ * which are compared with their mean. */
+static double
+count_sized (const PvCallTree *tree, const PvMeasureSums *sums, const PvFormula *formula)
+{
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        if (!pv_profile_is_size_beside (tree->profile, formula->measures[i], tree->query.measure))
+            return 1;
+    g_autofree bool *is_seen = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    double n = 0;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        PvFunctionId function = tree->function_of_node[node];
+        n += !is_seen[function] && pv_measure_sums_compute (sums, formula, false, node) > 0;
+        is_seen[function] = true;
+    }
+    return MAX (n, 1);
+}
+
 static double
 compute_whole (const PvMeasureSums *sums, const PvFormula *formula)
 {
@@ -38,7 +56,7 @@ add_formula (PvNodeValues *values, PvFormula *formula, PvMeasureSums *sums)
 {
     uint32_t n_nodes = values->tree->n_nodes;
     values->formula = pv_formula_ref (formula);
-    values->whole = compute_whole (sums, formula);
+    values->whole = compute_whole (sums, formula) / count_sized (values->tree, sums, formula);
     values->value_of_node = pv_new_large (float, MAX (n_nodes, 1));
     for (PvNodeId n = 0; n < n_nodes; n++)
         values->value_of_node[n] = (float)pv_measure_sums_compute (sums, formula, false, n);

@@ -537,6 +537,29 @@ add_up (const PvCallTree *tree, uint64_t *total)
         total[tree->parent_of_node[node]] += total[node];
 }
 
+bool
+pv_measure_sums_size_nodes (PvMeasureColumn *column, const PvCallTree *tree, PvJob *job)
+{
+    if (!pv_profile_is_size_beside (tree->profile, column->measure, tree->query.measure))
+        return true;
+    g_autoptr (PvMeasureSums) functions =
+        pv_measure_sums_by_function (tree, &column->measure, 1, job);
+    if (functions == NULL)
+        return false;
+    g_autofree bool *is_seen = g_new0 (bool, MAX (functions->n_rows, 1));
+    column->whole = 0;
+    for (PvNodeId n = 0; n < tree->n_nodes; n++) {
+        PvFunctionId function = tree->function_of_node[n];
+        uint64_t size = function != 0 ? functions->columns[0].self[function] : 0;
+        column->self[n] = column->total[n] = size;
+        column->whole += is_seen[function] ? 0 : size;
+        is_seen[function] = true;
+    }
+    if (tree->n_nodes > 0)
+        column->total[0] = column->whole;
+    return true;
+}
+
 PvMeasureSums *
 pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
                          PvJob *job)
@@ -548,6 +571,8 @@ pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, ui
                                            : place_measures (sums, tree, job);
     for (uint32_t m = 0; m < n_measures; m++)
         add_up (tree, sums->columns[m].total);
+    for (uint32_t m = 0; m < n_measures && is_done; m++)
+        is_done = pv_measure_sums_size_nodes (&sums->columns[m], tree, job);
     return is_done ? g_steal_pointer (&sums) : NULL;
 }
 

@@ -43,7 +43,10 @@ PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeas
 /* By node of a tree, top-down or inverted, but not of half a sandwich. Weight without a node, as
  * the tree has too little of its own measure there, counts in the total of the nearest node on the
  * way to the root. The self of folded children is unknown; a node of an inverted tree whose callers
- * are not followed has all of its total itself. */
+ * are not followed has all of its total itself. Sizes of a program
+ * beside a run, which have no stacks, are those of each node's function, and the whole is that of
+ * all functions of the tree; pv_measure_sums_size_nodes () does that (false when cancelled). */
+bool pv_measure_sums_size_nodes (PvMeasureColumn *column, const PvCallTree *tree, PvJob *job);
 PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
                                         uint32_t n_measures, PvJob *job);
 /* By node of both halves of a sandwich, in the same way. False when cancelled. */

@@ -125,6 +125,9 @@ pv_measure_sums_by_half (const PvSandwich *sandwich, const PvMeasureId *measures
     };
     bool is_done = pv_stack_weights_init (&dividing.weights, tree, measures, n_measures, job) &&
                    divide (&dividing, sandwich, job);
+    for (uint32_t m = 0; m < n_measures && is_done; m++)
+        is_done = pv_measure_sums_size_nodes (&callers->columns[m], sandwich->callers, job) &&
+                  pv_measure_sums_size_nodes (&callees->columns[m], sandwich->callees, job);
     pv_stack_weights_clear (&dividing.weights);
     pv_child_index_clear (&dividing.callers);
     pv_child_index_clear (&dividing.callees);

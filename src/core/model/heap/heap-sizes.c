@@ -5,7 +5,7 @@
 
 #include "core/base/large.h"
 
-enum { VARINT_BITS = 7 };
+enum { VARINT_BITS = 7, MAX_ROW_BYTES = 5 + 5 + 10 + 10 };
 
 /* Rows: differences of sites, classes, allocations and bytes, each with seven bits to a byte, the
  * lowest first. */
@@ -17,12 +17,13 @@ pv_heap_size_buffer_clear (PvHeapSizeBuffer *buffer)
     buffer->n_rows = buffer->last_site = 0;
 }
 
-static void
-put (PvHeapSizeBuffer *buffer, uint64_t value)
+static inline uint8_t *
+put (uint8_t *at, uint64_t value)
 {
     for (; value >> VARINT_BITS != 0; value >>= VARINT_BITS)
-        pv_array_push (&buffer->packed, (uint8_t)(value | 1u << VARINT_BITS));
-    pv_array_push (&buffer->packed, (uint8_t)value);
+        *at++ = (uint8_t)(value | 1u << VARINT_BITS);
+    *at++ = (uint8_t)value;
+    return at;
 }
 
 static uint64_t
@@ -41,10 +42,13 @@ take (const uint8_t **at)
 void
 pv_heap_size_buffer_push (PvHeapSizeBuffer *buffer, const PvHeapSizeRow *row)
 {
-    put (buffer, row->site - buffer->last_site);
-    put (buffer, row->size_class);
-    put (buffer, row->n_allocations);
-    put (buffer, row->allocated_bytes);
+    pv_array_reserve (&buffer->packed, buffer->packed.len + MAX_ROW_BYTES);
+    uint8_t *at = buffer->packed.data + buffer->packed.len;
+    at = put (at, row->site - buffer->last_site);
+    at = put (at, row->size_class);
+    at = put (at, row->n_allocations);
+    at = put (at, row->allocated_bytes);
+    buffer->packed.len = (size_t)(at - buffer->packed.data);
     buffer->last_site = row->site;
     buffer->n_rows++;
 }

@@ -251,6 +251,7 @@ typedef struct {
     const char *name;          /* for display */
     PvMeasureId first_measure; /* its own measure; the others follow */
     uint32_t n_measures;
+    bool has_sections; /* the sizes of a program: its stacks are those of no run */
 } PvJoinedFile;
 
 /* Why a thread did not run, and which thread woke it. Row 0: nothing is known. */
@@ -718,6 +719,16 @@ pv_profile_get_joined_file (const PvProfile *profile, PvMeasureId measure)
         if (measure - profile->joined[i].first_measure < profile->joined[i].n_measures)
             return &profile->joined[i];
     return NULL;
+}
+
+/* True for a measure of a program's sizes in a profile whose own measure is of a run: each function
+ * has the same size wherever it is. */
+static inline bool
+pv_profile_is_size_beside (const PvProfile *profile, PvMeasureId measure, PvMeasureId own)
+{
+    const PvJoinedFile *file = pv_profile_get_joined_file (profile, measure);
+    const PvJoinedFile *own_file = pv_profile_get_joined_file (profile, own);
+    return file != NULL && file->has_sections && own_file != NULL && !own_file->has_sections;
 }
 
 /* Samples of all sets, derived ones too: tells if there is anything to show, or anything new. */

@@ -182,9 +182,10 @@ get_location (Speedscope *self, int32_t index)
                               .file = frame->file,
                               .line = frame->line,
                               .start_line = frame->line};
+        const char *module = frame->module != NULL ? frame->module : frame->file;
         given.is_unknown = given.name == NULL;
-        frame->location = pv_profile_builder_add_location (
-            self->builder, get_module (self, frame->file), self->ordinal++, PV_LOCATION_NAMED);
+        frame->location = pv_profile_builder_add_location (self->builder, get_module (self, module),
+                                                           self->ordinal++, PV_LOCATION_NAMED);
         pv_profile_builder_give_frames (self->builder, frame->location, &given, 1);
     }
     return frame->location;

@@ -11,6 +11,7 @@ typedef enum { SPEEDSCOPE_TIME, SPEEDSCOPE_BYTES, SPEEDSCOPE_COUNT } SpeedscopeU
 typedef struct {
     const char *name; /* the builder's; NULL: not given */
     const char *file;
+    const char *module; /* in files of ours; NULL: the file stands for it */
     uint32_t line;
     PvLocationId location; /* made when it is used first */
     uint32_t n_open;       /* how often it is open at the moment */

@@ -18,6 +18,7 @@ take_frames (PvJson *json, void *member, void *user)
     static const PvJsonField fields[] = {
         {"name", pv_json_take_text, offsetof (SpeedscopeFrame, name)},
         {"file", pv_json_take_text, offsetof (SpeedscopeFrame, file)},
+        {"module", pv_json_take_text, offsetof (SpeedscopeFrame, module)},
         {"line", pv_json_take_uint32, offsetof (SpeedscopeFrame, line)},
         PV_JSON_NO_MORE_FIELDS,
     };
