@@ -127,6 +127,18 @@ describe_unused_file (const PvModuleWork *work)
     g_autofree char *then = format_recorded_file (work);
     g_autofree char *now = format_file_here (&work->file->other);
 
+    if (work->module->identity.inode == work->file->other.inode)
+        return g_strdup_printf (
+            work->file->has_wrong_id
+                ? _ ("%s is not the file that ran, which was replaced before the recording ended. "
+                     "Its build-id was read from this path then, so neither is used, and its "
+                     "functions have no names. Add a folder with the file that ran, or record with "
+                     "“perf record --buildid-mmap”.")
+                : _ ("%s is not the file that ran, but one that took its place. There is no "
+                     "build-id to compare, so it is not used, and its functions have no names. Add "
+                     "a folder with the file that ran, or the folder of this one if it is of the "
+                     "same build."),
+            work->module->path);
     return g_strdup_printf (
         work->file->has_wrong_id
             ? _ ("%s is not the file that ran, perhaps in a container: the recording has the inode "

@@ -29,7 +29,9 @@
 #include "record/run/recording-private.h"
 
 enum {
-    LOOK_MS = 250,              /* at the recorded program and its children */
+    LOOK_MS = 250,      /* at the recorded program and its children */
+    FIRST_LOOK_MS = 25, /* the first times, as programs start others soon */
+    N_FIRST_LOOKS = 20,
     LOOK_AT_ALL_MS = 1000,      /* at all processes */
     ANSWER_PATIENCE_MS = 20000, /* the machine may be busy with the recorded program */
     REST_PATIENCE_MS = 60000,   /* to finish its file after the recording was freed */
@@ -50,6 +52,7 @@ typedef struct {
     GSource *patience;
     PvPerfBuildIds *build_ids; /* NULL: not needed, or not recording yet */
     GSource *look;
+    unsigned n_looks;
     bool is_looking; /* at processes, in a thread */
 
     bool has_hardware_counters, may_see_kernel, may_trace;
@@ -351,6 +354,10 @@ look (gpointer user)
 {
     Perf *perf = user;
     bool is_of_all = perf->recording->plan->target == PV_TARGET_SYSTEM;
+    unsigned pause_ms = is_of_all                       ? LOOK_AT_ALL_MS
+                        : perf->n_looks < N_FIRST_LOOKS ? FIRST_LOOK_MS
+                                                        : LOOK_MS;
+    perf->n_looks++;
     pv_source_clear (&perf->look);
     if (!perf->is_looking) {
         perf->is_looking = true;
@@ -361,8 +368,7 @@ look (gpointer user)
         g_object_unref (task);
     }
     if (!perf->is_stopping)
-        pv_recording_add_timeout (perf->recording, &perf->look,
-                                  is_of_all ? LOOK_AT_ALL_MS : LOOK_MS, look, perf);
+        pv_recording_add_timeout (perf->recording, &perf->look, pause_ms, look, perf);
     return G_SOURCE_REMOVE;
 }
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of gprof in all layouts, both orders of bytes and both sizes of addresses. */
+#include <elf.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../scratch.h"
+#include "../symbolize/elf-maker.h"
 #include "core/model/calls/known-calls.h"
 #include "reader-case.h"
 
@@ -261,6 +266,35 @@ TEST (others)
     }
 }
 
+/* The program that fits has a path that others find, also where the profile was given without one.
+ */
+TEST (program_beside)
+{
+    static const MakerSymbol symbols[] = {{"a", A, 0x100, STB_GLOBAL, STT_FUNC, 1},
+                                          {"b", B, 0x100, STB_GLOBAL, STT_FUNC, 1},
+                                          {"c", C, 0x100, STB_GLOBAL, STT_FUNC, 1},
+                                          {NULL, 0, 0, 0, 0, 0}};
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *program = g_build_filename (folder, "prog", NULL);
+    g_autofree char *before = g_get_current_dir ();
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_EXEC, EM_X86_64);
+    elf_maker_load (maker, elf_maker_text (maker, A, NULL, END - A), true);
+    elf_maker_symbols (maker, false, symbols);
+    elf_maker_write (maker, program);
+    g_assert_cmpint (g_chmod (program, 0755), ==, 0);
+    g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, simple, G_N_ELEMENTS (simple));
+    g_assert_cmpint (g_chdir (folder), ==, 0);
+    g_assert_true (
+        g_file_set_contents ("gmon.out", (const char *)bytes->data, (gssize)bytes->len, NULL));
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvJob) job = pv_job_new ();
+    const PvReadContext context = {.job = job};
+    assert_ok (error, pv_read ("gmon.out", 1 << 20, builder, &context, &error));
+    g_assert_cmpint (g_chdir (before), ==, 0);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpstr (profile->modules[profile->n_modules - 1].path, ==, program);
+}
+
 /* Text may have numbers that fit, where it is too long to be looked at whole. */
 TEST (text)
 {
@@ -286,4 +320,9 @@ TEST (damage)
             g_assert_nonnull (profile);
         }
     }
+}
+
+TESTS_MAIN (argc, argv)
+{
+    return scratch_run_tests (argc, argv);
 }

@@ -395,6 +395,25 @@ TEST (no_map)
     g_assert_cmpint (profile->notes[0].kind, ==, PV_NOTE_MISSING_BINARY);
 }
 
+/* The map has the start of each file, from which link addresses count, or a program's fixed place.
+ */
+TEST (link_bias)
+{
+    g_autoptr (PvProfile) profile =
+        read_legacy ("heap_v2/1\n@ 0x401800\n t*: 1: 1 [0: 0]\nMAPPED_LIBRARIES:\n"
+                     "200000-201000 r--p 00000000 08:01 1 /bin/fixed\n"
+                     "201000-202000 r-xp 00000000 08:01 1 /bin/fixed\n"
+                     "7f0000000000-7f0000001000 r--p 00000000 08:01 2 /lib/moved.so (deleted)\n"
+                     "7f0000003000-7f0000004000 r-xp 00001000 08:01 2 /lib/moved.so (deleted)\n"
+                     "7f0000010000-7f0000011000 r-xp 00001000 08:01 3 /lib/part.so\n");
+    static const uint64_t biases[] = {0x201000, 0x2000};
+    for (PvModuleId m = 1; m < 3; m++) {
+        g_assert_cmpuint (profile->modules[m].identity.n_biases, ==, 1);
+        g_assert_cmpuint (profile->modules[m].identity.link_bias, ==, biases[m - 1]);
+    }
+    g_assert_cmpuint (profile->modules[3].identity.n_biases, ==, 0);
+}
+
 TEST (main_program)
 {
     g_autoptr (PvProfile) profile =

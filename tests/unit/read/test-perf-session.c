@@ -241,23 +241,27 @@ TEST (link_bias)
         const char *path;
         uint8_t n_biases;
         uint64_t bias;
-    } cases[] = {{"/bin/fixed", 1, 0x400000}, {"/lib/whole", 1, 0}, {"/lib/data", 1, 0x1000},
-                 {"/lib/alone", 0, 0},        {"/bin/small", 0, 0}, {"/lib/twice", 2, 0},
-                 {"/bin/movable", 0, 0}};
+    } cases[] = {{"/bin/fixed", 1, 0x400000}, {"/lib/unknown", 0, 0}, {"/lib/data", 1, 0x1000},
+                 {"/lib/shifted", 1, 0x1000}, {"/lib/whole", 1, 0},   {"/lib/alone", 0, 0},
+                 {"/bin/small", 0, 0},        {"/lib/twice", 2, 0},   {"/bin/movable", 0, 0}};
     const uint64_t high = UINT64_C (0x7f0000000000);
     g_autoptr (Writer) writer = plain (false);
     writer_mmap2 (writer, 1, 1, 0x401000, 0x1000, 0x1000, 1, PROT_RX, "/bin/fixed");
     writer_mmap2 (writer, 1, 1, 0x402000, 0x1000, 0x2000, 1, PROT_RX, "/bin/fixed");
-    writer_mmap2 (writer, 2, 1, high, 0x1000, 0, 2, PROT_RX, "/lib/whole");
+    /* Code at the start of the file need not be linked there. */
+    writer_mmap2 (writer, 2, 1, high, 0x1000, 0, 2, PROT_RX, "/lib/unknown");
     writer_mmap2 (writer, 3, 1, high + 0x10000, 0x9000, 0, 3, 1, "/lib/data");
     writer_mmap2 (writer, 4, 1, high + 0x13000, 0x1000, 0x2000, 3, PROT_RX, "/lib/data");
-    writer_mmap2 (writer, 5, 1, high + 0x20000, 0x1000, 0x2000, 4, PROT_RX, "/lib/alone");
+    writer_mmap2 (writer, 4, 1, high + 0x20000, 0x9000, 0, 8, 1, "/lib/shifted");
+    writer_mmap2 (writer, 4, 1, high + 0x21000, 0x1000, 0, 8, PROT_RX, "/lib/shifted");
+    writer_mmap2 (writer, 4, 1, high + 0x30000, 0x1000, 0, 9, PROT_RX, "/lib/whole");
+    writer_mmap2 (writer, 5, 1, high + 0x40000, 0x1000, 0x2000, 4, PROT_RX, "/lib/alone");
     writer_mmap2 (writer, 6, 2, 0x401000, 0x1000, 0x1000, 5, PROT_RX, "/bin/small");
     writer_mmap2 (writer, 7, 2, 0xf7000000, 0x1000, 0x1000, 4, PROT_RX, "/lib/alone");
-    writer_mmap2 (writer, 8, 3, high + 0x30000, 0x1000, 0x1000, 6, PROT_RX, "/bin/movable");
-    writer_mmap2 (writer, 9, 3, high + 0x40000, 0x1000, 0, 7, PROT_RX, "/lib/twice");
-    writer_mmap2 (writer, 9, 3, high + 0x40000, 0x1000, 0, 7, 1, "/lib/twice");
-    writer_mmap2 (writer, 9, 3, high + 0x43000, 0x1000, 0x1000, 7, PROT_RX, "/lib/twice");
+    writer_mmap2 (writer, 8, 3, high + 0x50000, 0x1000, 0x1000, 6, PROT_RX, "/bin/movable");
+    writer_mmap2 (writer, 9, 3, high + 0x60000, 0x9000, 0, 7, 1, "/lib/twice");
+    writer_mmap2 (writer, 9, 3, high + 0x61000, 0x1000, 0x1000, 7, PROT_RX, "/lib/twice");
+    writer_mmap2 (writer, 9, 3, high + 0x63000, 0x1000, 0x2000, 7, PROT_RX, "/lib/twice");
     user_sample (writer, 10, 1, 0x401004);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -1103,15 +1103,19 @@ make_file_here (const char *path, bool has_id)
 /* A file at the recorded path that is another than the one that ran: by its inode and times. */
 TEST (other_file)
 {
-    enum { SAME, OTHER, UNKNOWN };
+    enum { SAME, OTHER, UNKNOWN, GIVEN_AGAIN };
     static const struct {
         bool has_id, is_here;
         int inode;
         int changed;  /* before the end of the recording, or after it */
         int severity; /* of the note; -1: none */
         bool is_unused;
+        bool is_newer; /* written after the recording */
     } cases[] = {
         {false, true, SAME, -1, -1, false},
+        {false, true, OTHER, 1, -1, false, true},
+        {false, true, GIVEN_AGAIN, -1, PV_NOTE_WARNING, true},
+        {true, true, GIVEN_AGAIN, -1, PV_NOTE_WARNING, true},
         {false, true, OTHER, -1, PV_NOTE_WARNING, true},
         {false, true, OTHER, 1, PV_NOTE_WARNING, true},
         {false, false, OTHER, -1, PV_NOTE_WARNING, false},
@@ -1135,6 +1139,13 @@ TEST (other_file)
             .path = path, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_FILE_OFFSET};
         module.identity.inode = cases[i].inode != UNKNOWN ? status->inode : 0;
         module.identity.inode += cases[i].inode == OTHER;
+        module.identity.generation = cases[i].inode == GIVEN_AGAIN;
+        if (cases[i].inode == GIVEN_AGAIN &&
+            !pv_file_identity_has_other_generation (&module.identity, path)) {
+            g_test_message ("The file system does not tell generations of inodes");
+            g_unlink (path);
+            continue;
+        }
         if (cases[i].has_id) {
             memcpy (module.build_id, "abcdefghijklmnopqrst", 20);
             module.build_id_size = 20;
@@ -1147,11 +1158,15 @@ TEST (other_file)
         pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
         /* The time that anybody can set is an old one. */
         struct utimbuf times = {1700000000, 1700000000};
-        g_assert_cmpint (g_utime (path, &times), ==, 0);
+        if (!cases[i].is_newer)
+            g_assert_cmpint (g_utime (path, &times), ==, 0);
         g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
         g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_UNVERIFIED_BINARY, id), ==, cases[i].is_newer);
         bool is_sure = pv_file_identity_compare (&module.identity, file, path, 0) != PV_FILE_UNSURE;
-        int severity = is_sure ? cases[i].severity : cases[i].has_id ? -1 : PV_NOTE_INFO;
+        int severity = is_sure || cases[i].is_newer ? cases[i].severity
+                       : cases[i].has_id            ? -1
+                                                    : PV_NOTE_INFO;
         g_assert_cmpint (has_note (table, PV_NOTE_OTHER_FILE, id), ==, severity >= 0);
         for (uint32_t n = 0; n < table->n_notes; n++)
             if (table->notes[n].kind == PV_NOTE_OTHER_FILE)

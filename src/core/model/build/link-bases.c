@@ -27,6 +27,7 @@ void
 pv_link_bases_take_data (PvLinkBases *bases, uint64_t start, uint64_t file_offset, const char *path)
 {
     g_assert (bases != NULL && path != NULL);
+    bases->has_data = true;
     if (file_offset != 0 || path[0] != '/')
         return;
     bases->image_start = start;
@@ -55,8 +56,8 @@ pv_link_bases_take_code (PvLinkBases *bases, PvProfileBuilder *builder, uint64_t
     bases->low_main = 0;
     if (row->kind != PV_MODULE_FILE)
         return;
-    if (file_offset == 0)
-        add_bias (builder, module, 0);
-    else if (bases->image_path == hash_path (path) && bases->image_start <= bias)
+    if (bases->image_path == hash_path (path) && bases->image_start <= bias)
         add_bias (builder, module, bias - bases->image_start);
+    else if (file_offset == 0 && bases->has_data) /* all mappings are told, and this is the first */
+        add_bias (builder, module, 0);
 }

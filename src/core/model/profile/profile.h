@@ -83,7 +83,8 @@ typedef enum {
 
 /* A file as the recorded kernel told it apart from others at the same path. */
 typedef struct {
-    uint64_t inode; /* 0: not recorded, nor is the device */
+    uint64_t inode;      /* 0: not recorded, nor is the device */
+    uint64_t generation; /* of the inode, which gets another file later; 0: not recorded */
     uint32_t device_major, device_minor;
     uint64_t size_bytes; /* it had more bytes than this, as they were mapped; 0: unknown */
     int32_t pid;         /* the latest process that mapped it; 0: unknown */

@@ -321,7 +321,8 @@ read_gprof (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
     if (is_in_seconds (&self.file))
         self.ns_per_tick = NS_PER_S / self.file.rate;
     if (path != NULL) {
-        g_autofree char *folder = g_path_get_dirname (path);
+        g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+        g_autofree char *folder = g_path_get_dirname (absolute);
         gprof_program_find (&self.program, folder, &self.file);
     }
     find_functions (&self);

@@ -508,7 +508,7 @@ hash_identity (const PerfMap *map)
 
 /* Notes what a mapping says about its file. */
 static void
-take_identity (PerfSession *session, PvModule *module, const PerfMap *map)
+take_identity (PvModule *module, const PerfMap *map)
 {
     if (module->kind != PV_MODULE_FILE)
         return;
@@ -518,11 +518,9 @@ take_identity (PerfSession *session, PvModule *module, const PerfMap *map)
     if (!map->has_identity)
         return;
     module->identity.inode = map->inode;
+    module->identity.generation = map->inode_generation;
     module->identity.device_major = map->device_major;
     module->identity.device_minor = map->device_minor;
-    const PvFacts *facts = pv_profile_builder_facts (session->builder);
-    if (module->identity.until_ns == 0 && pv_facts_are_of_this_machine (facts))
-        module->identity.until_ns = facts->modified_at_ns;
 }
 
 /* Finds a module by path and identity, or creates it. */
@@ -541,6 +539,9 @@ find_or_make_module (PerfSession *session, const PerfMap *map, const PvModule *t
         module.build_id_size = map->build_id_size;
         memcpy (module.build_id, map->build_id, map->build_id_size);
         apply_build_id (session, &module, template_->path);
+        const PvFacts *facts = pv_profile_builder_facts (session->builder);
+        if (map->has_identity && pv_facts_are_of_this_machine (facts))
+            module.identity.until_ns = facts->modified_at_ns;
         *slot = pv_profile_builder_add_module (session->builder, &module);
     }
     return *slot;
@@ -563,7 +564,7 @@ add_mapping (PerfSession *session, PvAddressSpace *space, const PerfMap *map, Pv
     pv_address_space_add (space, &mapping);
     PvModule *row = pv_profile_builder_module (session->builder, module);
     widen (row, map->start, end);
-    take_identity (session, row, map);
+    take_identity (row, map);
 }
 
 /* The kernel */

@@ -7,9 +7,14 @@
  */
 #include "core/symbolize/files/file-identity.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NS_PER_SECOND INT64_C (1000000000)
 
@@ -41,6 +46,23 @@ has_plain_device (uint32_t file_system)
            file_system == F2FS_SUPER_MAGIC || file_system == TMPFS_MAGIC;
 }
 
+bool
+pv_file_identity_has_other_generation (const PvFileIdentity *identity, const char *path)
+{
+    g_assert (identity != NULL && path != NULL);
+
+    if (identity->generation == 0 || identity->generation > UINT32_MAX)
+        return false;
+    uint32_t generation[2] = {0}; /* file systems write 32 bits, though a long is asked for */
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    bool is_known = fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
+                    ioctl (fd, FS_IOC_GETVERSION, generation) == 0;
+    if (fd >= 0)
+        close (fd);
+    return is_known && generation[0] != 0 && generation[0] != identity->generation;
+}
+
 /* True if the moment is after this machine was started. */
 static bool
 is_of_this_boot (int64_t at_ns)
@@ -61,7 +83,7 @@ pv_file_identity_compare (const PvFileIdentity *identity, const PvMappedFile *fi
     const PvFileStatus *status = pv_mapped_file_get_status (file);
     if (identity->inode == 0 || status->inode == 0)
         return PV_FILE_UNKNOWN;
-    if (identity->inode != status->inode)
+    if (identity->inode != status->inode || pv_file_identity_has_other_generation (identity, path))
         return has_own_inodes (find_file_system (path)) ? PV_FILE_OTHER : PV_FILE_UNSURE;
     bool is_same_device = identity->device_major == status->device_major &&
                           identity->device_minor == status->device_minor;

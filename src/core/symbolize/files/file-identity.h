@@ -20,6 +20,9 @@ typedef enum {
 PvFileComparison pv_file_identity_compare (const PvFileIdentity *identity, const PvMappedFile *file,
                                            const char *path, int64_t recorded_at_ns);
 
+/* True if the file has the recorded inode for another file that got it later. */
+bool pv_file_identity_has_other_generation (const PvFileIdentity *identity, const char *path);
+
 /* True if the file is another than the one that was mapped, beyond doubt: the recording was made on
  * this machine. */
 bool pv_file_identity_is_other (const PvFileIdentity *identity, const PvMappedFile *file,

@@ -266,7 +266,9 @@ pv_file_search_has_wrong_id (PvFileSearch *search)
     /* A mapping that had a build-id has no inode. */
     if (module->build_id_size == 0 || module->identity.inode == 0 ||
         module->identity.until_ns == 0 || search->roots->sysroot != NULL ||
-        stat (search->path, &here) != 0 || here.st_ino == module->identity.inode)
+        stat (search->path, &here) != 0 ||
+        (here.st_ino == module->identity.inode &&
+         !pv_file_identity_has_other_generation (&module->identity, search->path)))
         return false;
     g_autoptr (PvElfImage) image = pv_file_open_image (search->path);
     if (image == NULL || !pv_elf_image_has_id (image, module->build_id, module->build_id_size))
@@ -277,16 +279,19 @@ pv_file_search_has_wrong_id (PvFileSearch *search)
            note_other (search, file);
 }
 
-/* The file at the same path on this machine. */
+/* The file at the same path on this machine. One that was written after the recording may be of the
+ * same build, such as the same program without symbols; an older one is not what ran. */
 static PvElfImage *
 try_here (PvFileSearch *search)
 {
+    const PvModule *module = search->module;
     g_autoptr (PvElfImage) image =
         pv_file_search_try (search, search->path, search->roots->sysroot != NULL);
-    if (image != NULL && search->module->build_id_size == 0 &&
-        note_other (search, pv_elf_image_get_file (image)))
-        return NULL;
-    return g_steal_pointer (&image);
+    if (image == NULL || module->build_id_size > 0)
+        return g_steal_pointer (&image);
+    const PvMappedFile *file = pv_elf_image_get_file (image);
+    bool is_older = pv_mapped_file_get_status (file)->modified_at_ns <= module->identity.until_ns;
+    return is_older && note_other (search, file) ? NULL : g_steal_pointer (&image);
 }
 
 PvElfImage *

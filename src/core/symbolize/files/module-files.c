@@ -3,8 +3,8 @@
  * Finds the files of a module once, then keeps them.
  *
  * Never accepts a file with another build-id than the recorded one. If the recording has no
- * build-id, or a wrong one, accepts the first file and marks it as unverified; but not a file at
- * the recorded path that is certainly not the one that ran.
+ * build-id, or a wrong one, accepts the first file and marks it as unverified; but not an older
+ * file at the recorded path that is certainly not the one that ran.
  */
 #include "core/symbolize/files/module-files.h"
 
@@ -27,7 +27,7 @@ typedef struct {
 struct PvModuleFiles {
     PvFileRoots roots;
     pthread_mutex_t mutex; /* protects the table */
-    PvHashMap index;       /* (kind, build-id, inode, path) -> 1 + index in entries */
+    PvHashMap index;       /* (kind, build-id, inode, generation, path) -> 1 + index in entries */
     PV_ARRAY (Entry *) entries;
 };
 
@@ -184,8 +184,9 @@ get_entry (PvModuleFiles *files, const PvModule *module)
 {
     const char *path = module->path != NULL ? module->path : "";
     g_autofree char *hex = pv_build_id_to_hex (module->build_id, module->build_id_size);
-    g_autofree char *key = g_strdup_printf ("%d %s %" G_GUINT64_FORMAT " %s", (int)module->kind,
-                                            hex, module->identity.inode, path);
+    g_autofree char *key =
+        g_strdup_printf ("%d %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s", (int)module->kind,
+                         hex, module->identity.inode, module->identity.generation, path);
     PvHash hash = pv_hash_bytes (key, strlen (key), 0);
 
     pthread_mutex_lock (&files->mutex);

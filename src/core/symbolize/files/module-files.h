@@ -38,7 +38,7 @@ void pv_module_files_free (PvModuleFiles *files);
 
 /* Never NULL; valid until pv_module_files_free (). The first caller opens the files, others wait.
  * Looks for a vdso in the build-id caches, then in this process if the build-id matches. The key is
- * (path, build-id, inode, kind), not the module's id. */
+ * (path, build-id, inode and its generation, kind), not the module's id. */
 const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);
 
 /* The files that belong to a binary that is already open at a path, found as for a module. Three
