@@ -181,18 +181,40 @@ set_advice (PvStackQuality *quality, const char *cause, const char *advice,
     quality->command_advice = command_advice;
 }
 
+/* A few percent of broken stacks are no reason to record again; nor is one, unless there are hardly
+ * any others. */
+static bool
+are_too_many (uint64_t n_bad, uint64_t n)
+{
+    return n_bad > n / 50 && (n_bad > 1 || n_bad > n / 5);
+}
+
+/* True if the kernel followed the stacks, for which it needs frame pointers. */
+static bool
+is_of_kernel (const PvProfile *profile)
+{
+    static const char *const formats[] = {"perf.data", "perf script", "Sysprof", "bpftrace", NULL};
+    const char *format = profile->facts.format;
+    return format == NULL || g_strv_contains (formats, format);
+}
+
+/* Only perf records how it found the callers. Of other recordings it is only known that some stacks
+ * are broken, and of those that the kernel did not make not even why. */
 static void
 advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
-    /* Only perf records how it found the callers. */
     const char *mode = profile->facts.call_graph;
-    if (mode == NULL && quality->n_broken == 0)
-        return;
+    uint64_t n_good = quality->n_complete + quality->n_truncated + quality->n_unknown;
+    if (mode == NULL) {
+        quality->n_of_cause = quality->n_broken;
+        if (!are_too_many (quality->n_broken, n_good + quality->n_broken))
+            return;
+    }
     if (mode != NULL && strstr (mode, "LBR") != NULL)
         set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
                     _ ("Record again with copied stacks (DWARF) to get whole stacks."),
                     _ ("For whole stacks, record with: perf record --call-graph dwarf"));
-    else if (mode != NULL && strstr (mode, "DWARF") != NULL)
+    else if ((mode != NULL && strstr (mode, "DWARF") != NULL) || !is_of_kernel (profile))
         set_advice (quality, _ ("Some stacks end before the start of their thread."), NULL, NULL);
     else
         set_advice (quality,
@@ -427,14 +449,6 @@ find_obstacle (const Judge *judge, const PvSampleSet *set, uint32_t sample, PvSt
         return judge->is_kernel_hidden ? HIDDEN_KERNEL : end;
     bool is_unmapped = profile->n_processes > 0 && profile->processes[process].is_unmapped;
     return is_unmapped ? NO_MAPPINGS : end;
-}
-
-/* A few percent of broken stacks are no reason to record again; nor is one, unless there are hardly
- * any others. */
-static bool
-are_too_many (uint64_t n_bad, uint64_t n)
-{
-    return n_bad > n / 50 && (n_bad > 1 || n_bad > n / 5);
 }
 
 static void
