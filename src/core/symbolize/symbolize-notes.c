@@ -179,6 +179,14 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
                    path);
 }
 
+/* True for code that was generated at run time and that “perf inject” took out of a jitdump: nobody
+ * can build it in another way. */
+static bool
+is_from_jitdump (const PvModule *module)
+{
+    return g_str_has_prefix (module->name, "jitted-") && g_str_has_suffix (module->name, ".so");
+}
+
 /* Finding the right file is the user's part: nothing tells which of both was changed. */
 static void
 note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
@@ -289,8 +297,14 @@ note_identity (PvSymbolizing *s, const PvModuleWork *work)
     PvFileComparison comparison =
         pv_file_identity_compare (&module->identity, file, path, get_end_ns (s->profile));
     bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
+    bool was_deleted = module->path[plain_len] != '\0' && comparison == PV_FILE_UNKNOWN;
     if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE)
         note_other_inode (s, work, status, comparison == PV_FILE_OTHER);
+    else if (was_deleted)
+        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
+                      _ ("%s was deleted or replaced before the profile was written. Names may be "
+                         "wrong if a different file is there now."),
+                      path);
     else if (is_changed && is_of_this_machine (s->profile))
         note_info (s, work, PV_NOTE_OTHER_FILE,
                    _ ("%s was changed, moved or copied here after the recording, which has no "
@@ -371,7 +385,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
              matters (s, work)) {
         if (file->wrong_debug != NULL)
             note_wrong_debug_file (s, work);
-        else
+        else if (!is_from_jitdump (work->module))
             note_missing_debug_info (s, work, work->has_full_table);
     }
 }

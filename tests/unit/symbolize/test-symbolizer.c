@@ -1115,6 +1115,51 @@ TEST (other_build)
     }
 }
 
+/* Profiles of other recorders have neither build-ids nor inodes; some have the kernel's word that
+ * the file was gone. */
+TEST (deleted_file)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    g_autofree char *deleted = g_strconcat (path, " (deleted)", NULL);
+    g_autoptr (PvMappedFile) file = make_file_here (path, false);
+    for (int is_deleted = 0; is_deleted < 2; is_deleted++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = is_deleted ? deleted : path,
+                           .kind = PV_MODULE_FILE,
+                           .address_kind = PV_ADDRESS_FILE_OFFSET};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_CHANGED_BINARY, id), ==, is_deleted);
+    }
+}
+
+/* Code that perf took out of a jitdump has no other build, with lines. */
+TEST (files_of_jitdumps)
+{
+    static const char *const names[] = {"tool", "jitted-4711-12.so"};
+    g_autofree char *folder = scratch_new_folder ();
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+        g_autoptr (PvMappedFile) file = make_file_here (path, false);
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = path,
+                           .name = names[i],
+                           .kind = PV_MODULE_FILE,
+                           .address_kind = PV_ADDRESS_FILE_OFFSET};
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvLocationId leaf = pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, leaf)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_MISSING_DEBUG_INFO, id), ==, i == 0);
+    }
+}
+
 /* An empty profile */
 
 TEST (empty)
