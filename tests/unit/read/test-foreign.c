@@ -74,6 +74,11 @@ static const Sample samples[] = {
      "Attaching to pid 4, Ctrl+C to quit.\n[07:00:01] Top 2 stacks with outstanding "
      "allocations:\n\taddr = 7f00 size = 16\n\t16 bytes in 1 allocations from stack\n",
      0},
+    {"a text report of profile or offcputime (BCC); with their option -f",
+     "Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n\n"
+     "    work\n    main\n    -                shop (58804)\n        3\n",
+     0},
+    {"text, but not", "    - first\n    -                 second (2)\nthird\n", 0},
     {"a log of V8; “node --prof-process FILE”", "v8-version,12,4,254,21,-node.12,0\n", 0},
     {"a log of V8", "shared-library,/usr/bin/node,1,2,0\ncode-creation,Stub,2,3\ntick,1,2,0\n", 0},
     {"a profile of XHProf; Xdebug", "{\"main()\": {\"wt\": 3}, \"main()==>work\": {\"wt\": 2}}", 0},
