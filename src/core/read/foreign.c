@@ -364,6 +364,7 @@ find_json (PvText text, Foreign *ret_foreign)
 #define V8_HELP                                                                                       \
     N_ ("“node --prof-process FILE” shows it; “node --cpu-prof” writes profiles that can be " \
         "opened")
+#define SAMPLE "stackcollapse-sample.awk FILE >stacks.folded"
 #define RPROF_COMMAND                                                                              \
     "Rscript -e 'profile::write_pprof (profile::read_rprof (\"FILE\"), \"profile.pb.gz\")'"
 
@@ -383,12 +384,31 @@ static const LineMark line_marks[] = {
     {"#!", NULL, NULL, {N_ ("a script"), NOT_A_PROFILE}},
     {"goroutine ", NULL, NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
     {"# To display the perf.data header", NULL, NULL, {N_ ("a text report of perf"), REPORT}},
+    {"Percent", NULL, "Source code & Disassembly of", {N_ ("a text report of perf"), REPORT}},
     {NULL, "Showing nodes accounting for", NULL, {N_ ("a text report of pprof"), REPORT}},
     {NULL, "MOST CALLS TO ALLOCATION FUNC", NULL, {N_ ("a text report of heaptrack"), REPORT}},
     {"Flat profile:", NULL, NULL, {N_ ("a text report of gprof"), REPORT}},
+    {"---", "Profile data file '", NULL, {N_ ("a text report of callgrind"), REPORT}},
+    {"---", "ms_print arguments:", NULL, {N_ ("a text report of massif"), REPORT}},
+    {NULL,
+     "--- Execution profile ---",
+     NULL,
+     {N_ ("a text report of async-profiler"), ADVISED,
+      N_ ("with “-o collapsed” it writes stacks that can be opened")}},
+    {"Analysis of sampling ", NULL, NULL, {N_ ("a report of macOS’s sample"), CONVERTIBLE, SAMPLE}},
+    {"Sampling process ", NULL, NULL, {N_ ("a report of macOS’s sample"), CONVERTIBLE, SAMPLE}},
+    {NULL,
+     "              ",
+     "`",
+     {N_ ("output of DTrace (stacks)"), CONVERTIBLE, "stackcollapse.pl FILE >stacks.folded"}},
+    {"Process ",
+     "Thread ",
+     "\nPython v",
+     {N_ ("a list of threads of py-spy"), ADVISED,
+      N_ ("“py-spy record” writes profiles that can be opened")}},
     {"Performance counter stats", NULL, NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
     {NULL, " Performance counter stats", NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
-    {"==", "== Memcheck", NULL, {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
+    {"==", NULL, "== Memcheck", {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
     {"startup\t", "experiment\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
     {"startup\t", "samples\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
     {"startup\t", "runtime\t", NULL, {N_ ("a profile of Coz"), ADVISED, COZ_HELP}},
