@@ -192,6 +192,47 @@ TEST (unmapped)
     }
 }
 
+/* A chain that breaks past the function that starts the thread lacks no caller; that function is no
+ * start where it is the one that ran, or is called further in. */
+TEST (past_starts)
+{
+    static const struct {
+        const char *function;
+        PvLocationKind kind;
+        bool is_deeper;
+        bool is_complete;
+    } cases[] = {{"__libc_start_main", PV_LOCATION_RETURN, false, true},
+                 {"start_thread", PV_LOCATION_RETURN, false, true},
+                 {"clone", PV_LOCATION_EXACT, false, false},
+                 {"entry_SYSCALL_64", PV_LOCATION_RETURN, false, false},
+                 {"main", PV_LOCATION_RETURN, false, false},
+                 {"__libc_start_main", PV_LOCATION_RETURN, true, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId m = made_module (builder, "/usr/bin/prog");
+        PvModuleId unknown = pv_profile_builder_unknown_module (builder, false);
+        PvLocationId bad = pv_profile_builder_location (builder, unknown, 5, PV_LOCATION_RETURN);
+        PvLocationId named = pv_profile_builder_location (builder, m, 5, cases[i].kind);
+        PvLocationId other = pv_profile_builder_location (builder, m, 9, PV_LOCATION_RETURN);
+        PvStackId stack = pv_profile_builder_stack (builder, 0, bad);
+        if (cases[i].is_deeper)
+            stack = pv_profile_builder_stack (builder, stack, other);
+        PvNewSample sample = {.time_ns = 1,
+                              .stack = pv_profile_builder_stack (builder, stack, named)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+        made_function (names, named, cases[i].function, m);
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, 0, &quality);
+        g_test_message ("%s", cases[i].function);
+        g_assert_cmpuint (quality.n_complete, ==, cases[i].is_complete ? 1 : 0);
+        g_assert_cmpuint (quality.n_broken, ==, cases[i].is_complete ? 0 : 1);
+    }
+}
+
 /* Whoever does not follow frame pointers is not told to build with them; and stacks of which
  * nothing is known are not called broken. */
 TEST (advice_of_formats)

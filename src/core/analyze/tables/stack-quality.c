@@ -10,7 +10,7 @@
  * Functions at which threads start, as named in ELF symbol tables. '*' at the end matches any
  * suffix (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
  */
-static const char *const thread_roots[] = {
+static const char *const library_roots[] = {
     /* C libraries and the dynamic linker */
     "_start",
     "_start_c",
@@ -24,6 +24,9 @@ static const char *const thread_roots[] = {
     "thread_start*",
     "execute_native_thread_routine*", /* libstdc++ */
     "_dl_start*",
+};
+
+static const char *const other_roots[] = {
     /* Go */
     "_rt0_*",
     "runtime.rt0_go*",
@@ -61,16 +64,23 @@ static const char *const thread_roots[] = {
 };
 
 static bool
-is_root_name (const char *name)
+is_one_of (const char *name, const char *const *patterns, size_t n)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS (thread_roots); i++) {
-        size_t length = strlen (thread_roots[i]);
-        bool is_prefix = thread_roots[i][length - 1] == '*';
-        if (is_prefix ? strncmp (name, thread_roots[i], length - 1) == 0
-                      : strcmp (name, thread_roots[i]) == 0)
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen (patterns[i]);
+        bool is_prefix = patterns[i][length - 1] == '*';
+        if (is_prefix ? strncmp (name, patterns[i], length - 1) == 0
+                      : strcmp (name, patterns[i]) == 0)
             return true;
     }
     return false;
+}
+
+static bool
+is_root_name (const char *name)
+{
+    return is_one_of (name, library_roots, G_N_ELEMENTS (library_roots)) ||
+           is_one_of (name, other_roots, G_N_ELEMENTS (other_roots));
 }
 
 /* If the C and C++ libraries are stripped, their functions that start threads have no names. An
@@ -101,6 +111,21 @@ has_c_library (const PvProfile *profile)
     return false;
 }
 
+/* Where C libraries keep no frame pointers (glibc before 2.34), a chain ends one step past the
+ * function that starts the thread, at whatever its register held. No caller is missing then. */
+static bool
+is_start_past_which_it_broke (const PvProfile *profile, const PvSymbolTable *symbols, PvStackId s)
+{
+    PvLocationId location = profile->location_of_stack[s];
+    if (profile->parent_of_stack[profile->parent_of_stack[s]] != 0 ||
+        profile->kind_of_location[location] != PV_LOCATION_RETURN)
+        return false;
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n_frames);
+    return n_frames > 0 && is_one_of (symbols->functions[chain[n_frames - 1].function].raw_name,
+                                      library_roots, G_N_ELEMENTS (library_roots));
+}
+
 /* Parents come first, so stacks inherit the root that their outermost function is. */
 uint8_t *
 pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -118,7 +143,9 @@ pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symb
         PvStackRoot below = (PvStackRoot)roots[profile->parent_of_stack[s]];
         PvLocationId location = profile->location_of_stack[s];
         if (profile->parent_of_stack[s] != 0 && below != PV_ROOT_ENTRY) {
-            roots[s] = below;
+            roots[s] = below == PV_ROOT_BROKEN && is_start_past_which_it_broke (profile, symbols, s)
+                           ? PV_ROOT_START
+                           : below;
             continue;
         }
         uint32_t n_frames;
