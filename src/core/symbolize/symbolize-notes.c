@@ -516,6 +516,14 @@ note_unmapped_processes (PvSymbolizing *s)
         share, name);
 }
 
+/* True if the recording itself names functions of the module. */
+static bool
+has_given_names (const PvSymbolizing *s, const PvModuleWork *work)
+{
+    return s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING &&
+           s->given_of_module[work->id] != PV_MODULE_SYMBOLS_MISSING;
+}
+
 /* One note for the kernel and all of its modules. */
 static void
 note_kernel (PvSymbolizing *s)
@@ -526,7 +534,8 @@ note_kernel (PvSymbolizing *s)
         if (pv_module_work_is_kernel (&s->works[w]) && !s->works[w].is_link &&
             !s->works[w].has_full_table)
             kernel = &s->works[w];
-    if (kernel == NULL || !s->has_kallsyms_result || s->kallsyms == PV_KALLSYMS_FOUND)
+    if (kernel == NULL || has_given_names (s, kernel) || !s->has_kallsyms_result ||
+        s->kallsyms == PV_KALLSYMS_FOUND)
         return;
     const PvModule *module = kernel->module;
     const char *text =

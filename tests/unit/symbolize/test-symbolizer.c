@@ -351,6 +351,31 @@ TEST (kernel_hidden)
     g_assert_true (has_note (zeros, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
 }
 
+/* Text with the names of some functions of the kernel was not recorded without the permission to
+ * see them. */
+TEST (kernel_named)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    for (int n_names = 0; n_names < 2; n_names++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = "/usr/lib/debug/boot/vmlinux-5.4.14",
+                           .kind = PV_MODULE_KERNEL,
+                           .address_kind = PV_ADDRESS_RUNTIME,
+                           .is_kernel = true};
+        PvModuleId kernel = pv_profile_builder_add_module (builder, &module);
+        for (uint64_t l = 0; l < 2; l++) {
+            PvLocationId location = pv_profile_builder_location (
+                builder, kernel, 0xffffffff81000100 + l, PV_LOCATION_EXACT);
+            PvGivenFrame frame = {.name = pv_profile_builder_string (builder, "do_idle")};
+            if (l < (uint64_t)n_names)
+                pv_profile_builder_give_frames (builder, location, &frame, 1);
+        }
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, folder, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel), ==, n_names == 0);
+    }
+}
+
 /* vmlinux, linked at one place and loaded at another. */
 TEST (vmlinux)
 {
