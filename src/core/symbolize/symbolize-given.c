@@ -20,7 +20,7 @@ enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 
 /* A function named in the file, and its readable name once a worker has made it. */
 typedef struct {
-    const PvGivenFrame *frame; /* its first frame */
+    const PvGivenFrame *frame; /* its first frame, if there is one in its own file */
     PvModuleId module;
     char *full;    /* NULL: same as given, or not made yet */
     char *shorter; /* NULL: nothing to leave out, not needed, or not made yet */
@@ -107,6 +107,9 @@ find_function (Giving *giving, PvModuleId module, const PvGivenFrame *frame)
         pv_array_push (&giving->functions, row);
         *place = (uint32_t)giving->functions.len;
     }
+    GivenFunction *row = &giving->functions.data[*place - 1];
+    if (G_UNLIKELY (row->frame->is_elsewhere) && !frame->is_elsewhere)
+        row->frame = frame;
     return *place - 1;
 }
 
@@ -138,7 +141,7 @@ build_function (Giving *giving, const GivenFunction *row)
     function.name = row->full != NULL ? row->full : given;
     function.short_name = row->shorter;
     function.raw_name = frame->raw_name != NULL ? frame->raw_name : given;
-    function.file = frame->file;
+    function.file = frame->is_elsewhere ? NULL : frame->file;
     function.line = frame->start_line;
     if (is_heap) {
         PvDemangled names = get_heaptrack_names (giving, given);

@@ -244,6 +244,14 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
                    path);
 }
 
+/* True for code that was generated at run time and that “perf inject” took out of a jitdump: nobody
+ * can build it in another way. */
+static bool
+is_from_jitdump (const PvModule *module)
+{
+    return g_str_has_prefix (module->name, "jitted-") && g_str_has_suffix (module->name, ".so");
+}
+
 /* Finding the right file is the user's part: nothing tells which of both was changed. */
 static void
 note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
@@ -308,8 +316,14 @@ note_identity (PvSymbolizing *s, const PvModuleWork *work)
     PvFileComparison comparison =
         pv_file_identity_compare (&module->identity, file, path, get_end_ns (s->profile));
     bool is_changed = is_after_recording (s->profile, status->changed_at_ns);
+    bool was_deleted = module->path[plain_len] != '\0' && comparison == PV_FILE_UNKNOWN;
     if (comparison == PV_FILE_OTHER || comparison == PV_FILE_UNSURE)
         note_other_inode (s, work, status, comparison == PV_FILE_OTHER);
+    else if (was_deleted)
+        note_warning (s, work, PV_NOTE_CHANGED_BINARY,
+                      _ ("%s was deleted or replaced before the profile was written. Names may be "
+                         "wrong if a different file is there now."),
+                      path);
     else if (is_changed && pv_facts_are_of_this_machine (&s->profile->facts))
         note_info (s, work, PV_NOTE_OTHER_FILE,
                    _ ("%s was changed, moved or copied here after the recording, which has no "
@@ -390,7 +404,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
              matters (s, work)) {
         if (file->wrong_debug != NULL)
             note_wrong_debug_file (s, work);
-        else
+        else if (!is_from_jitdump (work->module))
             note_missing_debug_info (s, work, work->has_full_table);
     }
 }
@@ -521,6 +535,14 @@ note_unmapped_processes (PvSymbolizing *s)
         share, name);
 }
 
+/* True if the recording itself names functions of the module. */
+static bool
+has_given_names (const PvSymbolizing *s, const PvModuleWork *work)
+{
+    return s->given_of_module[work->id] != PV_MODULE_SYMBOLS_PENDING &&
+           s->given_of_module[work->id] != PV_MODULE_SYMBOLS_MISSING;
+}
+
 /* One note for the kernel and all of its modules. */
 static void
 note_kernel (PvSymbolizing *s)
@@ -531,7 +553,8 @@ note_kernel (PvSymbolizing *s)
         if (pv_module_work_is_kernel (&s->works[w]) && !s->works[w].is_link &&
             !s->works[w].has_full_table && s->works[w].module->n_named_ranges == 0)
             kernel = &s->works[w];
-    if (kernel == NULL || !s->has_kallsyms_result || s->kallsyms == PV_KALLSYMS_FOUND)
+    if (kernel == NULL || has_given_names (s, kernel) || !s->has_kallsyms_result ||
+        s->kallsyms == PV_KALLSYMS_FOUND)
         return;
     const PvModule *module = kernel->module;
     const char *text =

@@ -263,6 +263,21 @@ TEST (usual)
     g_assert_cmpuint (once->len, ==, 1);
     g_assert_cmpstr (((PvFormula *)once->pdata[0])->definition, ==,
                      "branch-miss-rate=branch-misses/branches%");
+    /* Lifetimes of blocks, as DHAT has them, are not multiplied by their bytes. */
+    static const PvMeasure blocks[] = {{.name = "allocated", .unit = PV_UNIT_BYTES, .total = 1250},
+                                       {.name = "allocations", .unit = PV_UNIT_COUNT, .total = 13},
+                                       {.name = "lifetime", .unit = PV_UNIT_NS, .total = 555100}};
+    static const PvProfile dhat = {.n_measures = G_N_ELEMENTS (blocks),
+                                   .n_weights = G_N_ELEMENTS (blocks),
+                                   .measures = blocks};
+    g_autoptr (GPtrArray) of_blocks = pv_formula_list_usual (&dhat);
+    g_assert_cmpuint (of_blocks->len, ==, 2);
+    const PvFormula *lifetime = of_blocks->pdata[1];
+    g_autofree char *mean =
+        pv_formula_format (lifetime, pv_formula_compute_whole (lifetime, &dhat));
+    g_assert_cmpstr (mean, ==, "42.7 µs");
+    g_autoptr (PvFormula) named = pv_formula_new ("mean-lifetime", &dhat, NULL);
+    g_assert_cmpstr (pv_formula_get_expression (named), ==, "lifetime/allocations");
     /* A program's time and its heap, joined. */
     static const PvMeasure joined[] = {
         {.name = "cpu-clock:u", .unit = PV_UNIT_NS, .total = 2000000000},

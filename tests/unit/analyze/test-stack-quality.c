@@ -198,6 +198,90 @@ TEST (unmapped)
     }
 }
 
+/* A chain that breaks past the function that starts the thread lacks no caller; that function is no
+ * start where it is the one that ran, or is called further in. */
+TEST (past_starts)
+{
+    static const struct {
+        const char *function;
+        PvLocationKind kind;
+        bool is_deeper;
+        bool is_complete;
+    } cases[] = {{"__libc_start_main", PV_LOCATION_RETURN, false, true},
+                 {"start_thread", PV_LOCATION_RETURN, false, true},
+                 {"clone", PV_LOCATION_EXACT, false, false},
+                 {"entry_SYSCALL_64", PV_LOCATION_RETURN, false, false},
+                 {"main", PV_LOCATION_RETURN, false, false},
+                 {"__libc_start_main", PV_LOCATION_RETURN, true, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId m = made_module (builder, "/usr/bin/prog");
+        PvModuleId unknown = pv_profile_builder_unknown_module (builder, false);
+        PvLocationId bad = pv_profile_builder_location (builder, unknown, 5, PV_LOCATION_RETURN);
+        PvLocationId named = pv_profile_builder_location (builder, m, 5, cases[i].kind);
+        PvLocationId other = pv_profile_builder_location (builder, m, 9, PV_LOCATION_RETURN);
+        PvStackId stack = pv_profile_builder_stack (builder, 0, bad);
+        if (cases[i].is_deeper)
+            stack = pv_profile_builder_stack (builder, stack, other);
+        PvNewSample sample = {.time_ns = 1,
+                              .stack = pv_profile_builder_stack (builder, stack, named)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+        made_function (names, named, cases[i].function, m);
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, 0, &quality);
+        g_test_message ("%s", cases[i].function);
+        g_assert_cmpuint (quality.n_complete, ==, cases[i].is_complete ? 1 : 0);
+        g_assert_cmpuint (quality.n_broken, ==, cases[i].is_complete ? 0 : 1);
+    }
+}
+
+/* Whoever does not follow frame pointers is not told to build with them; and stacks of which
+ * nothing is known are not called broken. */
+TEST (advice_of_formats)
+{
+    static const struct {
+        const char *format;
+        unsigned n_broken;
+        const char *cause; /* NULL: nothing is said */
+        bool has_advice;
+    } cases[] = {{"perf script", 10, "Frame pointer chains break", true},
+                 {"bpftrace", 10, "Frame pointer chains break", true},
+                 {"perf script", 1, NULL, false},
+                 {"massif", 10, "Some stacks end before", false},
+                 {"jemalloc heap", 10, "Some stacks end before", false},
+                 {"pprof", 10, "Some stacks end before", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_facts (builder)->format = cases[i].format;
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId m = made_module (builder, "/usr/bin/prog");
+        PvModuleId unknown = pv_profile_builder_unknown_module (builder, false);
+        PvLocationId good = pv_profile_builder_location (builder, m, 5, PV_LOCATION_RETURN);
+        PvLocationId bad = pv_profile_builder_location (builder, unknown, 5, PV_LOCATION_RETURN);
+        for (unsigned n = 0; n < 90 + cases[i].n_broken; n++) {
+            PvStackId stack = pv_profile_builder_stack (builder, 0, n < 90 ? good : bad);
+            PvNewSample sample = {.time_ns = 1, .stack = stack};
+            pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        }
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, 0, &quality);
+        g_assert_cmpuint (quality.n_broken, ==, cases[i].n_broken);
+        g_assert_cmpuint (quality.n_unknown, ==, 90);
+        g_assert_cmpint (quality.cause != NULL, ==, cases[i].cause != NULL);
+        g_assert_cmpint (quality.command_advice != NULL, ==, cases[i].has_advice);
+        if (cases[i].cause == NULL)
+            continue;
+        g_assert_true (g_str_has_prefix (quality.cause, cases[i].cause));
+        g_assert_cmpuint (quality.n_of_cause, ==, cases[i].n_broken);
+    }
+}
+
 TEST (ends)
 {
     static const Case cases[] = {{"main", PV_STACK_END_ROOT, 50},

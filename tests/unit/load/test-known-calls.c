@@ -181,6 +181,21 @@ TEST (other_queries)
     }
 }
 
+/* The file of a function is the one that it is written in, not that of code inlined into it, even
+ * if that comes first; in a copy of the profile, too. */
+TEST (files)
+{
+    g_auto (Loaded) loaded =
+        load ("# callgrind format\nevents: Ir\nob=/bin/p\nfl=p.c\nfn=main\nfi=list.h\n7 20\n"
+              "fe=p.c\n3 5\ncfn=work\ncalls=1 9\n4 8\nfn=work\nfi=sort.h\n70 8\n"
+              "fl=q.c\nfn=own\n1 1\n");
+    static const char *const files[][2] = {{"main", "p.c"}, {"work", NULL}, {"own", "q.c"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (files); i++)
+        g_assert_cmpstr (
+            loaded.symbols->functions[loaded_find_function (&loaded, files[i][0])].file, ==,
+            files[i][1]);
+}
+
 /* Calls of several files are no one's. */
 TEST (merged)
 {

@@ -74,6 +74,41 @@ static const Sample samples[] = {
      "Attaching to pid 4, Ctrl+C to quit.\n[07:00:01] Top 2 stacks with outstanding "
      "allocations:\n\taddr = 7f00 size = 16\n\t16 bytes in 1 allocations from stack\n",
      0},
+    {"a text report of profile or offcputime (BCC); with their option -f",
+     "Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.\n\n"
+     "    work\n    main\n    -                shop (58804)\n        3\n",
+     0},
+    {"a text report of perf; open the file", " Percent |\tSource code & Disassembly of m for x\n",
+     0},
+    {"a text report of callgrind; open", "-----\nProfile data file 'c.out'\n-----\nI1 cache: \n",
+     0},
+    {"a text report of massif; open", "-----\nCommand: ./m\nms_print arguments: m.out\n-----\n", 0},
+    {"a text report of async-profiler; with",
+     "Profiling started\n--- Execution profile ---\nTotal samples       : 7\n", 0},
+    {"a report of macOS’s sample; open the output of this command: stackcollapse-sample.awk ",
+     "Analysis of sampling shop (pid 39) every 1 millisecond\nProcess:  shop [39]\n", 0},
+    {"output of DTrace (stacks); open the output of this command: stackcollapse.pl ",
+     "\n\n              unix`mutex_enter+0x10\n              genunix`poll+0x20\n                "
+     "1\n",
+     0},
+    {"a text of Java’s HPROF agent" CANNOT_YET,
+     "JAVA PROFILE 1.0.1, created Mon Aug  4 22:22:24 2008\n\nCPU SAMPLES BEGIN (total = 7)\n", 0},
+    {"a heap dump of Java" CANNOT_YET, BYTES ("JAVA PROFILE 1.0.2\0\0\0\0\4")},
+    {"a text report of gprof; open the file that it was made from",
+     "index  % time    self  children called     name\n[1]    100.00    0.00     1.93    0  "
+     "start\n",
+     0},
+    {"a text report of pmcstat; open the output of this command: stackcollapse-pmc.pl ",
+     "@ inst_retired.any [705 samples]\n\n20.86%  [447]     compress @ /boot/kernel/zfs.ko\n", 0},
+    {"a call tree copied from Instruments" CANNOT_YET,
+     "Weight\tSelf Weight\tSymbol Names\n4.93 s  100.0%\t0 s\t   start\n", 0},
+    {"a recording of Safari’s Web Inspector" CANNOT_YET,
+     "{\"version\":1,\"recording\":{\"displayName\":\"A\",\"instrumentTypes\":[]}}", 0},
+    {"a list of threads of py-spy; “py-spy record”",
+     "Process 8: python app.py\nPython v3.8.0 (/usr/bin/python3.8)\n\nThread 8 (active): \"M\"\n",
+     0},
+    {"a log of Valgrind" NO_PROFILE, "==19510== Memcheck, a memory error detector\n", 0},
+    {"text, but not", "    - first\n    -                 second (2)\nthird\n", 0},
     {"a log of V8; “node --prof-process FILE”", "v8-version,12,4,254,21,-node.12,0\n", 0},
     {"a log of V8", "shared-library,/usr/bin/node,1,2,0\ncode-creation,Stub,2,3\ntick,1,2,0\n", 0},
     {"a profile of XHProf; Xdebug", "{\"main()\": {\"wt\": 3}, \"main()==>work\": {\"wt\": 2}}", 0},
@@ -145,6 +180,22 @@ TEST (packed)
         packed->data, packed->len,
         "This is a list of goroutines as text (debug=2); Profview cannot open it yet");
     assert_read_error (elf, sizeof elf, "This is a program or library (ELF), not a profile");
+}
+
+/* A number in the column of perf script's addresses, at the end of something else, is no sample. */
+TEST (numbers_at_end)
+{
+    static const char *const texts[] = {
+        "\n\n              unix`mutex_enter+0x10\n              genunix`poll+0x20\n                "
+        "1\n"
+        "\n              unix`idle+0x10\n                7\n",
+        "items of the shop\n\napples         12\npears           7\n\nall             \n"
+        "             1234\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_autoptr (PvMappedFile) file =
+            pv_mapped_file_new_take (g_memdup2 (texts[i], strlen (texts[i])), strlen (texts[i]));
+        g_assert_null (pv_read_find_reader (file));
+    }
 }
 
 /* --- what decides comes late --- */

@@ -4,6 +4,7 @@
 
 #include "../cases.h"
 #include "legacy-dump.h"
+#include "reader-case.h"
 
 #define MAP                                                                                        \
     "\nMAPPED_LIBRARIES:\n"                                                                        \
@@ -386,6 +387,21 @@ TEST (long_variables)
     g_assert_cmpuint (profile->n_modules, ==, 2001);
     g_assert_cmpuint (strlen (profile->modules[1].path), ==, 60002);
     g_assert_cmpstr (profile->modules[2000].path, ==, "$dir/2000");
+}
+
+/* Code that was there no more when the file was written, such as that of a plugin. */
+TEST (unloaded)
+{
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        g_autofree char *text = g_strdup_printf (
+            "heap profile: 2: 30 [2: 30] @ heapprofile\n1: 10 [1: 10] @ 0x401010 0x401020\n"
+            "1: 20 [1: 20] @ 0x%x 0x401030\n\nMAPPED_LIBRARIES:\n"
+            "00400000-00402000 r-xp 00000000 08:01 7 /bin/shop\n",
+            is_gone ? 0x501010 : 0x401011);
+        g_autoptr (PvProfile) profile = read_legacy (text);
+        g_assert_cmpint (has_note (profile, "1 of 2 stacks lead to addresses where no file"), ==,
+                         is_gone);
+    }
 }
 
 TEST (no_map)

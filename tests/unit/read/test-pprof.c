@@ -260,6 +260,7 @@ TEST (types)
         {"inuse_objects", "count", PV_UNIT_COUNT, NULL, 1, PV_AGGREGATION_STATE},
         {"alloc_space", "KB", PV_UNIT_BYTES, NULL, 1024, PV_AGGREGATION_STATE},
         {"alloc_space", "megabytes", PV_UNIT_BYTES, NULL, 1048576, PV_AGGREGATION_STATE},
+        {"alloc_space", "MiB", PV_UNIT_BYTES, NULL, 1048576, PV_AGGREGATION_STATE},
         {"delay", "nanoseconds", PV_UNIT_NS, NULL, 1, PV_AGGREGATION_STATE},
         {"goroutine", "count", PV_UNIT_COUNT, NULL, 1, PV_AGGREGATION_STATE},
         {"work", "GCU", PV_UNIT_COUNT, "GCU", 1, PV_AGGREGATION_SUM},

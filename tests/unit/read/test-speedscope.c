@@ -255,6 +255,9 @@ TEST (odd)
          "\"weights\": [1, -2, 3, 4, 5]",
          "time profile 1 1+1 1 a\ntime profile 1 2+3 3 a;b\ntime profile 1 9+5 5 c", 3,
          "Samples with weights below zero"},
+        /* Too many of them: as of several processes, of which each has the weights of all. */
+        {"\"type\": \"sampled\", \"unit\": \"none\", \"samples\": [[2]], \"weights\": [1, 2]",
+         "weight profile 1 0+0 1 c", 0, "more weights than samples"},
         {"\"type\": \"sampled\", \"unit\": \"none\", \"samples\": [[0],[0]]",
          "weight profile 1 0+0 1 a\nweight profile 1 0+0 1 a", 0},
         {"\"type\": \"other\"", "", 1, "Profiles that are neither"},

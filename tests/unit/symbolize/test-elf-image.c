@@ -370,6 +370,44 @@ TEST (labels)
     g_assert_cmpstr (hits[4].name, ==, "label");
 }
 
+/* A stripped file exports few of its functions: without frames to tell where it ends, an exported
+ * label names only the address where it is, not all the code behind it. */
+TEST (exported_labels)
+{
+    const uint64_t addrs[] = {0x1040, 0x1050, 0x1108, 0x1200, 0x1f00};
+    for (unsigned is_stripped = 0; is_stripped < 2; is_stripped++) {
+        g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+        uint32_t text = elf_maker_text (maker, 0x1000, NULL, 0x1000);
+        g_auto (EhFrame) frame = {.link_addr = 0x3000};
+        eh_frame_add_common_cie (&frame);
+        EH_FRAME_FDE (&frame, 0x1100, 0x80, 0);
+        elf_maker_section (maker, (MakerSection){.name = ".eh_frame",
+                                                 .type = SHT_PROGBITS,
+                                                 .flags = SHF_ALLOC,
+                                                 .addr = frame.link_addr,
+                                                 .data = frame.bytes.data,
+                                                 .size_bytes = frame.bytes.len});
+        MakerSymbol exported[] = {{"first", 0x1040, 0, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+                                  {"framed", 0x1100, 0, STB_GLOBAL, STT_FUNC, (uint16_t)text},
+                                  {NULL}};
+        elf_maker_symbols (maker, true, exported);
+        if (!is_stripped)
+            elf_maker_symbols (maker, false, exported);
+        g_autoptr (PvElfImage) image = open_maker (maker);
+        g_autoptr (PvArena) arena = pv_arena_new ();
+        PvModuleFile file = {.binary = image, .debug = image};
+        PvSymbolHit hits[G_N_ELEMENTS (addrs)];
+
+        g_assert_cmpint (pv_elf_symbols_find (&file, addrs, G_N_ELEMENTS (addrs), hits, arena), ==,
+                         !is_stripped);
+        g_assert_cmpstr (hits[0].name, ==, "first");
+        g_assert_cmpstr (hits[1].name, ==, is_stripped ? NULL : "first");
+        g_assert_cmpstr (hits[2].name, ==, "framed");
+        for (size_t i = 3; i < G_N_ELEMENTS (addrs); i++)
+            g_assert_cmpstr (hits[i].name, ==, is_stripped ? NULL : "framed");
+    }
+}
+
 /* endbr64; bnd jmp *slot(%rip), as with -fcf-protection, in .plt.sec. */
 TEST (plt)
 {

@@ -412,6 +412,34 @@ TEST (debug_link_of_other_build)
     g_assert_true (file->is_wrong_by_id);
 }
 
+/* A binary that was found in a cache has no debug file beside it; the program had one. */
+TEST (debug_link_of_cached)
+{
+    static const char section[12] = "x.debug";
+    Recipe recipe = {.build_id = id,
+                     .extra_name = ".gnu_debuglink",
+                     .extra = section,
+                     .extra_size = sizeof section};
+    for (int is_below = 0; is_below < 2; is_below++) {
+        g_autofree char *cache = scratch_new_folder ();
+        g_autofree char *folder = scratch_new_folder ();
+        g_autofree char *path = g_build_filename (folder, "x", NULL);
+        g_autofree char *copy = g_strconcat (path, "/" ID_HEX "/elf", NULL);
+        const char *debug = is_below ? ".debug/x.debug" : "x.debug";
+        g_setenv ("PERF_BUILDID_DIR", cache, TRUE);
+        g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
+        g_unsetenv ("PERF_BUILDID_DIR");
+        PvModule module = make_module (path, id);
+
+        write_elf (cache, copy, recipe);
+        write_elf (folder, "x", recipe);
+        write_elf (folder, debug, (Recipe){.build_id = id, .has_debug_info = true});
+        const PvModuleFile *file = pv_module_files_get (files, &module);
+        g_assert_true (g_str_has_prefix (pv_elf_image_get_path (file->binary), cache));
+        check_path (file->debug, folder, debug);
+    }
+}
+
 static void
 check_package (char **packages, const char *folder, const char *path)
 {

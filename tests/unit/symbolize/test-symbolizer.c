@@ -351,6 +351,31 @@ TEST (kernel_hidden)
     g_assert_true (has_note (zeros, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel));
 }
 
+/* Text with the names of some functions of the kernel was not recorded without the permission to
+ * see them. */
+TEST (kernel_named)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    for (int n_names = 0; n_names < 2; n_names++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = "/usr/lib/debug/boot/vmlinux-5.4.14",
+                           .kind = PV_MODULE_KERNEL,
+                           .address_kind = PV_ADDRESS_RUNTIME,
+                           .is_kernel = true};
+        PvModuleId kernel = pv_profile_builder_add_module (builder, &module);
+        for (uint64_t l = 0; l < 2; l++) {
+            PvLocationId location = pv_profile_builder_location (
+                builder, kernel, 0xffffffff81000100 + l, PV_LOCATION_EXACT);
+            PvGivenFrame frame = {.name = pv_profile_builder_string (builder, "do_idle")};
+            if (l < (uint64_t)n_names)
+                pv_profile_builder_give_frames (builder, location, &frame, 1);
+        }
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, folder, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_KERNEL_NAMES_HIDDEN, kernel), ==, n_names == 0);
+    }
+}
+
 /* vmlinux, linked at one place and loaded at another. */
 TEST (vmlinux)
 {
@@ -1200,6 +1225,51 @@ TEST (other_build)
         g_assert_cmpuint (table->n_notes, ==, 1);
         g_assert_cmpint (table->notes[0].kind, ==, PV_NOTE_CHANGED_BINARY);
         g_assert_cmpint (strstr (table->notes[0].text, "container") != NULL, ==, is_before);
+    }
+}
+
+/* Profiles of other recorders have neither build-ids nor inodes; some have the kernel's word that
+ * the file was gone. */
+TEST (deleted_file)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *path = g_build_filename (folder, "tool", NULL);
+    g_autofree char *deleted = g_strconcat (path, " (deleted)", NULL);
+    g_autoptr (PvMappedFile) file = make_file_here (path, false);
+    for (int is_deleted = 0; is_deleted < 2; is_deleted++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = is_deleted ? deleted : path,
+                           .kind = PV_MODULE_FILE,
+                           .address_kind = PV_ADDRESS_FILE_OFFSET};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_CHANGED_BINARY, id), ==, is_deleted);
+    }
+}
+
+/* Code that perf took out of a jitdump has no other build, with lines. */
+TEST (files_of_jitdumps)
+{
+    static const char *const names[] = {"tool", "jitted-4711-12.so"};
+    g_autofree char *folder = scratch_new_folder ();
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+        g_autoptr (PvMappedFile) file = make_file_here (path, false);
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = path,
+                           .name = names[i],
+                           .kind = PV_MODULE_FILE,
+                           .address_kind = PV_ADDRESS_FILE_OFFSET};
+        pv_profile_builder_add_set (builder, "cycles", false);
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvLocationId leaf = pv_profile_builder_location (builder, id, 0x40, PV_LOCATION_EXACT);
+        PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, leaf)};
+        pv_profile_builder_add_sample (builder, 0, &sample, NULL);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_MISSING_DEBUG_INFO, id), ==, i == 0);
     }
 }
 

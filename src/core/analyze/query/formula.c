@@ -329,6 +329,7 @@ find_unit (PvFormula *formula, const PvProfile *profile)
 static const struct {
     const char *definition;
     const char *title;
+    PvUnit unit; /* of its first measure; PV_UNIT_COUNT: any */
 } usual[] = {
     {"ipc=instructions/cycles", N_ ("Instructions per cycle")},
     {"frontend-stalls=stalled-cycles-frontend/cycles%", N_ ("Front-end stalls")},
@@ -353,7 +354,9 @@ static const struct {
     {"cpu-per-allocation=cpu/alloc_objects", N_ ("CPU time per allocation")},
     {"bytes-per-allocation=allocated/allocations", N_ ("Bytes per allocation")},
     {"temporary-share=temporary/allocations%", N_ ("Temporary share")},
-    {"mean-lifetime=lifetime/allocated", N_ ("Mean lifetime")},
+    /* Of bytes in traces of heaptrack, of blocks in files of DHAT. */
+    {"mean-lifetime=lifetime/allocated", N_ ("Mean lifetime"), PV_UNIT_BYTE_MS},
+    {"mean-lifetime=lifetime/allocations", N_ ("Mean lifetime")},
     {"bytes-per-allocation=alloc_space/alloc_objects", N_ ("Bytes per allocation")},
     {"bytes-per-object=inuse_space/inuse_objects", N_ ("Bytes per object")},
     {"delay-per-contention=delay/contentions", N_ ("Delay per contention")},
@@ -368,6 +371,17 @@ pv_formula_copy_name (const char *definition)
                           : NULL;
 }
 
+/* A usual formula, or NULL: the profile has not the measures that it is made for. */
+static PvFormula *
+new_usual (size_t i, const PvProfile *profile)
+{
+    g_autoptr (PvFormula) formula = pv_formula_new (usual[i].definition, profile, NULL);
+    if (formula == NULL || (usual[i].unit != PV_UNIT_COUNT &&
+                            profile->measures[formula->measures[0]].unit != usual[i].unit))
+        return NULL;
+    return g_steal_pointer (&formula);
+}
+
 /* The definition of a usual formula; with a profile, one whose measures it has. */
 static const char *
 find_usual (const char *name, const PvProfile *profile)
@@ -376,8 +390,7 @@ find_usual (const char *name, const PvProfile *profile)
         g_autofree char *its = pv_formula_copy_name (usual[i].definition);
         if (g_ascii_strcasecmp (its, name) != 0)
             continue;
-        g_autoptr (PvFormula) formula =
-            profile != NULL ? pv_formula_new (usual[i].definition, profile, NULL) : NULL;
+        g_autoptr (PvFormula) formula = profile != NULL ? new_usual (i, profile) : NULL;
         if (profile == NULL || formula != NULL)
             return usual[i].definition;
     }
@@ -421,7 +434,7 @@ pv_formula_list_usual (const PvProfile *profile)
     g_assert (profile != NULL);
     GPtrArray *formulas = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_formula_unref);
     for (size_t i = 0; i < G_N_ELEMENTS (usual); i++) {
-        g_autoptr (PvFormula) formula = pv_formula_new (usual[i].definition, profile, NULL);
+        g_autoptr (PvFormula) formula = new_usual (i, profile);
         if (formula == NULL || !has_all (formula, profile) || has_name (formulas, formula->name))
             continue;
         g_ptr_array_add (formulas, g_steal_pointer (&formula));

@@ -11,7 +11,7 @@
  * Functions at which threads start, as named in ELF symbol tables. '*' at the end matches any
  * suffix (symbol versions, ".abi0", ".isra.0", 64-bit and Xen variants).
  */
-static const char *const thread_roots[] = {
+static const char *const library_roots[] = {
     /* C libraries and the dynamic linker */
     "_start",
     "_start_c",
@@ -31,6 +31,9 @@ static const char *const thread_roots[] = {
     "_start_main",
     "__dl__start",
     "__bionic_clone",
+};
+
+static const char *const other_roots[] = {
     /* Go */
     "_rt0_*",
     "runtime.rt0_go*",
@@ -68,16 +71,23 @@ static const char *const thread_roots[] = {
 };
 
 static bool
-is_root_name (const char *name)
+is_one_of (const char *name, const char *const *patterns, size_t n)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS (thread_roots); i++) {
-        size_t length = strlen (thread_roots[i]);
-        bool is_prefix = thread_roots[i][length - 1] == '*';
-        if (is_prefix ? strncmp (name, thread_roots[i], length - 1) == 0
-                      : strcmp (name, thread_roots[i]) == 0)
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen (patterns[i]);
+        bool is_prefix = patterns[i][length - 1] == '*';
+        if (is_prefix ? strncmp (name, patterns[i], length - 1) == 0
+                      : strcmp (name, patterns[i]) == 0)
             return true;
     }
     return false;
+}
+
+static bool
+is_root_name (const char *name)
+{
+    return is_one_of (name, library_roots, G_N_ELEMENTS (library_roots)) ||
+           is_one_of (name, other_roots, G_N_ELEMENTS (other_roots));
 }
 
 /* If the C and C++ libraries are stripped, their functions that start threads have no names. An
@@ -126,6 +136,21 @@ may_be_broken (const PvProfile *profile, const PvSymbolTable *symbols)
     return false;
 }
 
+/* Where C libraries keep no frame pointers (glibc before 2.34), a chain ends one step past the
+ * function that starts the thread, at whatever its register held. No caller is missing then. */
+static bool
+is_start_past_which_it_broke (const PvProfile *profile, const PvSymbolTable *symbols, PvStackId s)
+{
+    PvLocationId location = profile->location_of_stack[s];
+    if (profile->parent_of_stack[profile->parent_of_stack[s]] != 0 ||
+        profile->kind_of_location[location] != PV_LOCATION_RETURN)
+        return false;
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n_frames);
+    return n_frames > 0 && is_one_of (symbols->functions[chain[n_frames - 1].function].raw_name,
+                                      library_roots, G_N_ELEMENTS (library_roots));
+}
+
 /* Parents come first, so stacks inherit the root that their outermost function is. */
 uint8_t *
 pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -143,7 +168,9 @@ pv_stack_quality_find_roots (const PvProfile *profile, const PvSymbolTable *symb
         PvStackRoot below = (PvStackRoot)roots[profile->parent_of_stack[s]];
         PvLocationId location = profile->location_of_stack[s];
         if (profile->parent_of_stack[s] != 0 && below != PV_ROOT_ENTRY) {
-            roots[s] = below;
+            roots[s] = below == PV_ROOT_BROKEN && is_start_past_which_it_broke (profile, symbols, s)
+                           ? PV_ROOT_START
+                           : below;
             continue;
         }
         uint32_t n_frames;
@@ -206,18 +233,40 @@ set_advice (PvStackQuality *quality, const char *cause, const char *advice,
     quality->command_advice = command_advice;
 }
 
+/* A few percent of broken stacks are no reason to record again; nor is one, unless there are hardly
+ * any others. */
+static bool
+are_too_many (uint64_t n_bad, uint64_t n)
+{
+    return n_bad > n / 50 && (n_bad > 1 || n_bad > n / 5);
+}
+
+/* True if the kernel followed the stacks, for which it needs frame pointers. */
+static bool
+is_of_kernel (const PvProfile *profile)
+{
+    static const char *const formats[] = {"perf.data", "perf script", "Sysprof", "bpftrace", NULL};
+    const char *format = profile->facts.format;
+    return format == NULL || g_strv_contains (formats, format);
+}
+
+/* Only perf records how it found the callers. Of other recordings it is only known that some stacks
+ * are broken, and of those that the kernel did not make not even why. */
 static void
 advise_unknown (const PvProfile *profile, PvStackQuality *quality)
 {
-    /* Only perf records how it found the callers. */
     const char *mode = profile->facts.call_graph;
-    if (mode == NULL && quality->n_broken == 0)
-        return;
+    uint64_t n_good = quality->n_complete + quality->n_truncated + quality->n_unknown;
+    if (mode == NULL) {
+        quality->n_of_cause = quality->n_broken;
+        if (!are_too_many (quality->n_broken, n_good + quality->n_broken))
+            return;
+    }
     if (mode != NULL && strstr (mode, "LBR") != NULL)
         set_advice (quality, _ ("Last-branch records hold only the innermost calls of a stack."),
                     _ ("Record again with copied stacks (DWARF) to get whole stacks."),
                     _ ("For whole stacks, record with: perf record --call-graph dwarf"));
-    else if (mode != NULL && strstr (mode, "DWARF") != NULL)
+    else if ((mode != NULL && strstr (mode, "DWARF") != NULL) || !is_of_kernel (profile))
         set_advice (quality, _ ("Some stacks end before the start of their thread."), NULL, NULL);
     else
         set_advice (quality,
@@ -452,14 +501,6 @@ find_obstacle (const Judge *judge, const PvSampleSet *set, uint32_t sample, PvSt
         return judge->is_kernel_hidden ? HIDDEN_KERNEL : end;
     bool is_unmapped = profile->n_processes > 0 && profile->processes[process].is_unmapped;
     return is_unmapped ? NO_MAPPINGS : end;
-}
-
-/* A few percent of broken stacks are no reason to record again; nor is one, unless there are hardly
- * any others. */
-static bool
-are_too_many (uint64_t n_bad, uint64_t n)
-{
-    return n_bad > n / 50 && (n_bad > 1 || n_bad > n / 5);
 }
 
 static void

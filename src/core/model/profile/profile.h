@@ -470,7 +470,8 @@ typedef struct {
     uint32_t start_line;  /* of the function's declaration; 0: unknown */
     PvNameSource source;
     bool is_last;
-    bool is_unknown; /* name is only an address */
+    bool is_unknown;   /* name is only an address */
+    bool is_elsewhere; /* the line is not in the file of the function, such as in inlined code */
 } PvGivenFrame;
 
 typedef struct PvStore PvStore; /* the memory behind a profile */

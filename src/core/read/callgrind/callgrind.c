@@ -91,6 +91,7 @@ locate (void *user, PvCallPlace place)
         .file = keep_name (self, place.file),
         .line = place.line,
         .is_unknown = *name == '\0' || is_without_name (name),
+        .is_elsewhere = place.file != function->file,
     };
     PvLocationId location = pv_profile_builder_add_location (
         self->builder, get_module (self, function), self->n_locations++, PV_LOCATION_NAMED);

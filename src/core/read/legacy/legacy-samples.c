@@ -47,9 +47,13 @@ add_location (LegacySession *session, uint64_t runtime_addr, PvLocationKind kind
     PvLocationId location = pv_profile_builder_location (session->builder, module, address, kind);
     uint64_t first = session->has_exact_symbols ? runtime_addr : inside;
     uint64_t second = session->has_exact_symbols ? inside : runtime_addr;
-    if (legacy_find_symbol (session, first) || legacy_find_symbol (session, second))
+    if (legacy_find_symbol (session, first) || legacy_find_symbol (session, second)) {
         legacy_give_frames (session, location);
-    else if (session->context->tell_nameless != NULL)
+        return location;
+    }
+    if (mapping == NULL)
+        *pv_id_map_slot (&session->unmapped, location) = 1;
+    if (session->context->tell_nameless != NULL)
         session->context->tell_nameless (session->context->teller, location, inside);
     return location;
 }
@@ -104,6 +108,9 @@ legacy_stack (LegacySession *session, PvLocationKind leaf, PvLocationKind others
             legacy_location (session, session->addrs.data[i], i == 0 ? leaf : others);
         pv_array_push (&session->locations, location);
     }
+    session->n_stacks++;
+    session->n_unmapped += session->locations.len > 0 &&
+                           pv_id_map_find (&session->unmapped, session->locations.data[0]) != 0;
     return pv_profile_builder_chain (session->builder, session->locations.data,
                                      session->locations.len);
 }

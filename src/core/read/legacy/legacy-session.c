@@ -83,6 +83,7 @@ legacy_session_clear (LegacySession *session)
     pv_id_map_clear (&session->return_locations);
     pv_id_map_clear (&session->exact_locations);
     pv_id_map_clear (&session->has_names);
+    pv_id_map_clear (&session->unmapped);
     pv_id_map_clear (&session->name_of_addr);
     pv_array_clear (&session->names);
     pv_array_clear (&session->frames);

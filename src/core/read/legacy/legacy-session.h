@@ -43,9 +43,11 @@ typedef struct {
     PvModuleId java_module;
     const char *binary; /* named by a symbolized profile; NULL: none */
     PvIdMap return_locations, exact_locations;
-    PvIdMap has_names;      /* locations with given frames */
-    PvIdMap name_of_addr;   /* from the symbol section: index + 1 in names */
-    bool has_exact_symbols; /* the section has the addresses as they are in stacks */
+    PvIdMap has_names;             /* locations with given frames */
+    PvIdMap unmapped;              /* locations at addresses without a file */
+    uint64_t n_stacks, n_unmapped; /* all, and those whose innermost address is such a one */
+    PvIdMap name_of_addr;          /* from the symbol section: index + 1 in names */
+    bool has_exact_symbols;        /* the section has the addresses as they are in stacks */
     PV_ARRAY (PvText) names;
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (uint64_t) addrs;

@@ -103,6 +103,14 @@ add_notes (LegacySession *session)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
             _ ("The profile does not list its mapped files, so functions have no names."));
+    if (!session->map.is_empty && session->n_unmapped > session->n_stacks / 50)
+        pv_note_warning (builder,
+                         _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                            " stacks lead to addresses where no file was mapped when the profile "
+                            "was written, so these have no names. A library that is unloaded "
+                            "before (dlclose) is missing in the profile: keep it loaded until "
+                            "then."),
+                         session->n_unmapped, session->n_stacks);
 }
 
 /* Reading */

@@ -53,6 +53,7 @@ give_frames (PvPackReading *self, PvLocationId location, size_t first)
             .line = frame->line,
             .start_line = function->line,
             .is_unknown = function->kind != PV_FUNCTION_NAMED,
+            .is_elsewhere = frame->file != NULL && g_strcmp0 (frame->file, function->file) != 0,
         };
     }
     pv_profile_builder_give_frames (self->builder, location, given, (uint32_t)n);

@@ -519,6 +519,7 @@ script_find_layout (PvText text, bool is_whole, ScriptLayout *ret)
     }
     bool is_usual = counts.n_headers > 0;
     *ret = (ScriptLayout){
+        .has_headers = is_usual,
         .has_some_headers = counts.n_timed == 0 && counts.n_some_headers + counts.n_headers > 0,
         .has_no_headers = !is_usual && counts.n_some_headers == 0,
         .has_gaps = counts.has_gaps,
@@ -530,12 +531,25 @@ script_find_layout (PvText text, bool is_whole, ScriptLayout *ret)
            (ret->has_no_headers || counts.n_bare_frames == 0);
 }
 
+static bool
+sniff (const uint8_t *data, size_t size_bytes, ScriptLayout *ret_layout)
+{
+    PvText text = pv_text (data, size_bytes);
+    pv_text_take (&text, "\xef\xbb\xbf");
+    return !pv_text_begins (text, "{") && memchr (text.at, 0, pv_text_len (text)) == NULL &&
+           script_find_layout (text, false, ret_layout);
+}
+
 bool
 script_sniff (const uint8_t *data, size_t size_bytes)
 {
-    PvText text = pv_text (data, size_bytes);
     ScriptLayout layout;
-    pv_text_take (&text, "\xef\xbb\xbf");
-    return !pv_text_begins (text, "{") && memchr (text.at, 0, pv_text_len (text)) == NULL &&
-           script_find_layout (text, false, &layout);
+    return sniff (data, size_bytes, &layout);
+}
+
+bool
+script_sniff_after_lines (const uint8_t *data, size_t size_bytes)
+{
+    ScriptLayout layout;
+    return sniff (data, size_bytes, &layout) && layout.has_headers;
 }

@@ -31,6 +31,7 @@ void script_parse_some_header (PvText line, ScriptHeader *ret);
 
 /* How a text has its samples. */
 typedef struct {
+    bool has_headers;      /* those of script_parse_header () */
     bool has_some_headers; /* not all are those of script_parse_header () */
     bool has_no_headers;   /* frames alone */
     bool has_gaps;         /* empty lines between samples: their frames have lines of their own */
@@ -53,3 +54,6 @@ bool script_is_record (PvText line);
 
 /* True if the first bytes of a file look like text of perf script. */
 bool script_sniff (const uint8_t *data, size_t size_bytes);
+/* The same behind lines of something else, which may end with a number as well: there is a usual
+ * header. */
+bool script_sniff_after_lines (const uint8_t *data, size_t size_bytes);

@@ -507,6 +507,6 @@ const PvReader pv_perf_script_reader = {
     .name = "perf script",
     .is_recording = true,
     .sniff = script_sniff,
-    .sniff_after_lines = script_sniff,
+    .sniff_after_lines = script_sniff_after_lines,
     .read = read_script,
 };

@@ -365,6 +365,7 @@ add_sampled (Speedscope *self, const Columns *columns)
     size_t n =
         columns->has_weights ? MIN (columns->ends.len, columns->weights.len) : columns->ends.len;
     self->n_bad_samples += columns->ends.len - n;
+    self->has_more_weights |= columns->weights.len > columns->ends.len;
     for (size_t i = 0; i < n && speedscope_is_to_go_on (self); i++) {
         size_t end = columns->ends.data[i];
         double weight = columns->has_weights ? columns->weights.data[i] : 1;

@@ -112,6 +112,11 @@ add_notes (Speedscope *self)
     note_count (self, self->n_bad_samples,
                 _ ("Samples with weights below zero, without a weight, or of unknown frames are "
                    "not complete."));
+    if (self->has_more_weights)
+        pv_note_warning (self->builder,
+                         _ ("There are more weights than samples: they may be those of other "
+                            "samples, so amounts may be wrong. This is an error of the program "
+                            "that wrote the file."));
     note_count (self, self->n_bad_events,
                 _ ("Events are out of order, or of unknown frames. What could be made of them is "
                    "shown."));

@@ -160,6 +160,31 @@ try_link_below (const Wanted *wanted, const char *root, const char *debug_folder
     return image;
 }
 
+/* Beside the program as recorded: the file that was found may be a copy, as in a cache. */
+static PvElfImage *
+try_link_beside_recorded (const Wanted *wanted, const PvFileSearch *search, const char *link)
+{
+    static const char *const folders[] = {"", "/.debug"};
+    const PvFileRoots *roots = search->roots;
+    g_autofree char *folder = g_path_get_dirname (search->path);
+    PvElfImage *image = NULL;
+
+    for (size_t i = 0; image == NULL && i < G_N_ELEMENTS (folders); i++) {
+        g_autofree char *path = g_strconcat (folder, folders[i], "/", link, NULL);
+        g_autofree char *mapped = pv_file_roots_map (roots, path);
+        if (strcmp (path, search->path) == 0)
+            continue;
+        image = try_debug (wanted, mapped);
+        if (image == NULL && roots->sysroot != NULL)
+            image = try_debug_in_root (wanted, roots->sysroot, path);
+        else if (image == NULL && *path == '/')
+            image = try_debug (wanted, path);
+    }
+    if (image == NULL && roots->sysroot == NULL && *folder == '/')
+        image = try_link_below (wanted, "/", "/usr/lib/debug", folder, link);
+    return image;
+}
+
 static PvElfImage *
 find_debug_by_link (PvFileSearch *search, Wanted wanted, PvElfImage *binary)
 {
@@ -190,6 +215,8 @@ find_debug_by_link (PvFileSearch *search, Wanted wanted, PvElfImage *binary)
         image = try_link_below (&wanted, roots->sysroot, "/usr/lib/debug", recorded_folder, link);
     if (image == NULL)
         image = try_link_below (&wanted, "/", "/usr/lib/debug", folder, link);
+    if (image == NULL)
+        image = try_link_beside_recorded (&wanted, search, link);
     return image;
 }
 

@@ -5,7 +5,8 @@
  * A symbol covers [value, value + size). If several cover an address, the one that starts last
  * wins; of those with the same start, the most readable one. A symbol without a size (an assembler
  * label) only covers addresses that no sized symbol covers, ends where another symbol starts or
- * ends, and does not reach into a function that starts after it according to .eh_frame.
+ * ends, and does not reach into a function that starts after it according to .eh_frame. Where only
+ * .dynsym is left, which has few of the functions, .eh_frame must tell that it reaches so far.
  */
 #include "core/symbolize/names/elf-symbols.h"
 
@@ -33,6 +34,7 @@ typedef struct {
     const char *name;
     uint8_t binding;
     bool is_sized;
+    bool is_exported; /* of .dynsym */
 } Candidate;
 
 typedef struct {
@@ -40,6 +42,7 @@ typedef struct {
     size_t n;
     uint64_t *nearest; /* the highest start or end of any symbol at or below each address */
     PV_ARRAY (Candidate) candidates;
+    bool *is_guess; /* for each address: its name is that of a label of .dynsym */
     bool has_full_table;
 } Search;
 
@@ -53,6 +56,7 @@ typedef struct {
     const PvElfSection *sections;
     size_t n_sections;
     const uint64_t *section_addrs; /* for ET_REL; or NULL */
+    bool is_dynamic;
 } Table;
 
 static Symbol
@@ -179,7 +183,7 @@ consider (Search *search, const Table *table, const Symbol *symbol)
     if (behind < search->n)
         search->nearest[behind] = MAX (search->nearest[behind], end);
     if (search->link_addrs[i] < end) {
-        Candidate candidate = {start, end, name, symbol->binding, is_sized};
+        Candidate candidate = {start, end, name, symbol->binding, is_sized, table->is_dynamic};
         pv_array_push (&search->candidates, candidate);
     }
 }
@@ -192,7 +196,8 @@ scan_image (Search *search, PvElfImage *image)
     g_autofree uint64_t *section_addrs = pv_elf_image_place_sections (image);
 
     for (size_t s = 0; s < n_sections; s++) {
-        Table table = {.section_addrs = section_addrs};
+        Table table = {.section_addrs = section_addrs,
+                       .is_dynamic = sections[s].type == SHT_DYNSYM};
         if (sections[s].type != SHT_SYMTAB && sections[s].type != SHT_DYNSYM)
             continue;
         if (!open_table (image, &sections[s], &table))
@@ -273,16 +278,19 @@ claim (Search *search, PvSymbolHit *hits, PvArena *arena)
                                     .size_bytes =
                                         candidate->is_sized ? candidate->end - candidate->start : 0,
                                     .kind = PV_SYMBOL_NAMED};
+            search->is_guess[i] = candidate->is_exported && !candidate->is_sized;
         }
     }
     pv_claims_clear (&claims);
 }
 
 /* Uses call frame information for hits without a name, or with the name of a label, which has no
- * size. */
+ * size. Drops names that were guessed. */
 static void
-add_fde_ranges (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymbolHit *hits)
+add_fde_ranges (PvElfImage *binary, const Search *search, PvSymbolHit *hits)
 {
+    const uint64_t *link_addrs = search->link_addrs;
+    size_t n = search->n;
     g_autofree uint32_t *open = g_new (uint32_t, n);
     g_autofree uint64_t *addrs = g_new (uint64_t, n);
     size_t n_open = 0;
@@ -306,6 +314,9 @@ add_fde_ranges (PvElfImage *binary, const uint64_t *link_addrs, size_t n, PvSymb
             *hit = (PvSymbolHit){.start = ranges[i].start,
                                  .size_bytes = ranges[i].end - ranges[i].start,
                                  .kind = PV_SYMBOL_RANGE};
+        else if (ranges[i].end == 0 && search->is_guess[open[i]] && !search->has_full_table &&
+                 hit->start != addrs[i])
+            *hit = (PvSymbolHit){.kind = PV_SYMBOL_NONE};
     }
 }
 
@@ -324,6 +335,7 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
     if (n >= UINT32_MAX)
         return false;
     search.nearest = g_new0 (uint64_t, n);
+    search.is_guess = g_new0 (bool, n);
     if (file->debug != NULL)
         scan_image (&search, file->debug);
     if (file->binary != NULL && file->binary != file->debug)
@@ -337,8 +349,9 @@ pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_
 
     if (file->binary != NULL) {
         pv_plt_symbols_find (file->binary, link_addrs, n, hits, arena);
-        add_fde_ranges (file->binary, link_addrs, n, hits);
+        add_fde_ranges (file->binary, &search, hits);
     }
+    g_free (search.is_guess);
     return search.has_full_table;
 }
 
