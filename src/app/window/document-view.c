@@ -160,7 +160,8 @@ update_progress (PvDocumentView *self)
 static int
 get_urgency (const PvNote *note)
 {
-    if (note->kind == PV_NOTE_NO_CALL_GRAPH || note->kind == PV_NOTE_ESTIMATED_STACKS)
+    if (note->kind == PV_NOTE_NO_CALL_GRAPH || note->kind == PV_NOTE_ESTIMATED_STACKS ||
+        note->kind == PV_NOTE_IDLE)
         return 6;
     if (note->severity != PV_NOTE_WARNING)
         return 0;
