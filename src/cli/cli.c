@@ -330,6 +330,14 @@ tell_emptiness (const char *path, const PvCliLoaded *loaded, bool is_silent)
         fail (EXIT_OK, path, note->text);
 }
 
+/* Others tell of notes, or of something that needs no stacks. */
+static bool
+is_of_stacks (PvPrint print)
+{
+    return (print >= PV_PRINT_TOP && print <= PV_PRINT_ANNOTATE) || print == PV_PRINT_TIMELINE ||
+           print == PV_PRINT_PHASES;
+}
+
 static int
 print_source (Printing *printing, const PvCliSource *source)
 {
@@ -357,7 +365,7 @@ print_source (Printing *printing, const PvCliSource *source)
     if (options->out.print != PV_PRINT_NONE)
         print_piece (text, printing);
     tell_remarks (path, remarks);
-    if (options->out.print != PV_PRINT_SUMMARY && options->out.print != PV_PRINT_NOTES)
+    if (is_of_stacks (options->out.print))
         tell_emptiness (path, &loaded, false);
     return is_complete ? judged : fail_with (path, error);
 }

@@ -81,11 +81,21 @@ explain_no_samples (const PvProfile *profile)
     static const char *const cpu[] = {"cpu", NULL};
     static const char *const of_cpu[] = {"gperftools", "gperftools CPU", "Java CPU", "gprof", NULL};
     static const char *const exact[] = {"massif", "DHAT", NULL};
+    if (profile->n_distributions > 0)
+        return g_strdup (_ ("It has only distributions: profview --print=distributions lists "
+                            "them."));
+    if (profile->n_counters > 0)
+        return g_strdup (_ ("It has only counters: profview --print=counters lists them."));
     if (profile->heap != NULL)
         return g_strdup (_ ("The program ended before it allocated anything, or the recorder was "
                             "not loaded into it: programs that are linked statically, or have an "
                             "allocator of their own, are not seen. Record a run that lasts "
                             "longer, and see what “ldd PROGRAM” says."));
+    if (is_format (profile, "perf.data") && profile->facts.events != NULL &&
+        strstr (profile->facts.events, "-clock") != NULL)
+        return g_strdup (_ ("The program ended too soon, or waited all the time. Record for "
+                            "longer, more often (perf record -F 4000), or what it waits for "
+                            "(perf record --switch-events -e context-switches -c 1 -g)."));
     if (is_format (profile, "perf.data"))
         return g_strdup (_ ("The program ended too soon, waited all the time, or perf could not "
                             "count the event. Record for longer, more often (perf record -F 4000), "
@@ -115,14 +125,33 @@ pv_emptiness_has_amounts (const PvProfile *profile)
     return false;
 }
 
+/* Marks tell something without stacks. */
 static bool
-has_stacks (const PvProfile *profile)
+has_stacks_or_marks (const PvProfile *profile)
 {
-    for (uint32_t s = 0; s < profile->n_sets; s++)
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        if (profile->sets[s].fields != NULL && profile->sets[s].n_samples > 0)
+            return true;
         for (uint32_t i = 0; i < profile->sets[s].n_samples; i++)
             if (profile->sets[s].stack[i] != 0)
                 return true;
+    }
     return profile->heap != NULL;
+}
+
+static const char *
+explain_no_stacks (const PvProfile *profile)
+{
+    if (is_format (profile, "perf.data"))
+        return _ ("So there are no functions to show. Record again with call stacks: perf record "
+                  "-g.");
+    if (is_format (profile, "jemalloc heap"))
+        return _ ("So there are no functions to show: jemalloc could not walk the stacks. Build it "
+                  "with --enable-prof-libunwind.");
+    if (is_format (profile, "Firefox Profiler"))
+        return _ ("Either the threads had no work, or stacks were not recorded. Profile the "
+                  "program while it works, with stacks of native code.");
+    return _ ("So there are no functions to show. Record again with call stacks.");
 }
 
 /* True if nothing was read; then a title, and a reason with what to do. */
@@ -153,17 +182,9 @@ describe_file (const PvProfile *profile, char **ret_title, char **ret_reason)
                              count);
         return true;
     }
-    if (!has_stacks (profile)) {
+    if (!has_stacks_or_marks (profile)) {
         *ret_title = g_strdup (_ ("No sample has a stack"));
-        *ret_reason = g_strdup (is_format (profile, "perf.data")
-                                    ? _ ("So there are no functions to show. Record again with "
-                                         "call stacks: perf record -g.")
-                                : is_format (profile, "Firefox Profiler")
-                                    ? _ ("Either the threads had no work, or stacks were not "
-                                         "recorded. Profile the program while it works, with "
-                                         "stacks of native code.")
-                                    : _ ("So there are no functions to show. Record again with "
-                                         "call stacks."));
+        *ret_reason = g_strdup (explain_no_stacks (profile));
         return true;
     }
     return false;
