@@ -642,6 +642,8 @@ class Commands(unittest.TestCase):
                  ("zero.folded", "main;a 0\nmain;b 0\n", "The counts of all stacks in the file are 0. "),
                  ("empty.speedscope.json", json.dumps(scope), "all samples of the profile are without frames. "),
                  ("cpu.pb", pprof, "The program used no CPU time in the 30.0 s that were profiled. "),
+                 ("swapper.txt", "swapper     0 [000]  1.000000:     250000 cpu-clock: \n\tffffffff81000010 default_idle "
+                  "([kernel.kallsyms])\n\n", "The processors were idle: "),
                  ("none.heaptrack", "v 10400 3\nx 9 /bin/prog\nI 1000 100\nm 1 -\nc 10\n", "The recording contains no allocations. ")]
         with tempfile.TemporaryDirectory() as folder:
             for name, text, wanted in cases:

@@ -224,7 +224,9 @@ is_idle (const PvProfile *profile, const PvSymbolTable *symbols, const PvSampleS
     static const char *const names[] = {"swapper", "swapper/", "[idle]", "(idle)"};
     const PvThread *thread = &profile->threads[pv_sample_set_thread (set, sample)];
     const PvProcess *process = &profile->processes[thread->process];
-    if (process->pid == 0 && process->name != NULL && g_str_has_prefix (process->name, "swapper"))
+    const char *name = thread->name != NULL ? thread->name : process->name;
+    if ((process->pid == 0 || thread->tid == 0) && name != NULL &&
+        g_str_has_prefix (name, "swapper"))
         return true;
     if (profile->n_label_sets > 0 && has_idle_label (profile, set, sample))
         return true;
