@@ -17,6 +17,7 @@
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
 #include "cli/recording.h"
+#include "core/analyze/tables/emptiness.h"
 #include "core/base/format.h"
 #include "core/base/output.h"
 #include "core/load/load.h"
@@ -309,6 +310,34 @@ judge_checks (const PvOptions *options, const char *path, const PvCliLoaded *loa
     return status;
 }
 
+/* Lines for people beside output for programs. */
+static void
+tell_remarks (const char *path, const GString *remarks)
+{
+    g_auto (GStrv) lines = g_strsplit (remarks->str, "\n", -1);
+    for (char **line = lines; *line != NULL; line++)
+        if (**line != '\0')
+            fail (EXIT_OK, path, *line);
+}
+
+/* What is shown has amounts, but not those that the user is after, or no functions. is_silent: nor
+ * does what is written say if there are none. */
+static void
+tell_emptiness (const char *path, const PvCliLoaded *loaded, bool is_silent)
+{
+    const PvNote *note = pv_emptiness_find_note (loaded->profile, loaded->symbols);
+    if (note != NULL && (is_silent || pv_emptiness_has_amounts (loaded->profile)))
+        fail (EXIT_OK, path, note->text);
+}
+
+/* Others tell of notes, or of something that needs no stacks. */
+static bool
+is_of_stacks (PvPrint print)
+{
+    return (print >= PV_PRINT_TOP && print <= PV_PRINT_ANNOTATE) || print == PV_PRINT_TIMELINE ||
+           print == PV_PRINT_PHASES;
+}
+
 static int
 print_source (Printing *printing, const PvCliSource *source)
 {
@@ -320,11 +349,12 @@ print_source (Printing *printing, const PvCliSource *source)
     if (!load (options, source, &loaded, &error) || !prepare (options, &loaded, &query, &error))
         return fail_with (path, error);
     g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (GString) remarks = g_string_new (NULL);
     printing->source = source;
-    bool is_done =
-        options->out.print == PV_PRINT_NONE ||
-        pv_report_write (options->out.print, &options->out, loaded.profile, loaded.symbols, &query,
-                         options->out.format, &(PvTextSink){text, print_piece, printing}, &error);
+    bool is_done = options->out.print == PV_PRINT_NONE ||
+                   pv_report_write (options->out.print, &options->out, loaded.profile,
+                                    loaded.symbols, &query, options->out.format,
+                                    &(PvTextSink){text, print_piece, printing}, remarks, &error);
     bool is_complete = is_done && pv_query_check_complete (&query, &error);
     int judged = is_complete ? judge_checks (options, path, &loaded, &query) : EXIT_OK;
     pv_query_clear (&query);
@@ -334,6 +364,9 @@ print_source (Printing *printing, const PvCliSource *source)
         g_string_append_c (text, '}');
     if (options->out.print != PV_PRINT_NONE)
         print_piece (text, printing);
+    tell_remarks (path, remarks);
+    if (is_of_stacks (options->out.print))
+        tell_emptiness (path, &loaded, false);
     return is_complete ? judged : fail_with (path, error);
 }
 
@@ -489,6 +522,7 @@ export_source (const PvOptions *options, const PvCliSource *source)
     const PvExport *export = pv_export_find (options->export_path);
     const char *culprit = has_sides (options) ? NULL : source->title;
     g_autoptr (GPtrArray) sources = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GString) remarks = g_string_new (NULL);
     g_autofree char *name = make_name (options, source->title);
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
@@ -502,7 +536,8 @@ export_source (const PvOptions *options, const PvCliSource *source)
                                      .query = &query,
                                      .options = &options->out,
                                      .name = name,
-                                     .sources = sources};
+                                     .sources = sources,
+                                     .remarks = remarks};
     PvProgressLine *line = pv_progress_line_new (options->export_path);
     bool is_done = pv_export_write (export, &request, options->export_path,
                                     pv_progress_line_get_job (line), &error);
@@ -520,6 +555,8 @@ export_source (const PvOptions *options, const PvCliSource *source)
         tell_sources (options->export_path, sources);
         if (export->content == PV_EXPORT_PACK)
             tell_unused_words (options);
+        tell_remarks (culprit, remarks);
+        tell_emptiness (culprit, &loaded, export->content == PV_EXPORT_PACK);
         return judged;
     }
     return fail_with (error->domain == G_FILE_ERROR ? options->export_path : source->title, error);

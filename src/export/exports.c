@@ -23,7 +23,7 @@ static bool
 check_written (const PvExportRequest *request, bool is_written, uint64_t n_samples, GError **error)
 {
     if (is_written && n_samples == 0)
-        pv_export_set_nothing_matches (request->profile, error);
+        pv_export_set_nothing_matches (request, error);
     return is_written && n_samples > 0;
 }
 
@@ -104,9 +104,10 @@ write_table (const PvExportRequest *request, const char *path, PvJob *job, GErro
     PvWriter writer;
     if (!pv_writer_open (&writer, path, error))
         return false;
-    bool is_done = pv_report_write (print, options, request->profile, request->symbols,
-                                    request->query, pv_export_find (path)->format,
-                                    &(PvTextSink){text, pv_writer_take, &writer}, error);
+    bool is_done =
+        pv_report_write (print, options, request->profile, request->symbols, request->query,
+                         pv_export_find (path)->format,
+                         &(PvTextSink){text, pv_writer_take, &writer}, request->remarks, error);
     pv_writer_take (text, &writer);
     return pv_writer_close (&writer, is_done ? error : NULL) && is_done;
 }

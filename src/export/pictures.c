@@ -41,7 +41,7 @@ build_picture_tree (const PvExportRequest *request, GError **error)
                   : pv_call_tree_build (request->profile, request->symbols, request->query, NULL,
                                         NULL, error);
     if (tree != NULL && tree->total[0] == 0) {
-        pv_export_set_nothing_matches (request->profile, error);
+        pv_export_set_nothing_matches (request, error);
         return NULL;
     }
     return g_steal_pointer (&tree);
@@ -97,7 +97,7 @@ write_flame_chart (const PvExportRequest *request, const char *path, GError **er
         return false;
     g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
     if (chart->n_threads == 0) {
-        pv_export_set_nothing_matches (request->profile, error);
+        pv_export_set_nothing_matches (request, error);
         return false;
     }
     uint64_t least_ns = (chart->end_ns - chart->start_ns) / (uint64_t)get_width (options);
@@ -356,7 +356,7 @@ write_heat_map (const PvExportRequest *request, const char *path, GError **error
     g_autoptr (PvHeatMap) map =
         pv_heat_map_build (tree, request->query->start_ns, request->query->end_ns, NULL);
     if (map->weight == 0) {
-        pv_export_set_nothing_matches (request->profile, error);
+        pv_export_set_nothing_matches (request, error);
         return false;
     }
     g_autofree char *title = pv_export_make_title (request);

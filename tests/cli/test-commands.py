@@ -591,7 +591,10 @@ class Commands(unittest.TestCase):
 
     def test_nothing_found(self):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
-                         "No samples match the query.\n")
+                         "No samples match the query.\n"
+                         "No CPU time in 9.00–10.00 s. The recording ends after 316 ms. Leave out --time.\n")
+        self.assertIn("\nNo CPU time matches the filters. The filters leave out all of it: ",
+                      good("--print=tree", "--focus=^nothing$", SYSROOT, FILE))
         self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)),
                          {"measure": measure_name(SYSROOT, FILE), "unit": "ns", "total": 0, "functions": []})
         with tempfile.TemporaryDirectory() as folder:
@@ -599,6 +602,67 @@ class Commands(unittest.TestCase):
             status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)
             self.assertEqual((status, os.listdir(folder)), (1, []))
             self.assertIn("no samples match", errors)
+            self.assertIn("Leave out --time.", errors)
+            path = os.path.join(folder, "out.tsv")
+            status, _, errors = run("--export=" + path, "--time=9..10", SYSROOT, FILE)
+            self.assertEqual(status, 0)
+            self.assertIn(": No CPU time in 9.00–10.00 s. ", errors)
+
+    def test_nothing_while_waiting(self):
+        """What the threads did instead is said, and how to see it."""
+        path = os.path.join(DATA, "recordings", "kernel-fp.data")
+        for option in ("--print=top", "--print=timeline"):
+            self.assertEqual(good(option, "--time=50ms..52ms", SYSROOT, path),
+                             "No samples match the query.\nNo CPU time in 50–52 ms. 2 threads were waiting. "
+                             "Show that with --measure=blocked. Leave out --time.\n")
+        # A thread that only waits is no question of time.
+        self.assertIn("No CPU time matches the filters. 1 thread was waiting.",
+                      good("--print=top", "--thread=6740", SYSROOT, path))
+        self.assertIn("2.00 ms", good("--print=top", "--thread=6740", "--measure=blocked", "--time=50ms..52ms", SYSROOT, path))
+
+    def test_nothing_in_the_file(self):
+        """Files that are read to nothing say so, each in its own words, in every format."""
+        def node(i, name, *children):
+            return {"id": i, "callFrame": {"functionName": name, "url": "", "lineNumber": -1}, "children": list(children)}
+        nodes = [node(1, "(root)", 2, 3), node(2, "(idle)"), node(3, "(program)")]
+
+        def profile(samples):
+            return json.dumps({"nodes": nodes, "startTime": 0, "endTime": 1000 * len(samples), "samples": samples,
+                               "timeDeltas": [1000] * len(samples)})
+        scope = {"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "a"}]},
+                 "profiles": [{"type": "sampled", "name": "p", "unit": "milliseconds", "startValue": 0, "endValue": 2,
+                               "samples": [[], []], "weights": [1, 1]}]}
+        # pprof: two types of samples, strings, and the duration, but no sample.
+        pprof = (b"\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04" +
+                 b"".join(b"\x32" + bytes([len(text)]) + text for text in (b"", b"samples", b"count", b"cpu", b"nanoseconds")) +
+                 b"\x50\x80\xd8\x8e\xe1\x6f")
+        cases = [("idle.cpuprofile", profile([2] * 400), "was idle all the time, 399 ms: "),
+                 ("mostly.cpuprofile", profile([3] + [2] * 399), "was idle for 398 ms of 399 ms: "),
+                 ("none.cpuprofile", profile([]), "The profile contains no samples. "),
+                 ("zero.folded", "main;a 0\nmain;b 0\n", "The counts of all stacks in the file are 0. "),
+                 ("empty.speedscope.json", json.dumps(scope), "all samples of the profile are without frames. "),
+                 ("cpu.pb", pprof, "The program used no CPU time in the 30.0 s that were profiled. "),
+                 ("swapper.txt", "swapper     0 [000]  1.000000:     250000 cpu-clock: \n\tffffffff81000010 default_idle "
+                  "([kernel.kallsyms])\n\n", "The processors were idle: "),
+                 ("none.heaptrack", "v 10400 3\nx 9 /bin/prog\nI 1000 100\nm 1 -\nc 10\n", "The recording contains no allocations. ")]
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text, wanted in cases:
+                path = os.path.join(folder, name)
+                with open(path, "wb") as file:
+                    file.write(text if isinstance(text, bytes) else text.encode())
+                for options in (["--print=summary"], ["--print=notes"], ["--print=top"], ["--print=tree"],
+                                ["--print=top", "--format=json"], ["--export=" + os.path.join(folder, "out.tsv")],
+                                ["--export=" + os.path.join(folder, "out.profview")]):
+                    status, out, errors = run(*options, path)
+                    self.assertEqual(status, 0, (name, options, errors))
+                    self.assertEqual((out + errors).count(wanted), 1, (name, options, out, errors))
+                # What is packed still says so.
+                self.assertIn(wanted, good("--print=notes", os.path.join(folder, "out.profview")))
+            # Something is not nothing.
+            path = os.path.join(folder, "busy.cpuprofile")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(profile([3] * 100 + [2] * 300))
+            self.assertEqual(run("--print=notes", path), (0, "", ""))
 
     def test_streams(self):
         wanted = good("--print=top", SYSROOT, FILE)

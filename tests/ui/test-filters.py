@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Search and filters. test-filters.py PROFVIEW SCENARIO, inside session.sh."""
 
+import json
+import os
 import re
 import subprocess
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
 from steps import (check, chips, column_of, crumbs, find_cell, focused, open_menu, open_sample, remove_chip, resize,
-                   search_expression, search_for, title_of, wait_details, wait_focus, wait_page, wait_pasted)
+                   search_expression, search_for, title_of, wait_details, wait_focus, wait_measure, wait_page,
+                   wait_pasted)
 
 
 @scenario
@@ -281,6 +284,73 @@ def next_match_in_tables(open_window, scratch):
             window.key("ctrl+g")
             window.rest()
             check(lambda: [row[:2] for row in marked(view)] == [(True, True)], name, lambda: marked(view))
+
+
+@scenario
+def nothing_shown(open_window, scratch):
+    """Where a selection has nothing, every page says why, and leads to what there is."""
+    window = open_window(*SYMBOLS, "--time=50ms..52ms", recording("kernel-fp.data"))
+    title = "^No CPU time in 50–52 ms$"
+    for key, page in (("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+4", "Functions"), ("ctrl+k", "Call Graph")):
+        window.wait_text("^0 of 56 samples$")
+        window.key(key)
+        wait_page(window, page)
+        window.wait_text(title)
+        window.wait_text(r"^2 threads were waiting\.$")
+        window.find("push button", "^Clear Range$")
+    # The timeline shows what is around the range.
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.wait_no_text(title)
+    window.key("ctrl+2")
+    window.click(window.find("push button", "^Show Time Blocked$"))
+    wait_measure(window, "Time blocked")
+    window.wait_text("^2 of 5 waits$")
+    window.wait_no_text(title)
+    window.key("alt+Left")
+    window.wait_text(title)
+    window.click(window.find("push button", "^Clear Range$"))
+    window.wait_text("^56 samples$")
+    window.wait_no_text(title)
+
+
+@scenario
+def nothing_left(open_window, scratch):
+    """Filters of functions may leave out everything."""
+    window = open_window(*SYMBOLS, "--focus=^nothing$", recording("kernel-fp.data"))
+    window.wait_text("^No CPU time matches the filters$")
+    window.wait_text(r"^The filters leave out all of it: 93\.5 ms\.$")
+    window.rest()
+    window.click(window.find("push button", "^Clear Filters$"))
+    window.wait_text("^56 samples$")
+    window.wait_no_text("^No CPU time matches the filters$")
+
+
+def read_page_by_page(window, pattern):
+    for key, page in ((3, "Call Tree"), (4, "Functions"), (2, "Flame Graph")):
+        window.key("ctrl+%d" % key)
+        wait_page(window, page)
+        window.wait_text(pattern)
+
+
+@scenario
+def nothing_read(open_window, scratch):
+    """A file without anything in it says so."""
+    path = os.path.join(scratch, "zero.folded")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("main;a 0\nmain;b 0\n")
+    read_page_by_page(open_window(path), r"^The counts of all stacks in the file are 0\. ")
+
+
+@scenario
+def idle(open_window, scratch):
+    """A profile of a program that did nothing is not taken for one that did."""
+    nodes = [{"id": i, "callFrame": {"functionName": name, "url": "", "lineNumber": -1}, "children": children}
+             for i, name, children in ((1, "(root)", [2]), (2, "(idle)", []))]
+    path = os.path.join(scratch, "idle.cpuprofile")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"nodes": nodes, "startTime": 0, "endTime": 400000, "samples": [2] * 400, "timeDeltas": [1000] * 400}, file)
+    read_page_by_page(open_window(path), "^The program was idle all the time, 399 ms: ")
 
 
 if __name__ == "__main__":

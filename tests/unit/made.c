@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "made.h"
 
+#include <string.h>
+
+#include "core/analyze/tables/emptiness.h"
+
 uint32_t
 made_set (PvProfileBuilder *builder, const char *name, bool has_durations, PvUnit unit)
 {
@@ -37,4 +41,13 @@ made_no_symbols (const PvProfile *profile)
 {
     g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (profile);
     return pv_symbol_builder_publish (symbols, true);
+}
+
+bool
+made_says_nothing (const PvProfile *profile, const char *words)
+{
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+    pv_emptiness_note (profile, symbols);
+    const PvNote *note = pv_emptiness_find_note (profile, symbols);
+    return note != NULL && note->kind == PV_NOTE_NOTHING && strstr (note->text, words) != NULL;
 }

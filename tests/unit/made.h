@@ -19,3 +19,6 @@ PvFunctionId made_function (PvSymbolBuilder *symbols, PvLocationId location, con
                             PvModuleId module);
 /* Symbols without any name. */
 PvSymbolTable *made_no_symbols (const PvProfile *profile);
+
+/* True if the note on a profile that was read to nothing has these words. */
+bool made_says_nothing (const PvProfile *profile, const char *words);

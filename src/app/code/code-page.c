@@ -13,6 +13,7 @@
 #include "app/code/source-maps.h"
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/empty-page.h"
@@ -30,6 +31,7 @@ struct _PvCodePage {
 
     GtkStack *stack;
     AdwStatusPage *empty_page;
+    PvView *empty_view; /* in its place where nothing is shown of any function */
     GtkLabel *function_label;
     GtkLabel *path_label;
     GtkDropDown *file_choice;
@@ -522,6 +524,12 @@ request (PvCodePage *self, const char *file)
 
     pv_source_fetch_cancel (self->fetch);
     show_fetch (self);
+    if (answer->emptiness != NULL) {
+        pv_task_cancel (self->task);
+        show_empty (self, _ ("No Source"), NULL);
+        gtk_stack_set_visible_child_name (self->stack, "nothing");
+        return;
+    }
     if (answer->tree == NULL || data->look.function == 0) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"),
@@ -817,6 +825,12 @@ on_style (PvCodePage *self)
 }
 
 static void
+pv_code_page_begin (PvView *view)
+{
+    pv_view_set_document (PV_CODE_PAGE (view)->empty_view, view->document);
+}
+
+static void
 pv_code_page_end (PvView *view)
 {
     PvCodePage *self = PV_CODE_PAGE (view);
@@ -833,17 +847,19 @@ pv_code_page_class_init (PvCodePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
+    PV_VIEW_CLASS (class)->begin = pv_code_page_begin;
     PV_VIEW_CLASS (class)->end = pv_code_page_end;
     PV_VIEW_CLASS (class)->changed = pv_code_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_code_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "code-page", GTK_SOURCE_TYPE_VIEW, PV_TYPE_CODE_FIND);
-    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, function_label, path_label,
-                      file_choice, missing_bar, source_tools, source_window, fetch_label,
-                      fetch_button, measures_button, measures_popover, measures_box, line_button,
-                      line_popover, line_entry, find, titles, view, details_label, machine_button,
-                      paned);
+    PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
+                     PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW);
+    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_view, function_label,
+                      path_label, file_choice, missing_bar, source_tools, source_window,
+                      fetch_label, fetch_button, measures_button, measures_popover, measures_box,
+                      line_button, line_popover, line_entry, find, titles, view, details_label,
+                      machine_button, paned);
     pv_class_add_action (widget_class, "code.hotter", NULL, go_hotter);
     pv_class_add_action (widget_class, "code.cooler", NULL, go_cooler);
     pv_class_add_action (widget_class, "code.find-file", NULL, find_file);

@@ -9,6 +9,7 @@
 #include "app/graph/graph-work.h"
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/empty-page.h"
 #include "app/widgets/focus.h"
@@ -34,6 +35,7 @@ struct _PvGraphPage {
     GtkAdjustment *callees_adjustment;
     GtkStack *stack;
     AdwStatusPage *empty_page;
+    PvView *empty_view; /* in its place where nothing is shown of any function */
     GtkWidget *again_button;
     PvGraphArea *area;
     GtkWidget *busy_box;
@@ -189,6 +191,13 @@ request (PvGraphPage *self)
     fill_limits (self, &limits);
     if (answer->tree == NULL)
         return;
+    if (answer->emptiness != NULL) {
+        self->last_tree = answer->tree;
+        pv_task_cancel (self->task);
+        show_empty (self, _ ("No Call Graph"), NULL, FALSE);
+        gtk_stack_set_visible_child_name (self->stack, "nothing");
+        return;
+    }
     if (limits.around >= answer->tree->symbols->n_functions ||
         (gtk_toggle_button_get_active (self->around_button) && limits.around == 0)) {
         pv_task_cancel (self->task);
@@ -472,6 +481,7 @@ pv_graph_page_begin (PvView *view)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (view);
 
+    pv_view_set_document (self->empty_view, view->document);
     pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
     pv_style_connect (gtk_widget_queue_draw, self->area);
 }
@@ -513,11 +523,12 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
     widget_class->map = pv_graph_page_map;
     widget_class->grab_focus = pv_graph_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "graph-page", PV_TYPE_GRAPH_AREA);
+    PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_EMPTY_VIEW,
+                     PV_TYPE_GRAPH_AREA);
     PV_BIND_CHILDREN (widget_class, PvGraphPage, extent_label, around_button, count_adjustment,
                       node_adjustment, edge_adjustment, callers_adjustment, callees_adjustment,
-                      stack, empty_page, again_button, area, busy_box, details_label, node_popover,
-                      filter_section);
+                      stack, empty_page, empty_view, again_button, area, busy_box, details_label,
+                      node_popover, filter_section);
     install_actions (widget_class);
 }
 

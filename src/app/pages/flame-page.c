@@ -15,6 +15,7 @@
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-export.h"
 #include "app/treemap/treemap-area.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/focus.h"
@@ -67,7 +68,7 @@ struct _PvFlamePage {
     GtkToggleButton *flame_button;
     GtkWidget *box_popover;
     GMenu *filter_section;
-    GtkLabel *empty_label;
+    PvEmptyView *empty_view;
     gboolean wants_to_see; /* the box of the selected function, as soon as it is known */
 };
 
@@ -314,18 +315,6 @@ update_looks (PvFlamePage *self)
     pv_flame_chart_view_redraw (self->chart);
 }
 
-static void
-update_empty (PvFlamePage *self)
-{
-    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
-    gboolean is_heap = answer->profile != NULL && answer->profile->heap != NULL;
-
-    gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory in this measure")
-                                                   : _ ("No samples in this measure"));
-    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
-                            answer->flame_tree != NULL && answer->flame_tree->total[0] == 0);
-}
-
 /* The least zoom that makes a node easy to see. */
 static PvNodeId
 find_zoom (const PvCallTree *tree, PvNodeId node, double width)
@@ -536,10 +525,8 @@ pv_flame_page_changed (PvView *view, guint what)
         show_direction (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_COMPARISON))
         describe_sides (self);
-    if (what & PV_CHANGED_TREE) {
-        update_empty (self);
+    if (what & PV_CHANGED_TREE)
         update_chart_button (self);
-    }
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
@@ -1075,6 +1062,7 @@ pv_flame_page_begin (PvView *view)
     pv_view_set_document (PV_VIEW (self->sandwich), document);
     pv_view_set_document (PV_VIEW (self->treemap), document);
     pv_view_set_document (PV_VIEW (self->chart), document);
+    pv_view_set_document (PV_VIEW (self->empty_view), document);
     add_sides (self);
     apply_settings (self);
     pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
@@ -1119,14 +1107,15 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_flame_page_zoom_out;
     PV_VIEW_CLASS (class)->select_match = pv_flame_page_select_match;
     widget_class->grab_focus = pv_flame_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "flame-page", PV_TYPE_COLOR_LEGEND, PV_TYPE_FLAME_AREA,
-                     PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FLAME_MAP, PV_TYPE_SANDWICH_VIEW,
-                     PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA, PV_TYPE_DETAILS_LINE);
+    PV_SET_TEMPLATE (widget_class, "flame-page", PV_TYPE_COLOR_LEGEND, PV_TYPE_EMPTY_VIEW,
+                     PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FLAME_MAP,
+                     PV_TYPE_SANDWICH_VIEW, PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA,
+                     PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
                       chart_bin, chart_button, treemap, treemap_button, boxes_button, details,
                       legend, path_scroller, path_box, direction_drop_down, colors_drop_down,
                       picture_overlay, icicle_button, flame_button, box_popover, filter_section,
-                      empty_label);
+                      empty_view);
     pv_class_add_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
     pv_class_add_action (widget_class, "flame.zoom-reset", NULL, pv_flame_page_zoom_out);
     pv_class_add_action (widget_class, "flame.zoom-to", "u", zoom_to);

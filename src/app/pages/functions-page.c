@@ -11,6 +11,7 @@
 #include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -44,6 +45,7 @@ struct _PvFunctionsPage {
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
     GtkWidget *quiet_label;
+    PvView *empty_view;
     PvCallerTable *callers;
     PvCallerTable *callees;
     PvFunctionId function; /* whose they are */
@@ -455,6 +457,7 @@ pv_functions_page_begin (PvView *view)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
 
+    pv_view_set_document (self->empty_view, view->document);
     self->callers =
         pv_caller_table_new (self->callers_view, view->document, _ ("Called by"), "caller-columns");
     self->callees =
@@ -507,9 +510,9 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
     widget_class->grab_focus = pv_functions_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_TEXT_CELL);
+    PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
-                      place_cell, callers_view, callees_view, quiet_label);
+                      place_cell, callers_view, callees_view, quiet_label, empty_view);
 }
 
 static void

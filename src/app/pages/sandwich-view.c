@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
@@ -15,6 +16,7 @@ struct _PvSandwichView {
     PvFlameArea *callees;
     PvFlameArea *described;
     GtkLabel *empty_label;
+    PvView *empty_view; /* in place of the label where nothing is shown of any function */
     PvTask *task;
     PvCallTree *tree; /* that is shown, or being divided */
     PvFunctionId function;
@@ -109,7 +111,9 @@ show (PvSandwichView *self, const Result *result)
         pv_flame_area_enter (self->callees, pv_focus_is_within (GTK_WIDGET (self)));
     if (is_empty)
         tell_empty (self);
-    gtk_widget_set_visible (GTK_WIDGET (self->empty_label), is_empty);
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
+                            is_empty &&
+                                pv_document_get (self->base.document)->answer->emptiness == NULL);
     g_signal_emit (self, signals[SHOWN], 0);
 }
 
@@ -218,6 +222,7 @@ pv_sandwich_view_begin (PvView *view)
 
     pv_view_set_document (PV_VIEW (self->callers), view->document);
     pv_view_set_document (PV_VIEW (self->callees), view->document);
+    pv_view_set_document (self->empty_view, view->document);
     pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
     pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);
@@ -325,8 +330,8 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     PV_VIEW_CLASS (class)->begin = pv_sandwich_view_begin;
     PV_VIEW_CLASS (class)->changed = pv_sandwich_view_changed;
     widget_class->grab_focus = pv_sandwich_view_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "sandwich-view", PV_TYPE_FLAME_AREA);
-    PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label);
+    PV_SET_TEMPLATE (widget_class, "sandwich-view", PV_TYPE_EMPTY_VIEW, PV_TYPE_FLAME_AREA);
+    PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label, empty_view);
     signals[HOVER_CHANGED] = pv_signal_new (class, "hover-changed", 0);
     signals[SHOWN] = pv_signal_new (class, "shown", 0);
     signals[MENU_REQUESTED] = pv_signal_new (class, "menu-requested", 3, PV_TYPE_FLAME_AREA,

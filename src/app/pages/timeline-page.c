@@ -7,6 +7,7 @@
 #include "app/pages/layer-list.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
@@ -42,6 +43,7 @@ struct _PvTimelinePage {
     GtkWidget *growth_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
+    PvEmptyView *empty_view; /* in place of the label where it knows more */
 };
 
 G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, PV_TYPE_VIEW)
@@ -138,6 +140,7 @@ static void
 update_empty (PvTimelinePage *self, const PvSeries *series)
 {
     const char *text = NULL;
+    gboolean has_reason;
 
     if (series != NULL && (series->n_points == 0 || series->highest <= 0)) {
         switch (series->kind) {
@@ -154,7 +157,9 @@ update_empty (PvTimelinePage *self, const PvSeries *series)
             text = _ ("Nothing was allocated");
         }
     }
-    gtk_widget_set_visible (GTK_WIDGET (self->empty_label), text != NULL);
+    has_reason = pv_document_get (self->base.document)->answer->emptiness != NULL;
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label), text != NULL && !has_reason);
+    pv_empty_view_set_wanted (self->empty_view, text != NULL && has_reason);
     gtk_label_set_text (self->empty_label, text != NULL ? text : "");
 }
 
@@ -340,6 +345,7 @@ pv_timeline_page_begin (PvView *view)
     PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
     pv_view_set_document (PV_VIEW (self->area), view->document);
+    pv_view_set_document (PV_VIEW (self->empty_view), view->document);
     pv_chart_area_add_menu (self->area, GTK_WIDGET (self));
     pv_layer_list_set_area (self->legend, view->document, self->area);
     on_view_changed (self);
@@ -360,10 +366,10 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
     PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_LAYER_LIST,
-                     PV_TYPE_DETAILS_LINE);
+    PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_EMPTY_VIEW,
+                     PV_TYPE_LAYER_LIST, PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvTimelinePage, chart_box, area, legend, details, reset_button,
-                      empty_label, kinds_box, aspects_box, growth_button);
+                      empty_label, empty_view, kinds_box, aspects_box, growth_button);
     PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
                    "temporary_button", "rss_button", "sizes_button");
     PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");

@@ -10,6 +10,7 @@
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -28,6 +29,7 @@ struct _PvTreePage {
     GtkMenuButton *columns_button;
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
+    PvView *empty_view;
     PvTreeModel *model;
     gboolean is_following; /* the selection follows the document */
     gboolean shows_top;    /* scroll to the top, as the user has requested another order */
@@ -476,6 +478,7 @@ pv_tree_page_begin (PvView *view)
 {
     PvTreePage *self = PV_TREE_PAGE (view);
 
+    pv_view_set_document (self->empty_view, view->document);
     pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", view->document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
 }
@@ -519,8 +522,9 @@ pv_tree_page_class_init (PvTreePageClass *class)
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     pv_class_add_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
-    PV_SET_TEMPLATE (widget_class, "tree-page");
-    PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label);
+    PV_SET_TEMPLATE (widget_class, "tree-page", PV_TYPE_EMPTY_VIEW);
+    PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label,
+                      empty_view);
 }
 
 static void

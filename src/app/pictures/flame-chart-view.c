@@ -8,6 +8,7 @@
 
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/setup.h"
 #include "app/work/work.h"
@@ -35,6 +36,7 @@ struct _PvFlameChartView {
     GtkWidget *ruler;
     PvGlyphFont *font;
     GtkWidget *empty_label;
+    PvEmptyView *empty_view; /* in place of the label where it knows more */
     GtkWidget *bar;
     GtkDropDown *thread_drop_down;
     GtkLabel *range_label;
@@ -328,11 +330,15 @@ on_range_changed (PvFlameChartView *self)
 static void
 show_chart (PvFlameChartView *self, PvFlameChart *chart, const PvCallTree *whole)
 {
+    gboolean has_reason;
+
     forget_cut (self);
     pv_clear_later (&self->chart, pv_flame_chart_unref);
     self->chart = chart != NULL ? pv_flame_chart_ref (chart) : NULL;
     fill_threads (self);
-    gtk_widget_set_visible (self->empty_label, chart != NULL && whole == NULL);
+    has_reason = pv_document_get (self->base.document)->answer->emptiness != NULL;
+    gtk_widget_set_visible (self->empty_label, chart != NULL && whole == NULL && !has_reason);
+    pv_empty_view_set_wanted (self->empty_view, whole == NULL);
     pv_flame_area_show_whole (self->area, whole);
     pv_flame_map_redraw (self->map);
 }
@@ -390,6 +396,7 @@ pv_flame_chart_view_begin (PvView *view)
     PvFlameChartView *self = PV_FLAME_CHART_VIEW (view);
 
     pv_view_set_document (PV_VIEW (self->area), view->document);
+    pv_view_set_document (PV_VIEW (self->empty_view), view->document);
     pv_flame_area_set_chart (self->area);
     pv_flame_map_set_area (self->map, self->area, view->document);
 }
@@ -534,8 +541,10 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
     widget_class->grab_focus = pv_flame_chart_view_grab_focus;
     widget_class->size_allocate = pv_flame_chart_view_size_allocate;
     widget_class->measure = pv_flame_chart_view_measure;
-    PV_SET_TEMPLATE (widget_class, "flame-chart-view", PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_MAP);
-    PV_BIND_CHILDREN (widget_class, PvFlameChartView, area, map, ruler, scroller, empty_label);
+    PV_SET_TEMPLATE (widget_class, "flame-chart-view", PV_TYPE_EMPTY_VIEW, PV_TYPE_FLAME_AREA,
+                     PV_TYPE_FLAME_MAP);
+    PV_BIND_CHILDREN (widget_class, PvFlameChartView, area, map, ruler, scroller, empty_label,
+                      empty_view);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
@@ -50,6 +51,7 @@ struct _PvTracksPage {
     GtkWidget *range_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
+    PvEmptyView *empty_view; /* in place of the label where there are no rows at all */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV_TYPE_VIEW)
@@ -241,6 +243,7 @@ update_rows (PvTracksPage *self)
     g_autofree char *hidden = pv_tracks_area_describe_hidden (self->area);
     const char *search = pv_tracks_area_get_row_search (self->area);
     gboolean has_rows = set != NULL && set->whole->n_tracks > 0;
+    gboolean has_reason;
 
     gtk_button_set_label (self->hidden_button, hidden != NULL ? hidden : "");
     gtk_widget_set_visible (GTK_WIDGET (self->hidden_button), hidden != NULL);
@@ -250,8 +253,10 @@ update_rows (PvTracksPage *self)
         gtk_toggle_button_set_active (self->rows_button, TRUE);
     gtk_label_set_text (self->empty_label,
                         has_rows ? _ ("All rows are hidden") : _ ("No samples in this measure"));
+    has_reason = pv_document_get (self->base.document)->answer->emptiness != NULL && !has_rows;
     gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
-                            set != NULL && set->tracks->n_tracks == 0);
+                            set != NULL && set->tracks->n_tracks == 0 && !has_reason);
+    pv_empty_view_set_wanted (self->empty_view, set != NULL && has_reason);
 }
 
 /* The picture has nothing to be zoomed or hidden. */
@@ -593,6 +598,7 @@ pv_tracks_page_begin (PvView *view)
     self->model = pv_tracks_model_get (view->document);
     pv_connect (self->model, "changed", update_legend, self);
     pv_view_set_document (PV_VIEW (self->area), view->document);
+    pv_view_set_document (PV_VIEW (self->empty_view), view->document);
     pv_phase_popover_set_document (self->phases, view->document);
     pv_view_set_document (PV_VIEW (self->heat), view->document);
     pv_connect (self->area, "view-changed", update_legend, self);
@@ -631,11 +637,12 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_TRACKS_AREA,
-                     PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE, PV_TYPE_PHASE_POPOVER);
+                     PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE, PV_TYPE_EMPTY_VIEW,
+                     PV_TYPE_PHASE_POPOVER);
     PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
                       threads_button, cpus_button, phases_button, phases, heat_button, heat,
                       tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,
-                      reset_button, empty_label);
+                      reset_button, empty_label, empty_view);
     pv_class_add_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     pv_class_add_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
     pv_class_add_action (widget_class, "tracks.ranges", NULL, open_ranges);

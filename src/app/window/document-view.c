@@ -47,8 +47,9 @@ struct _PvDocumentView {
     GtkLabel *notice_label;
     GtkButton *notice_button;
     GtkWidget *notice_close_button;
-    gboolean has_notice;    /* that was not dismissed */
-    PvNoteKind notice_kind; /* the one shown, PV_NOTE_GENERAL: none yet */
+    gboolean has_notice;    /* of notice_kind */
+    PvNoteKind notice_kind; /* the one shown last, PV_NOTE_GENERAL: none yet */
+    guint64 dismissed;      /* kinds of notes that the user does not want to see again, as bits */
     PvQueryBar *query_bar;
     PvCompareBar *compare_bar;
     GtkSearchBar *search_bar;
@@ -159,7 +160,8 @@ update_progress (PvDocumentView *self)
 static int
 get_urgency (const PvNote *note)
 {
-    if (note->kind == PV_NOTE_NO_CALL_GRAPH || note->kind == PV_NOTE_ESTIMATED_STACKS)
+    if (note->kind == PV_NOTE_NO_CALL_GRAPH || note->kind == PV_NOTE_ESTIMATED_STACKS ||
+        note->kind == PV_NOTE_IDLE)
         return 6;
     if (note->severity != PV_NOTE_WARNING)
         return 0;
@@ -193,14 +195,16 @@ find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
     return best;
 }
 
-/* The summary lists all notes, so it needs no notice; elsewhere it would hide rows. */
+/* The summary lists all notes; but broken stacks mislead there too. */
 static void
 reveal_notice (PvDocumentView *self)
 {
-    gboolean is_flame =
-        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "flame") == 0;
+    gboolean is_summary =
+        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "summary") == 0;
 
-    gtk_revealer_set_reveal_child (self->notice_revealer, self->has_notice && is_flame);
+    gtk_revealer_set_reveal_child (self->notice_revealer,
+                                   self->has_notice &&
+                                       (!is_summary || self->notice_kind == PV_NOTE_BROKEN_STACKS));
 }
 
 /* The way out that goes with a note. */
@@ -242,12 +246,13 @@ update_notice (PvDocumentView *self)
         return;
     note = find_urgent (answer->profile->notes, answer->profile->n_notes, NULL);
     note = find_urgent (answer->symbols->notes, answer->symbols->n_notes, note);
-    if (note == NULL) {
+    if (note == NULL || (self->dismissed & ((guint64)1 << note->kind)) != 0) {
         self->has_notice = FALSE;
         reveal_notice (self);
         return;
     }
-    if (note->kind == self->notice_kind)
+    if (self->has_notice && note->kind == self->notice_kind &&
+        g_str_equal (gtk_label_get_text (self->notice_label), note->text))
         return;
     self->notice_kind = note->kind;
     gtk_label_set_text (self->notice_label, note->text);
@@ -852,18 +857,20 @@ pv_document_view_class_init (PvDocumentViewClass *class)
 }
 
 static void
-hide_notice (PvDocumentView *self)
+dismiss_notice (PvDocumentView *self)
 {
+    self->dismissed |= (guint64)1 << self->notice_kind;
     self->has_notice = FALSE;
     reveal_notice (self);
+    pv_document_view_focus_page (self);
 }
 
 /* The button's action may not suffice: then the notice may come again, unlike a dismissed one. */
 static void
 on_notice_button (PvDocumentView *self)
 {
-    hide_notice (self);
-    self->notice_kind = PV_NOTE_GENERAL;
+    self->has_notice = FALSE;
+    reveal_notice (self);
 }
 
 static void
@@ -893,7 +900,7 @@ pv_document_view_init (PvDocumentView *self)
     pv_connect (self->search_row, "show-function", show_function, self);
     pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
     pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
-    pv_connect (self->notice_close_button, "clicked", hide_notice, self);
+    pv_connect (self->notice_close_button, "clicked", dismiss_notice, self);
     pv_connect (self->notice_button, "clicked", on_notice_button, self);
     click = pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "pressed",
                                on_button, NULL);

@@ -74,6 +74,7 @@ free_answer (gpointer data)
     pv_symbol_table_free (answer->symbols);
     pv_profile_free (answer->profile);
     g_free (answer->scale_text);
+    pv_emptiness_free (answer->emptiness);
     g_free (answer);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analyze/compare/node-values.h"
+#include "core/analyze/tables/emptiness.h"
 #include "core/analyze/tree/call-tree.h"
 
 /*
@@ -24,6 +25,7 @@ typedef struct {
     PvCallTree *flame_tree; /* the one in the flame graph: tree, or the bottom-up one */
     PvNodeValues *values;   /* of flame_tree's nodes; NULL: none requested */
     char *scale_text;       /* how a comparison was scaled; else NULL */
+    PvEmptiness *emptiness; /* NULL: there is something to show */
 } PvAnswer;
 
 /* The answer of a document that has none yet: all pointers are NULL. References to it do not count.

@@ -9,32 +9,6 @@
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
 
-/* Longer times are shown in minutes and seconds. */
-#define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
-
-/* Kind of a heap's measure; only its name tells once profiles were joined. */
-static PvHeapMeasure
-find_heap_measure (const PvProfile *profile, PvMeasureId measure)
-{
-    if (profile->n_joined == 0)
-        return profile->measures[measure].heap;
-    for (PvHeapMeasure heap = PV_HEAP_NONE + 1; heap < PV_N_HEAP_MEASURES; heap++)
-        if (g_strcmp0 (pv_heap_measures[heap].name, profile->measures[measure].name) == 0)
-            return heap;
-    return PV_HEAP_NONE;
-}
-
-const char *
-pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
-{
-    PvHeapMeasure heap;
-
-    g_assert (pv_profile_has_weights (profile, measure));
-    heap = find_heap_measure (profile, measure);
-    return heap != PV_HEAP_NONE ? _ (pv_heap_measures[heap].title)
-                                : pv_measure_get_event_title (profile, measure);
-}
-
 /* Translated; NULL: not known. */
 static const char *
 get_heap_meaning (PvHeapMeasure heap, bool has_range)
@@ -77,9 +51,9 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     heap = profile->measures[measure].heap;
     if (profile->n_dumps > 0)
         return get_series_meaning (profile, profile->measures[measure].aggregation, has_range);
-    if (profile->n_joined > 0 && find_heap_measure (profile, measure) != PV_HEAP_NONE &&
-        find_heap_measure (profile, measure) != PV_HEAP_TEMPORARY)
-        return get_heap_meaning (find_heap_measure (profile, measure), false);
+    if (profile->n_joined > 0 && pv_measure_find_heap (profile, measure) != PV_HEAP_NONE &&
+        pv_measure_find_heap (profile, measure) != PV_HEAP_TEMPORARY)
+        return get_heap_meaning (pv_measure_find_heap (profile, measure), false);
     if (profile->heap == NULL)
         return pv_measure_get_event_meaning (profile, measure);
     if (heap == PV_HEAP_TEMPORARY)
@@ -110,45 +84,6 @@ pv_measure_describe (const PvProfile *profile, PvMeasureId measure, bool has_ran
     if (profile->heap != NULL || strcmp (name, pv_measure_get_title (profile, measure)) == 0)
         return g_strdup (meaning);
     return meaning == NULL ? g_strdup (name) : g_strdup_printf ("%s (%s)", meaning, name);
-}
-
-/* Without the unit, which unit_ns determines, so that both ends of a range have the same. */
-static char *
-format_number (uint64_t time_ns, uint64_t unit_ns)
-{
-    if (unit_ns >= MINUTES_FROM_NS)
-        return g_strdup_printf ("%u:%02u", (unsigned)(time_ns / 1000000000 / 60),
-                                (unsigned)(time_ns / 1000000000 % 60));
-    if (unit_ns < 1000000000)
-        return g_strdup_printf ("%u", (unsigned)(time_ns / 1000000));
-    return pv_format_decimals ((double)time_ns / 1e9, 2);
-}
-
-static const char *
-get_unit (uint64_t unit_ns)
-{
-    return unit_ns >= MINUTES_FROM_NS ? _ ("min") : unit_ns < 1000000000 ? _ ("ms") : _ ("s");
-}
-
-char *
-pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns)
-{
-    uint64_t unit_ns = MIN (end_ns, MAX (duration_ns, start_ns));
-    g_autofree char *start = format_number (start_ns, unit_ns);
-    g_autofree char *end = format_number (unit_ns, unit_ns);
-
-    if (start_ns == 0)
-        /* Translators: a range of time from the start on; number and unit. */
-        return g_strdup_printf (_ ("until %s %s"), end, get_unit (unit_ns));
-    /* Translators: a range of time, from, to, unit. */
-    return g_strdup_printf (_ ("%s–%s %s"), start, end, get_unit (unit_ns));
-}
-
-char *
-pv_format_moment (uint64_t time_ns)
-{
-    g_autofree char *number = format_number (time_ns, time_ns);
-    return g_strdup_printf ("%s %s", number, get_unit (time_ns));
 }
 
 /* Dumps */

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "core/analyze/query/query.h"
+#include "core/analyze/query/time-range.h"
+#include "core/model/profile/event-names.h"
 
 /* The parts of a query in words, for the window. Strings returned as char * are freed by the
  * caller; others are static or live as long as the profile. Any thread. */
-
-/* "Peak", "Live at end" for the measures of a heap, "CPU time" for an event of perf; for others the
- * recorded name. */
-const char *pv_measure_get_title (const PvProfile *profile, PvMeasureId measure);
 
 /* One line that explains a measure; NULL: not known. A time range can change what is counted. */
 const char *pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range);
@@ -19,10 +17,6 @@ char *pv_measure_format_total (const PvProfile *profile, PvMeasureId measure);
 /* The same with the recorded name, if the title is another: "Time on the CPU (cpu-clock:ppp)".
  * NULL: nothing to say; g_free () it. */
 char *pv_measure_describe (const PvProfile *profile, PvMeasureId measure, bool has_range);
-
-/* "1.20–3.40 s". end_ns UINT64_MAX: to the end, at duration_ns. */
-char *pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns);
-char *pv_format_moment (uint64_t time_ns); /* "3.40 s" */
 
 /* "heap.3 → heap.7", the dumps of a time range. is_short: without what the names of all dumps have
  * in common. The profile has dumps. */

@@ -193,6 +193,16 @@ scale (PvReply *reply, PvQuestion *question, PvJob *job)
     reply->scale_error = g_strdup (error != NULL ? error->message : "");
 }
 
+/* Explains an answer without amounts, or without functions. */
+static void
+explain_emptiness (PvAnswer *answer, PvJob *job)
+{
+    const PvCallTree *tree = answer->tree;
+
+    if (tree->total[0] == 0 || tree->n_nodes == 1)
+        answer->emptiness = pv_emptiness_find (answer->profile, answer->symbols, &tree->query, job);
+}
+
 PvReply *
 pv_answer_build (PvQuestion *question, PvJob *job, GError **error)
 {
@@ -207,6 +217,8 @@ pv_answer_build (PvQuestion *question, PvJob *job, GError **error)
     } else if (answer->tree != NULL) {
         answer->flame_tree = pv_call_tree_ref (answer->tree);
     }
+    if (answer->tree != NULL)
+        explain_emptiness (answer, job);
     if (answer->flame_tree == NULL || !build_values (answer, question, job) ||
         (question->is_renewal && !finish_renewal (reply, question, job)))
         g_clear_pointer (&reply, pv_reply_free);

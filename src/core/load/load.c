@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "core/analyze/tables/emptiness.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
@@ -146,8 +147,10 @@ publish_symbols (PvSymbolTable *symbols, void *user)
 {
     const Naming *naming = user;
     const PvLoadEvents *events = naming->events;
-    if (symbols->is_complete)
+    if (symbols->is_complete) {
         pv_stack_quality_note (naming->profile, symbols);
+        pv_emptiness_note (naming->profile, symbols);
+    }
     if (events->symbols_ready != NULL)
         events->symbols_ready (symbols, events->user);
     else

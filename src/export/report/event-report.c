@@ -332,7 +332,8 @@ append_sums (const PvReport *report, PvMarks *marks, GError **error)
         return false;
     }
     if (n_sums == 0 && pv_report_is_text (report)) {
-        pv_print_append_nothing_matches (report->sink->text, profile);
+        pv_print_append_nothing_matches (report->sink->text, profile, report->symbols,
+                                         report->query);
         return true;
     }
     PvTable *table = pv_report_begin_rows (report, NULL, columns, G_N_ELEMENTS (columns));

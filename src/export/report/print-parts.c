@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "core/analyze/compare/scale.h"
+#include "core/analyze/tables/emptiness.h"
 #include "core/write/escape.h"
 #include "core/write/summary.h"
 
@@ -56,11 +57,18 @@ pv_print_describe_scale (const PvExportOptions *options, const PvCallTree *tree)
 }
 
 void
-pv_print_append_nothing_matches (GString *out, const PvProfile *profile)
+pv_print_append_nothing_matches (GString *out, const PvProfile *profile,
+                                 const PvSymbolTable *symbols, const PvQuery *query)
 {
-    g_string_append (out, profile->heap != NULL ? _ ("Nothing matches the query.")
-                                                : _ ("No samples match the query."));
-    g_string_append_c (out, '\n');
+    g_autoptr (PvEmptiness) emptiness = pv_emptiness_find (profile, symbols, query, NULL);
+    if (emptiness == NULL || pv_emptiness_is_of_query (emptiness))
+        g_string_append_printf (out, "%s\n",
+                                profile->heap != NULL ? _ ("Nothing matches the query.")
+                                                      : _ ("No samples match the query."));
+    if (emptiness == NULL)
+        return;
+    g_autofree char *reason = pv_emptiness_format (emptiness, profile);
+    g_string_append_printf (out, "%s\n", reason);
 }
 
 void

@@ -21,8 +21,9 @@ void pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t t
 /* How the base of a comparison was scaled, in words; NULL: not a comparison. g_free () it. */
 char *pv_print_describe_scale (const PvExportOptions *options, const PvCallTree *tree);
 
-/* In text: why there is no table. */
-void pv_print_append_nothing_matches (GString *out, const PvProfile *profile);
+/* Why there is no table, and the ways on, in lines. */
+void pv_print_append_nothing_matches (GString *out, const PvProfile *profile,
+                                      const PvSymbolTable *symbols, const PvQuery *query);
 /* In text, how many rows are missing, unless the user asked for that many. */
 void pv_print_append_rest (GString *out, const PvExportOptions *options, uint32_t n_shown,
                            uint32_t n_rows);

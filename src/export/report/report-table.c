@@ -198,10 +198,12 @@ pv_report_begin (const PvReport *report)
 bool
 pv_report_append_nothing_matches (const PvReport *report)
 {
-    if (report->whole > 0 || !pv_report_is_text (report))
+    GString *out = pv_report_is_text (report) ? report->sink->text : report->remarks;
+    if (report->whole > 0)
         return false;
-    pv_print_append_nothing_matches (report->sink->text, report->profile);
-    return true;
+    if (out != NULL)
+        pv_print_append_nothing_matches (out, report->profile, report->symbols, report->query);
+    return pv_report_is_text (report);
 }
 
 void

@@ -26,6 +26,7 @@ typedef struct {
     PvChanges *changes; /* of functions, unless there is a tree of an unsigned measure; or NULL */
     PvFormat format;
     const PvTextSink *sink;
+    GString *remarks; /* see pv_report_write () */
     PvUnit unit;
     uint64_t whole;
     double min_weight;
@@ -55,7 +56,8 @@ char *pv_report_format_costs (const PvReport *report, const PvRow *row);
 /* Writes the start of a report: in text the totals of both sides of a comparison, in tsv and csv
  * the line of --header, in json the first members of an object. */
 void pv_report_begin (const PvReport *report);
-/* Says in text why there is no table. False: there is something, or tables are empty. */
+/* Says in text why there is no table; in other formats, whose tables are empty then, as a remark.
+ * False: there is something, or a table to write. */
 bool pv_report_append_nothing_matches (const PvReport *report);
 /* In text, how many rows are missing, unless the user asked for that many. */
 void pv_report_append_rest (const PvReport *report, uint32_t n_shown, uint32_t n_rows);

@@ -222,7 +222,7 @@ write_notes (const PvReport *report, GError **error)
 bool
 pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile *profile,
                  const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                 const PvTextSink *sink, GError **error)
+                 const PvTextSink *sink, GString *remarks, GError **error)
 {
     /* Others are of amounts. */
     static bool (*const writers[]) (const PvReport *report, GError **error) = {
@@ -246,6 +246,7 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
         .query = query,
         .format = format,
         .sink = sink,
+        .remarks = remarks,
         .unit = pv_profile_has_weights (profile, query->measure)
                     ? profile->measures[query->measure].unit
                     : PV_UNIT_COUNT,

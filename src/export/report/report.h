@@ -10,11 +10,11 @@
 
 /*
  * Writes what --print prints. query must be made for this profile. On failure, nothing was passed
- * to sink.
+ * to sink. remarks, which may be NULL, gets lines for people that only text has a place for.
  */
 bool pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile *profile,
                       const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
-                      const PvTextSink *sink, GError **error);
+                      const PvTextSink *sink, GString *remarks, GError **error);
 
 /* Writes the tree's stacks to path, in folded format. False with a G_FILE_ERROR. */
 bool pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error);

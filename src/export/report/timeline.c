@@ -263,10 +263,8 @@ pv_timeline_write (const PvReport *report, GError **error)
         self.without_time = index->weight_without_time;
     weigh_rows (&self);
     choose_rows (&self);
-    if (!pv_report_is_text (report))
-        append_bins (&self);
-    else if (!pv_report_append_nothing_matches (&self.report))
-        append_bars (&self);
+    if (!pv_report_append_nothing_matches (&self.report))
+        (pv_report_is_text (report) ? append_bars : append_bins) (&self);
     g_free (self.weight_of_row);
     pv_array_clear (&self.rows);
     return true;
@@ -341,10 +339,8 @@ pv_timeline_write_phases (const PvReport *report, GError **error)
         return false;
     g_autoptr (PvPhases) phases = pv_phases_find (tree, NULL);
     PvReport own = *report;
-    if (pv_report_is_text (report) && phases->n_phases == 0) {
-        pv_print_append_nothing_matches (report->sink->text, report->profile);
+    if (phases->n_phases == 0 && pv_report_append_nothing_matches (&own))
         return true;
-    }
     pv_report_set_whole (&own, tree->total[0]);
     pv_report_begin (&own);
     append_phases (&own, phases);

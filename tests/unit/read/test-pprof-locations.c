@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../cases.h"
+#include "../made.h"
 #include "packers.h"
 #include "pprof-maker.h"
 
@@ -354,7 +355,7 @@ TEST (empty)
     PprofMaker *maker = maker_new_letters ("ab");
     g_autoptr (PvProfile) profile = read_made (maker);
     g_assert_cmpuint (profile->n_samples, ==, 0);
-    g_assert_true (has_note (profile, "no samples"));
+    g_assert_true (made_says_nothing (profile, "contains no samples"));
 
     maker = maker_new_letters ("ab");
     g_byte_array_append (maker->bytes, (const guint8 *)"\x12\x02\x0a\x05", 4);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/format.h"
+
 typedef struct {
     const char *suffix;
     uint64_t ns;
@@ -145,4 +147,47 @@ pv_time_range_format (uint64_t start_ns, uint64_t end_ns)
     if (end_ns < UINT64_MAX)
         append_time (text, end_ns);
     return g_string_free (text, FALSE);
+}
+
+/* For people */
+
+/* Longer times are shown in minutes and seconds. */
+#define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
+
+/* Without the unit, which unit_ns determines, so that both ends of a range have the same. */
+static char *
+format_number (uint64_t time_ns, uint64_t unit_ns)
+{
+    if (unit_ns >= MINUTES_FROM_NS)
+        return g_strdup_printf ("%u:%02u", (unsigned)(time_ns / 1000000000 / 60),
+                                (unsigned)(time_ns / 1000000000 % 60));
+    if (unit_ns < 1000000000)
+        return g_strdup_printf ("%u", (unsigned)(time_ns / 1000000));
+    return pv_format_decimals ((double)time_ns / 1e9, 2);
+}
+
+static const char *
+get_unit (uint64_t unit_ns)
+{
+    return unit_ns >= MINUTES_FROM_NS ? _ ("min") : unit_ns < 1000000000 ? _ ("ms") : _ ("s");
+}
+
+char *
+pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns)
+{
+    uint64_t unit_ns = MIN (end_ns, MAX (duration_ns, start_ns));
+    g_autofree char *start = format_number (start_ns, unit_ns);
+    g_autofree char *end = format_number (unit_ns, unit_ns);
+    if (start_ns == 0)
+        /* Translators: a range of time from the start on; number and unit. */
+        return g_strdup_printf (_ ("until %s %s"), end, get_unit (unit_ns));
+    /* Translators: a range of time, from, to, unit. */
+    return g_strdup_printf (_ ("%s–%s %s"), start, end, get_unit (unit_ns));
+}
+
+char *
+pv_format_moment (uint64_t time_ns)
+{
+    g_autofree char *number = format_number (time_ns, time_ns);
+    return g_strdup_printf ("%s %s", number, get_unit (time_ns));
 }

@@ -24,3 +24,8 @@ bool pv_time_range_parse (const char *text, uint64_t *ret_start_ns, uint64_t *re
 
 /* The text of a range, exact up to 13 days: "20ms..1.5s"; g_free () it. */
 char *pv_time_range_format (uint64_t start_ns, uint64_t end_ns);
+
+/* For people: "1.20–3.40 s", "until 3.40 s". end_ns UINT64_MAX: to the end, at duration_ns. g_free
+ * () it. */
+char *pv_format_time_range (uint64_t start_ns, uint64_t end_ns, uint64_t duration_ns);
+char *pv_format_moment (uint64_t time_ns); /* "3.40 s" */

@@ -84,6 +84,26 @@ pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure)
     return event != NULL ? _ (event->title) : profile->measures[measure].name;
 }
 
+PvHeapMeasure
+pv_measure_find_heap (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
+    if (profile->n_joined == 0)
+        return profile->measures[measure].heap;
+    for (PvHeapMeasure heap = PV_HEAP_NONE + 1; heap < PV_N_HEAP_MEASURES; heap++)
+        if (g_strcmp0 (pv_heap_measures[heap].name, profile->measures[measure].name) == 0)
+            return heap;
+    return PV_HEAP_NONE;
+}
+
+const char *
+pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
+{
+    PvHeapMeasure heap = pv_measure_find_heap (profile, measure);
+    return heap != PV_HEAP_NONE ? _ (pv_heap_measures[heap].title)
+                                : pv_measure_get_event_title (profile, measure);
+}
+
 const char *
 pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
 {

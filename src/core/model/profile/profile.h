@@ -451,6 +451,8 @@ typedef enum {
     PV_NOTE_OTHER_MACHINE,
     PV_NOTE_NO_MAPPINGS,
     PV_NOTE_OTHER_FILE, /* not the one that ran, though it is at its path */
+    PV_NOTE_NOTHING,    /* there is nothing in the file to show, and why */
+    PV_NOTE_IDLE,       /* the program did nothing while it was profiled */
 } PvNoteKind;
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/firefox/firefox-build.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,16 +37,19 @@ set_clock (FirefoxBuild *build)
         build->start_time = file->profiles.data[p]->start_time;
 }
 
+/* ret_is_known: the profile says how much CPU time the threads used, if they did. */
 static bool
-has_cpu (const FirefoxFile *file)
+has_cpu (const FirefoxFile *file, bool *ret_is_known)
 {
     for (size_t p = 0; p < file->profiles.len; p++)
         for (size_t t = 0; t < file->profiles.data[p]->threads.len; t++) {
             const PvNumberColumn *deltas =
                 &file->profiles.data[p]->threads.data[t].samples.cpu_delta;
-            for (size_t i = 1; i < deltas->len; i++)
+            for (size_t i = 1; i < deltas->len; i++) {
+                *ret_is_known |= deltas->data[i] >= 0;
                 if (deltas->data[i] > 0)
                     return true;
+            }
         }
     return false;
 }
@@ -58,8 +62,16 @@ set_cpu (FirefoxBuild *build)
         double ns;
     } units[] = {{"ns", 1}, {"µs", 1e3}, {"μs", 1e3}, {"us", 1e3}, {"ms", 1e6}};
     const char *unit = pv_interner_get (build->file->interner, build->file->meta.cpu_unit);
-    if (!has_cpu (build->file))
+    bool is_known = false;
+    if (!has_cpu (build->file, &is_known)) {
+        if (is_known)
+            pv_profile_builder_note (
+                build->file->builder, PV_NOTE_INFO, PV_NOTE_IDLE, 0,
+                _ ("The program was idle: its threads used no CPU time in this "
+                   "profile, and waited in all of its samples. Profile it "
+                   "while it works."));
         return;
+    }
     build->cpu = FIREFOX_CPU_CYCLES;
     build->ns_per_cpu_unit = 1;
     for (size_t i = 0; i < G_N_ELEMENTS (units); i++)

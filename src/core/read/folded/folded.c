@@ -53,6 +53,7 @@ typedef struct {
     uint64_t sum;     /* of all counts, rounded down, or more than MIN_ROUNDED_SUM */
     uint32_t scale;   /* one of the file is so many: a power of ten */
     uint64_t n_stacks, n_bad_lines, n_lines;
+    bool has_amounts; /* a stack has a count that is not 0 */
 
     uint32_t set;
     uint32_t carry[PV_N_SIDES]; /* of fractions, in billionths */
@@ -457,8 +458,10 @@ take_line (Reading *self, const FoldedLine *line)
         const uint64_t parts[MAX_COLUMNS] = {base + last, base, last, base, last};
         memcpy (weights, parts, sizeof weights);
     }
-    if (weights[0] > 0)
-        pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+    if (weights[0] == 0)
+        return;
+    self->has_amounts = true;
+    pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
 }
 
 static bool
@@ -490,6 +493,12 @@ static void
 add_notes (Reading *self)
 {
     pv_reader_note_bad_lines (self->builder, self->n_bad_lines);
+    if (!self->has_amounts && self->n_stacks > 0)
+        pv_note_nothing (
+            self->builder,
+            _ ("The counts of all stacks in the file are 0. The number at the end of a "
+               "line is the count; maybe the program that wrote the file counted "
+               "something else."));
     if (self->scale > 1) {
         g_autofree char *unit = pv_format_digits (1.0 / self->scale, 1);
         /* Translators: numbers: 0.0001, and 10000 */

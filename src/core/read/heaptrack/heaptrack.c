@@ -199,8 +199,7 @@ finish (HeaptrackSession *session, PvMappedFile *file)
 {
     PvProfileBuilder *builder = session->builder;
     note_end (session);
-    if (heaptrack_publish (session, session->heap)->n_allocations == 0)
-        pv_note_warning (builder, _ ("The recording contains no allocations."));
+    heaptrack_publish (session, session->heap);
     set_facts (builder, file);
     note_lines (session);
     pv_reader_note_shortened (builder, file);

@@ -96,8 +96,6 @@ add_notes (LegacySession *session)
     if (session->is_cut)
         pv_note_truncated (builder, _ ("The file is incomplete; it may have been cut off. "
                                        "Everything before that is shown."));
-    if (session->rows.len == 0)
-        pv_note_warning (builder, _ ("The profile contains no samples."));
     if (session->unknown_module != 0 && session->map.is_empty && session->has_names.len == 0 &&
         session->binary == NULL)
         pv_profile_builder_note (

@@ -343,11 +343,9 @@ finish (PerfSession *session)
     pv_reader_take_file_time (builder, session->files.data[0]);
     for (size_t i = 0; i < session->files.len; i++)
         pv_reader_note_shortened (builder, session->files.data[i]);
-    if (session->counts.n_samples == 0)
-        pv_note_warning (builder, session->is_stat
-                                      ? _ ("This file was written by “perf stat”: it contains "
-                                           "counts for whole programs, not samples.")
-                                      : _ ("The recording contains no samples."));
+    if (session->counts.n_samples == 0 && session->is_stat)
+        pv_note_nothing (builder, _ ("This file was written by “perf stat”: it contains counts for "
+                                     "whole programs, not samples."));
 }
 
 static void

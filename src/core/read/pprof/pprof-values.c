@@ -30,7 +30,8 @@ typedef struct {
     uint32_t n_columns; /* of the builder */
     PV_ARRAY (PvLabel) labels;
     uint32_t *label_set_of_labels;
-    uint64_t n_odd; /* samples with more or fewer values than there are types */
+    uint64_t n_odd;   /* samples with more or fewer values than there are types */
+    uint64_t n_added; /* samples with a value that is not zero */
 } Values;
 
 static size_t
@@ -264,6 +265,7 @@ add_rows (Values *values)
             .stack_end = from->is_cut ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN,
         };
         pv_profile_builder_add_sample (file->builder, 0, &sample, weights);
+        values->n_added++;
     }
 }
 
@@ -271,8 +273,16 @@ static void
 note_values (const Values *values)
 {
     PvProfileBuilder *builder = values->file->builder;
-    if (values->file->samples.len == 0)
-        pv_note_warning (builder, _ ("The profile contains no samples."));
+    const size_t n_samples = values->file->samples.len;
+    if (n_samples > 0 && values->n_added == 0)
+        pv_note_nothing (builder,
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "All values of the %zu sample in the profile are 0. Profile "
+                                      "the program while it works, or for longer.",
+                                      "All values of the %zu samples in the profile are 0. Profile "
+                                      "the program while it works, or for longer.",
+                                      n_samples),
+                         n_samples);
     if (values->n_odd > 0)
         pv_note_skipped (builder,
                          _ ("%" G_GUINT64_FORMAT

@@ -378,6 +378,9 @@ add_sampled (Speedscope *self, const Columns *columns)
             add_sample (&samples, sum, sum + weight, stack);
             start_before = start;
             end_before = end;
+            self->n_with_frames++;
+        } else {
+            self->n_without_frames++;
         }
         sum += weight >= 0 ? weight : 0;
         start = end;

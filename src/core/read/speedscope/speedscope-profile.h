@@ -32,8 +32,9 @@ typedef struct {
     double count_scale;                     /* of weights without a unit; 0: not known yet */
     uint32_t sets[SPEEDSCOPE_COUNT + 1][2]; /* by unit and whether samples have times; + 1 */
     uint64_t n_bad_profiles, n_bad_samples, n_bad_events, n_unclosed;
-    bool has_more_weights; /* than samples */
-    uint64_t n_steps;      /* between looks at the memory */
+    uint64_t n_with_frames, n_without_frames; /* samples of sampled profiles */
+    bool has_more_weights;                    /* than samples */
+    uint64_t n_steps;                         /* between looks at the memory */
     bool has_unitless_time;
     bool is_out_of_memory;
 } Speedscope;

@@ -107,6 +107,10 @@ add_notes (Speedscope *self)
 {
     pv_profile_builder_add_skipped (self->builder, self->n_bad_profiles + self->n_bad_samples +
                                                        self->n_bad_events);
+    if (self->n_with_frames == 0 && self->n_without_frames > 0)
+        pv_note_nothing (self->builder,
+                         _ ("The program was idle: all samples of the profile are without frames. "
+                            "Profile it while it works."));
     note_count (self, self->n_bad_profiles,
                 _ ("Profiles that are neither sampled nor evented are left out."));
     note_count (self, self->n_bad_samples,

@@ -408,7 +408,7 @@ note_empty (Reading *self)
             self->builder,
             _ ("The capture has no samples, only counters: profview --print=counters lists them."));
     else
-        pv_note_warning (self->builder,
+        pv_note_nothing (self->builder,
                          _ ("The capture contains no samples, allocations or marks. Perhaps the "
                             "recorder had no permission, or was stopped before it wrote any."));
 }

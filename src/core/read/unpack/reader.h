@@ -113,6 +113,9 @@ bool pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream 
     pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0, __VA_ARGS__)
 #define pv_note_skipped(builder, ...)                                                              \
     pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0, __VA_ARGS__)
+/* Why there is nothing to show: what the reader knows beyond pv_emptiness_note (). */
+#define pv_note_nothing(builder, ...)                                                              \
+    pv_profile_builder_note ((builder), PV_NOTE_WARNING, PV_NOTE_NOTHING, 0, __VA_ARGS__)
 
 /* Notes that the budget of a file is spent. */
 void pv_reader_note_out_of_memory (PvProfileBuilder *builder);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/view/empty-view.h"
+
+#include <glib/gi18n.h>
+
+#include "app/widgets/setup.h"
+#include "core/model/profile/event-names.h"
+
+struct _PvEmptyView {
+    PvView base;
+
+    GtkLabel *title_label;
+    GtkLabel *reason_label;
+    GtkWidget *buttons_box;
+    GtkWidget *measure_button;
+    GtkWidget *range_button;
+    GtkWidget *filters_button;
+    gboolean is_wanted;
+};
+
+G_DEFINE_FINAL_TYPE (PvEmptyView, pv_empty_view, PV_TYPE_VIEW)
+
+/* "Show Time Blocked", as buttons are written. */
+static char *
+make_measure_label (const PvProfile *profile, PvMeasureId measure)
+{
+    const char *name = profile->measures[measure].name;
+    g_autofree char *title = g_strdup (pv_measure_get_title (profile, measure));
+
+    for (char *c = title; g_strcmp0 (title, name) != 0 && *c != '\0'; c++)
+        if (c == title || c[-1] == ' ')
+            *c = g_ascii_toupper (*c);
+    /* Translators: the button that shows another measure */
+    return g_strdup_printf (_ ("Show %s"), title);
+}
+
+static void
+show_buttons (PvEmptyView *self, const PvEmptiness *emptiness, const PvProfile *profile)
+{
+    gboolean has_measure = emptiness != NULL && emptiness->measure != UINT32_MAX;
+
+    if (has_measure) {
+        g_autofree char *label = make_measure_label (profile, emptiness->measure);
+        gtk_button_set_label (GTK_BUTTON (self->measure_button), label);
+    }
+    gtk_widget_set_visible (self->measure_button, has_measure);
+    gtk_widget_set_visible (self->range_button,
+                            emptiness != NULL && emptiness->has_range && !emptiness->needs_both);
+    gtk_widget_set_visible (self->filters_button, emptiness != NULL && emptiness->has_filters);
+    gtk_widget_set_visible (self->buttons_box,
+                            has_measure ||
+                                (emptiness != NULL && pv_emptiness_is_of_query (emptiness)));
+}
+
+static void
+update (PvEmptyView *self)
+{
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    const PvEmptiness *emptiness = answer->emptiness;
+    gboolean is_empty = answer->tree != NULL && (emptiness != NULL || answer->tree->total[0] == 0);
+
+    gtk_widget_set_visible (GTK_WIDGET (self), is_empty && self->is_wanted);
+    if (!is_empty)
+        return;
+    gtk_label_set_text (self->title_label, emptiness != NULL ? emptiness->title
+                                           : answer->profile->heap != NULL
+                                               ? _ ("No memory in this measure")
+                                               : _ ("No samples in this measure"));
+    gtk_label_set_text (self->reason_label,
+                        emptiness != NULL && emptiness->reason != NULL ? emptiness->reason : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->reason_label),
+                            emptiness != NULL && emptiness->reason != NULL);
+    show_buttons (self, emptiness, answer->profile);
+}
+
+void
+pv_empty_view_set_wanted (PvEmptyView *self, gboolean is_wanted)
+{
+    g_assert (PV_IS_EMPTY_VIEW (self));
+    self->is_wanted = is_wanted;
+    if (self->base.document != NULL)
+        update (self);
+}
+
+static void
+pv_empty_view_changed (PvView *view, guint what)
+{
+    if (what & PV_CHANGED_TREE)
+        update (PV_EMPTY_VIEW (view));
+}
+
+/* The buttons vanish: the keyboard goes on in the page. */
+static void
+focus_page (PvEmptyView *self)
+{
+    GtkWidget *page =
+        gtk_widget_get_ancestor (gtk_widget_get_parent (GTK_WIDGET (self)), PV_TYPE_VIEW);
+
+    if (page != NULL)
+        gtk_widget_grab_focus (page);
+}
+
+static void
+show_measure (PvEmptyView *self)
+{
+    const PvEmptiness *emptiness = pv_document_get (self->base.document)->answer->emptiness;
+
+    if (emptiness == NULL || emptiness->measure == UINT32_MAX)
+        return;
+    focus_page (self);
+    pv_document_set_measure (self->base.document, emptiness->measure);
+}
+
+static void
+clear_range (PvEmptyView *self)
+{
+    focus_page (self);
+    pv_document_clear_time_range (self->base.document);
+}
+
+static void
+clear_filters (PvEmptyView *self)
+{
+    focus_page (self);
+    pv_document_clear_filters (self->base.document);
+}
+
+static void
+pv_empty_view_class_init (PvEmptyViewClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    PV_VIEW_CLASS (class)->changed = pv_empty_view_changed;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
+    PV_SET_TEMPLATE (widget_class, "empty-view");
+    PV_BIND_CHILDREN (widget_class, PvEmptyView, title_label, reason_label, buttons_box,
+                      measure_button, range_button, filters_button);
+}
+
+static void
+pv_empty_view_init (PvEmptyView *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->is_wanted = TRUE;
+    pv_connect (self->measure_button, "clicked", show_measure, self);
+    pv_connect (self->range_button, "clicked", clear_range, self);
+    pv_connect (self->filters_button, "clicked", clear_filters, self);
+}
