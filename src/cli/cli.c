@@ -320,8 +320,8 @@ tell_remarks (const char *path, const GString *remarks)
             fail (EXIT_OK, path, *line);
 }
 
-/* What is shown has amounts, but not those that the user is after, or no functions. is_silent: nor
- * does what is written say if there are none. */
+/* Tells why a profile shows nothing, or no functions. is_silent: the output itself does not say if
+ * there are no amounts at all. */
 static void
 tell_emptiness (const char *path, const PvCliLoaded *loaded, bool is_silent)
 {

@@ -174,7 +174,7 @@ on_fetched (GObject *object, GAsyncResult *result, gpointer user)
         return;
     }
     if (self->source.owner != NULL && path == NULL) {
-        /* What was asked for is not there, and nothing else is either. */
+        /* Neither the file that was asked for is there, nor any other. */
         gboolean is_nowhere = self->not_there != NULL && pv_fetch_error_is_elsewhere (error);
         take_error (self, is_nowhere ? self->not_there : error);
     } else if (self->source.owner != NULL) {

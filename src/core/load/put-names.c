@@ -47,7 +47,7 @@ append_section (GString *text, const PvAddressNames *names)
     g_string_append (text, n > 0 ? "---\n" : "");
 }
 
-/* What is written is the first, then the rest. */
+/* The bytes to write: the first, then the rest. */
 typedef struct {
     const void *first, *rest;
     size_t n_first, n_rest;

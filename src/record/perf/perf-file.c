@@ -225,7 +225,7 @@ write_all (int fd, const void *data, size_t size_bytes, uint64_t offset)
     return true;
 }
 
-/* What takes the place of a mapping's device and inode: the size of a build-id, and itself. */
+/* A build-id with its size, in the place of a mapping's device and inode. */
 typedef struct {
     uint8_t bytes[MAP_IDENTITY_BYTES];
 } Identity;

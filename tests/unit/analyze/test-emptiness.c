@@ -6,7 +6,7 @@
 
 #define MS UINT64_C (1000000)
 
-/* What is said of a query, as the command line has it; "": there is something. */
+/* The sentences about a query, as the command line has them; "": there is something. */
 static char *
 explain (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {

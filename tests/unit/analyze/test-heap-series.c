@@ -336,7 +336,7 @@ check_series (const Made *made, const PvSeries *series, uint32_t first, uint32_t
     }
 }
 
-/* Of some bins, unless ret_first is NULL. */
+/* The tree of some bins, or of all if ret_first is NULL. */
 static PvCallTree *
 build_tree (Made *made, uint32_t *ret_focus, uint32_t *ret_first, uint32_t *ret_end)
 {

@@ -815,7 +815,7 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
     if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
-        /* What is known of a program is its name. */
+        /* A program is known by its name only. */
         const bool is_swapped = strcmp (newer, nameless) == 0;
         join->main_name = is_swapped ? g_steal_pointer (&base) : g_steal_pointer (&newer);
         join->other_main_name = is_swapped ? g_steal_pointer (&newer) : g_steal_pointer (&base);

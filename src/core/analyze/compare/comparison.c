@@ -226,7 +226,7 @@ make_parts (Comparing *self, GError **error)
 
 /* --- one recording --- */
 
-/* What a run has in its rows. */
+/* The rows of a run. */
 typedef struct {
     uint64_t whole;
     GHashTable *names; /* of its functions */

@@ -29,7 +29,7 @@ typedef struct {
     uint32_t group;             /* index in groups + 1; 0: none */
 } Row;
 
-/* What a profile's names of a module are like. */
+/* How a profile writes names of a module. */
 typedef struct {
     bool has_names;
     bool has_parameters;
@@ -130,11 +130,11 @@ pv_join_names_new (const char *const *renames, bool has_folded, GError **error)
 {
     g_autoptr (PvJoinNames) names = g_new0 (PvJoinNames, 1);
     names->renames = g_ptr_array_new_with_free_func (rename_free);
+    names->symbols = g_hash_table_new (g_str_hash, g_str_equal);
     names->has_folded = has_folded;
     for (; renames != NULL && *renames != NULL; renames++)
         if (!compile_rename (names->renames, *renames, error))
             return NULL;
-    names->symbols = g_hash_table_new (g_str_hash, g_str_equal);
     pv_array_push (&names->first_row, 0);
     return g_steal_pointer (&names);
 }

@@ -354,7 +354,7 @@ static const struct {
     {"cpu-per-allocation=cpu/alloc_objects", N_ ("CPU time per allocation")},
     {"bytes-per-allocation=allocated/allocations", N_ ("Bytes per allocation")},
     {"temporary-share=temporary/allocations%", N_ ("Temporary share")},
-    /* Of bytes in traces of heaptrack, of blocks in files of DHAT. */
+    /* Bytes have it in traces of heaptrack, blocks in files of DHAT. */
     {"mean-lifetime=lifetime/allocated", N_ ("Mean lifetime"), PV_UNIT_BYTE_MS},
     {"mean-lifetime=lifetime/allocations", N_ ("Mean lifetime")},
     {"bytes-per-allocation=alloc_space/alloc_objects", N_ ("Bytes per allocation")},

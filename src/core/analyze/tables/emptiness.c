@@ -58,7 +58,7 @@ is_one_of (const PvProfile *profile, const char *const *formats)
     return false;
 }
 
-/* Of a profile that has samples only of the time that a program runs. */
+/* Why a profile, whose samples are only of the time that a program runs, has none. */
 static char *
 explain_no_cpu_time (const PvProfile *profile)
 {
@@ -545,7 +545,7 @@ add_sentence (GString *text, char *sentence)
     g_free (sentence);
 }
 
-/* What the other measure has. */
+/* Tells how much there is of the other measure. */
 static void
 tell_other (const Search *search, const PvEmptiness *emptiness, GString *text)
 {
@@ -611,7 +611,7 @@ describe_query (const Search *search, PvEmptiness *emptiness)
     return true;
 }
 
-/* Of a file that was read to nothing, a reader may know more. */
+/* Describes a file that was read to nothing, of which its reader may know more. */
 static bool
 describe_nothing (const PvProfile *profile, PvEmptiness *emptiness)
 {

@@ -97,7 +97,7 @@ take_version (HeaptrackSession *session, Fields *fields)
     uint64_t program, version;
     if (!take_hex (fields, &program))
         return false;
-    session->has_another = session->has_version;
+    session->has_second_version = session->has_version;
     if (session->has_version || session->kind != HEAPTRACK_UNDECIDED)
         return false;
     if (!has_more (fields))
@@ -125,6 +125,7 @@ take_command (HeaptrackSession *session, const Fields *fields)
         pv_profile_builder_string_len (session->builder, fields->at, len);
     use_memory (session, len + STRING_COST);
     const char *space = memchr (fields->at, ' ', len);
+    session->has_another |= session->has_second_version && session->program != NULL;
     session->program = pv_profile_builder_string_len (
         session->builder, fields->at, space != NULL ? (size_t)(space - fields->at) : len);
     return true;
@@ -261,6 +262,7 @@ take_executable (HeaptrackSession *session, Fields *fields)
 {
     const char *text;
     size_t len;
+    session->has_another |= session->has_second_version && session->executable != NULL;
     if (!must_be (session, HEAPTRACK_RAW) || session->executable != NULL ||
         !take_string (session, fields, true, &text, &len))
         return false;

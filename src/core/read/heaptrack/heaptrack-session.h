@@ -43,7 +43,8 @@ struct HeaptrackSession {
     HeaptrackKind kind;
     uint32_t version;
     bool has_version;
-    bool has_another;         /* trace, with a version of its own */
+    bool has_second_version;
+    bool has_another;         /* a second trace, with a version and a program of its own */
     uint64_t program_version; /* of heaptrack: 0x10400 is 1.4.0; 0: unknown */
     bool is_by_pointer;       /* + and - have pointers */
     bool is_attached;
