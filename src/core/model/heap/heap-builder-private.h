@@ -21,6 +21,7 @@ typedef struct {
     uint64_t frees;
     uint32_t sizes;      /* block for all classes of sizes but the first */
     uint8_t first_class; /* one more than it; 0: nothing was allocated */
+    bool has_sizes;      /* others were allocated in the open bin */
 } PvHeapSite;
 
 struct PvHeapBuilder {

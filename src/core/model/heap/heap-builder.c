@@ -132,7 +132,7 @@ static void
 take_site (PvHeapBuilder *builder, uint32_t number)
 {
     PvHeapSite *site = &builder->sites[number];
-    if (site->sizes != 0)
+    if (site->has_sizes)
         take_sizes (builder, number);
     const PvHeapRow row = {
         .allocated = site->allocated,
@@ -175,6 +175,11 @@ take_rows (PvHeapBuilder *builder)
         for (unsigned i = 0; i < n; i++) {
             if (i + PREFETCH_AHEAD < n)
                 __builtin_prefetch (&builder->sites[numbers[i + PREFETCH_AHEAD]], 1);
+            if (i + PREFETCH_AHEAD / 2 < n) {
+                const PvHeapSite *next = &builder->sites[numbers[i + PREFETCH_AHEAD / 2]];
+                if (next->has_sizes)
+                    pv_heap_sizes_prefetch (&builder->sizes, next->sizes);
+            }
             take_site (builder, numbers[i]);
         }
     }
@@ -428,10 +433,12 @@ count_size (PvHeapBuilder *builder, PvHeapSite *site, uint64_t bytes)
     unsigned size_class = pv_heap_size_class (bytes);
     if (site->first_class == size_class + 1)
         return;
-    if (site->first_class == 0)
+    if (site->first_class == 0) {
         site->first_class = (uint8_t)(size_class + 1);
-    else
-        pv_heap_sizes_add (&builder->sizes, &site->sizes, size_class, bytes);
+        return;
+    }
+    site->has_sizes = true;
+    pv_heap_sizes_add (&builder->sizes, &site->sizes, size_class, bytes);
 }
 
 /*

@@ -71,17 +71,20 @@ unsigned
 pv_heap_sizes_take (PvHeapSizes *sizes, uint32_t block, uint8_t *ret_classes,
                     PvHeapSizeCell *ret_cells)
 {
-    enum { WORD_BYTES = sizeof (uint64_t) };
+    enum { WORD_BYTES = sizeof (uint64_t), BYTE_BITS = 8 };
     const uint8_t *places = (const uint8_t *)&sizes->cells[block];
     unsigned n = 0;
     for (unsigned w = 0; block != 0 && w < PV_HEAP_N_COUNTED_CLASSES; w += WORD_BYTES) {
         uint64_t any;
         memcpy (&any, places + w, sizeof any);
-        for (unsigned c = w; any != 0 && c < w + WORD_BYTES; c++) {
-            PvHeapSizeCell *cell = &sizes->cells[block + places[c]];
-            if (places[c] == 0 || cell->n == 0)
+        any = GUINT64_FROM_LE (any);
+        while (any != 0) {
+            unsigned at = (unsigned)__builtin_ctzll (any) / BYTE_BITS;
+            PvHeapSizeCell *cell = &sizes->cells[block + places[w + at]];
+            any &= ~((uint64_t)UINT8_MAX << (at * BYTE_BITS));
+            if (cell->n == 0)
                 continue;
-            ret_classes[n] = (uint8_t)c;
+            ret_classes[n] = (uint8_t)(w + at);
             ret_cells[n++] = *cell;
             *cell = (PvHeapSizeCell){0};
         }

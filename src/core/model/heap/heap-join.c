@@ -140,7 +140,7 @@ join_bins (const PvHeapPart *parts, uint32_t n_parts, uint32_t peak)
     return joined;
 }
 
-/* Takes the rows of sizes. Where one part has any, it keeps them as they are. */
+/* Takes the rows of sizes. */
 static PvHeapSizeRows *
 join_sizes (PvHeapPart *parts, uint32_t n_parts)
 {
@@ -148,10 +148,7 @@ join_sizes (PvHeapPart *parts, uint32_t n_parts)
     for (uint32_t i = 0; i < n_parts; i++)
         if (parts[i].sizes != NULL)
             pv_array_push (&rows, g_steal_pointer (&parts[i].sizes));
-    PvHeapSizeRows *joined = rows.len == 1 ? g_steal_pointer (&rows.data[0])
-                                           : pv_heap_size_rows_join (rows.data, (uint32_t)rows.len);
-    for (size_t i = 0; i < rows.len; i++)
-        g_free (rows.data[i]);
+    PvHeapSizeRows *joined = pv_heap_size_rows_join (rows.data, (uint32_t)rows.len);
     pv_array_clear (&rows);
     return joined;
 }

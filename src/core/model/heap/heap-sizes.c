@@ -89,38 +89,50 @@ pv_heap_size_reader_next (PvHeapSizeReader *reader)
 }
 
 static int
-compare_rows (const void *a, const void *b)
+compare_rows (const PvHeapSizeRow *a, const PvHeapSizeRow *b)
 {
-    const PvHeapSizeRow *x = a, *y = b;
-    if (x->site != y->site)
-        return x->site < y->site ? -1 : 1;
-    return x->size_class < y->size_class ? -1 : x->size_class > y->size_class;
+    if (a->site != b->site)
+        return a->site < b->site ? -1 : 1;
+    return a->size_class < b->size_class ? -1 : a->size_class > b->size_class;
+}
+
+/* The rows of two bins as those of one. NULL if both are. */
+static PvHeapSizeRows *
+join_two (const PvHeapSizeRows *a, const PvHeapSizeRows *b, PvHeapSizeBuffer *buffer)
+{
+    PvHeapSizeReader first = pv_heap_size_reader (a), second = pv_heap_size_reader (b);
+    bool has_first = pv_heap_size_reader_next (&first);
+    bool has_second = pv_heap_size_reader_next (&second);
+    while (has_first || has_second) {
+        int order = !has_second ? -1 : !has_first ? 1 : compare_rows (&first.row, &second.row);
+        PvHeapSizeRow row = order <= 0 ? first.row : second.row;
+        if (order == 0) {
+            row.n_allocations += second.row.n_allocations;
+            row.allocated_bytes += second.row.allocated_bytes;
+        }
+        pv_heap_size_buffer_push (buffer, &row);
+        if (order <= 0)
+            has_first = pv_heap_size_reader_next (&first);
+        if (order >= 0)
+            has_second = pv_heap_size_reader_next (&second);
+    }
+    return pv_heap_size_rows_pack (buffer);
 }
 
 PvHeapSizeRows *
-pv_heap_size_rows_join (PvHeapSizeRows *const *parts, uint32_t n_parts)
+pv_heap_size_rows_join (PvHeapSizeRows **parts, uint32_t n_parts)
 {
-    PV_ARRAY (PvHeapSizeRow) rows = {0};
     PvHeapSizeBuffer buffer = {0};
-    for (uint32_t i = 0; i < n_parts; i++) {
-        PvHeapSizeReader reader = pv_heap_size_reader (parts[i]);
-        while (pv_heap_size_reader_next (&reader))
-            pv_array_push (&rows, reader.row);
-    }
-    if (rows.len > 1)
-        pv_array_sort (&rows, compare_rows);
-    for (size_t i = 0, next; i < rows.len; i = next) {
-        PvHeapSizeRow sum = rows.data[i];
-        for (next = i + 1; next < rows.len && compare_rows (&rows.data[next], &sum) == 0; next++) {
-            sum.n_allocations += rows.data[next].n_allocations;
-            sum.allocated_bytes += rows.data[next].allocated_bytes;
+    for (uint32_t step = 1; step < n_parts; step *= 2) {
+        for (uint32_t i = 0; i + step < n_parts; i += 2 * step) {
+            PvHeapSizeRows *a = parts[i], *b = g_steal_pointer (&parts[i + step]);
+            parts[i] = join_two (a, b, &buffer);
+            g_free (a);
+            g_free (b);
         }
-        pv_heap_size_buffer_push (&buffer, &sum);
     }
-    PvHeapSizeRows *joined = pv_heap_size_rows_pack (&buffer);
     pv_heap_size_buffer_clear (&buffer);
-    pv_array_clear (&rows);
-    return joined;
+    return n_parts > 0 ? g_steal_pointer (&parts[0]) : NULL;
 }
 
 /* Weights */

@@ -49,8 +49,9 @@ PvHeapSizeReader pv_heap_size_reader (const PvHeapSizeRows *rows); /* NULL: no r
 /* False after the last row; else it is reader->row. */
 bool pv_heap_size_reader_next (PvHeapSizeReader *reader);
 
-/* The rows of several bins as those of one. Parts without rows are NULL; NULL if all are. */
-PvHeapSizeRows *pv_heap_size_rows_join (PvHeapSizeRows *const *parts, uint32_t n_parts);
+/* The rows of several bins as those of one. Parts without rows are NULL; NULL if all are. Takes the
+ * parts and leaves NULL in their places. */
+PvHeapSizeRows *pv_heap_size_rows_join (PvHeapSizeRows **parts, uint32_t n_parts);
 
 /* Allocations within bins [first, end) by size: ret_allocations and ret_bytes have an entry for
  * each of the heap's sizes, heap->first_size_of_site[heap->n_sites] in all, which is overwritten.
