@@ -204,7 +204,8 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
     PvNoteKind kind;
     g_autofree char *text = describe_missing_binary (s, work, &kind);
     bool has_offsets = work->module->kind == PV_MODULE_FILE &&
-                       work->module->address_kind == PV_ADDRESS_FILE_OFFSET && work->n_addrs == 0;
+                       work->module->address_kind == PV_ADDRESS_FILE_OFFSET &&
+                       work->module->identity.n_biases != 1 && work->n_addrs == 0;
 
     if (work->module->n_named_ranges > 0) {
         if (matters (s, work))

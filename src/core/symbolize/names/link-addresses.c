@@ -51,10 +51,6 @@ pv_link_addresses_convert (const PvLinkAddresses *addresses, uint64_t address,
     const PvModuleFile *file = addresses->file;
     switch (addresses->kind) {
     case PV_ADDRESS_FILE_OFFSET:
-        if (addresses->has_bias) {
-            *ret_link_addr = address - addresses->bias;
-            return true;
-        }
         if (file->binary != NULL)
             return pv_elf_image_offset_to_link (file->binary, address, ret_link_addr);
         /* Tools that split off debug information may keep the program headers unchanged. */

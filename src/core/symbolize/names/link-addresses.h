@@ -15,7 +15,7 @@ typedef struct {
     const PvModuleFile *file;
     PvAddressKind kind;
     uint64_t bias; /* address - link address; of file offsets, if has_bias */
-    bool has_bias; /* mappings tell the bias of file offsets; the file is not there */
+    bool has_bias; /* mappings tell the bias of file offsets to the list: the file is not there */
     bool is_link;  /* the results are link addresses; else there is no way to them */
 } PvLinkAddresses;
 
@@ -23,7 +23,7 @@ typedef struct {
 void pv_link_addresses_init (PvLinkAddresses *addresses, const PvModule *module,
                              const PvModuleFile *file);
 
-/* False: the file does not hold the address. */
+/* False: the file does not hold the address, or is not there. */
 bool pv_link_addresses_convert (const PvLinkAddresses *addresses, uint64_t address,
                                 uint64_t *ret_link_addr);
 
