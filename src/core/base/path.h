@@ -20,6 +20,10 @@ char *pv_path_name_kernel_module (const char *path);
 bool pv_path_has_hosts (const char *mounts);
 bool pv_path_waits_for_mount (const char *mounts, const char *path);
 
+/* True for a file that “perf inject” made of code that was generated at run time: nobody can build
+ * it in another way, and what its mappings say of the file's generation is a counter of perf. */
+bool pv_path_is_jitted (const char *path);
+
 /* True for a file in memory, memfd_create (), which no folder has. */
 bool pv_path_is_memfd (const char *path);
 /* "memfd:cloned" of "/memfd:cloned:/proc/self/exe", as the name that its program gave it may be a

@@ -245,14 +245,6 @@ note_missing_debug_info (PvSymbolizing *s, const PvModuleWork *work, bool has_na
                    path);
 }
 
-/* True for code that was generated at run time and that “perf inject” took out of a jitdump: nobody
- * can build it in another way. */
-static bool
-is_from_jitdump (const PvModule *module)
-{
-    return g_str_has_prefix (module->name, "jitted-") && g_str_has_suffix (module->name, ".so");
-}
-
 /* Finding the right file is the user's part: nothing tells which of both was changed. */
 static void
 note_wrong_debug_file (PvSymbolizing *s, const PvModuleWork *work)
@@ -405,7 +397,7 @@ note_module (PvSymbolizing *s, const PvModuleWork *work)
              matters (s, work)) {
         if (file->wrong_debug != NULL)
             note_wrong_debug_file (s, work);
-        else if (!is_from_jitdump (work->module))
+        else if (!pv_path_is_jitted (work->module->path))
             note_missing_debug_info (s, work, work->has_full_table);
     }
 }

@@ -315,7 +315,7 @@ writer_mmap2 (Writer *writer, uint64_t time, uint32_t pid, uint64_t start, uint6
     writer_u32s (writer, pid, pid);
     writer_u64s (writer, start, size, offset);
     writer_u32s (writer, 8, 1);
-    writer_u64s (writer, inode, 0);
+    writer_u64s (writer, inode, PERF_WRITER_GENERATION);
     writer_u32s (writer, prot, 2);
     writer_string (writer, path);
     trailer (writer, pid, pid, time);

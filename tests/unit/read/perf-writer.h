@@ -82,6 +82,7 @@ void writer_mmap (Writer *writer, uint64_t time, uint32_t pid, uint64_t start, u
                   uint64_t offset, const char *path);
 void writer_kernel_mmap (Writer *writer, uint64_t start, uint64_t size, uint64_t pgoff,
                          const char *path);
+enum { PERF_WRITER_GENERATION = 5 }; /* of all inodes */
 void writer_mmap2 (Writer *writer, uint64_t time, uint32_t pid, uint64_t start, uint64_t size,
                    uint64_t offset, uint64_t inode, uint32_t prot, const char *path);
 void writer_comm (Writer *writer, uint64_t time, uint32_t pid, uint32_t tid, const char *comm,

@@ -202,6 +202,7 @@ TEST (module_identity)
     writer_mmap2 (writer, 0, 1, 0x1000, 0x1000, 0, 7, PROT_RX, "/lib/a");
     writer_mmap2 (writer, 0, 2, 0x9000, 0x1000, 0, 7, PROT_RX, "/lib/a");
     writer_mmap2 (writer, 0, 3, 0x1000, 0x1000, 0, 8, PROT_RX, "/lib/a");
+    writer_mmap2 (writer, 0, 3, 0x3000, 0x1000, 0, 9, PROT_RX, "/tmp/jitted-3-1.so");
     user_sample (writer, 10, 1, 0x1004);
     user_sample (writer, 11, 2, 0x9004);
     user_sample (writer, 12, 3, 0x1004);
@@ -217,6 +218,11 @@ TEST (module_identity)
     g_assert_cmpuint (identity->device_minor, ==, 1);
     g_assert_cmpint (identity->pid, ==, 2);
     g_assert_cmpuint (identity->size_bytes, ==, 0);
+    g_assert_cmpuint (identity->generation, ==, PERF_WRITER_GENERATION);
+    /* perf inject counts its events there. */
+    identity = &find_module (profile, "/tmp/jitted-3-1.so")->identity;
+    g_assert_cmpuint (identity->inode, ==, 9);
+    g_assert_cmpuint (identity->generation, ==, 0);
 }
 
 /* A process of which nothing was mapped, such as one that perf may not look at. */

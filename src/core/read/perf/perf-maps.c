@@ -518,7 +518,7 @@ take_identity (PvModule *module, const PerfMap *map)
     if (!map->has_identity)
         return;
     module->identity.inode = map->inode;
-    module->identity.generation = map->inode_generation;
+    module->identity.generation = pv_path_is_jitted (map->path) ? 0 : map->inode_generation;
     module->identity.device_major = map->device_major;
     module->identity.device_minor = map->device_minor;
 }
