@@ -65,6 +65,23 @@ class Diff(unittest.TestCase):
         header, _ = rows("--diff", "--print=tree", self.base, self.new)
         self.assertEqual(header, ["depth", *HEADER])
 
+    def test_fractions(self):
+        """Files count small fractions in units of their own: 1 → 0.75 is less."""
+        tenths = self.write_text("tenths.folded", "main;a 0.5\nmain;b 0.5\n")
+        hundredths = self.write_text("hundredths.folded", "main;a 0.25\nmain;b 0.5\n")
+        whole = self.write_text("whole.folded", "main;a 500\nmain;b 7\n")
+        self.assertEqual(self.top(tenths, hundredths),
+                         {"a": [50, 25, -25, 50, 25, -25], "b": [50, 50, 0, 50, 50, 0], "main": [0, 0, 0, 100, 75, -25]})
+        self.assertEqual(self.top(hundredths, whole)["b"], [50, 700, 650, 50, 700, 650])
+        for how in ("--merge", "--series", "--diff"):
+            self.assertIn("units of 0.01: 1 is shown as 100", good(how, "--print=notes", hundredths, tenths))
+            self.assertNotIn("0.1:", good(how, "--print=notes", tenths, hundredths))
+        for files in ((tenths, hundredths), (hundredths, tenths)):
+            self.assertEqual({row[2]: row[0] for row in rows("--merge", "--print=top", *files)[1]},
+                             {"a": "75", "b": "100", "main": "0"})
+        runs = rows("--runs", "--print=runs", tenths, hundredths, tenths)[1]
+        self.assertEqual({row[0]: row[8:11] for row in runs}["a"], ["50", "25", "50"])
+
     def test_summary_of_callers(self):
         """Its sentences and table are the same whichever way the tree is asked for."""
         counts = self.write_text("two.folded", "main;a 5 7\nmain;b 3 1\n")

@@ -65,6 +65,8 @@ typedef struct {
 #define TRACY_HELP   N_ ("tracy-profiler shows it")
 #define EVENTS_HELP  N_ ("Trace Compass or babeltrace2 show it")
 #define FIREFOX_HELP N_ ("open it at profiler.firefox.com, and save it there as JSON")
+#define MEMRAY_HELP  N_ ("“memray flamegraph” shows it")
+#define ANDROID_HELP N_ ("the profiler of Android Studio shows it")
 
 static const Magic magics[] = {
     /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
@@ -73,7 +75,7 @@ static const Magic magics[] = {
     MAGIC (0, "JAVA PROFILE 1.0.1, ", PROFILE, N_ ("a text of Java’s HPROF agent")),
     MAGIC (0, "JAVA PROFILE 1.0", PROFILE, N_ ("a heap dump of Java")),
     CONVERT ("Nettrace", N_ ("a .NET trace"), "dotnet-trace convert --format speedscope FILE"),
-    MAGIC (0, "memray", PROFILE, N_ ("a memray capture")),
+    HELP ("memray", ADVISED, N_ ("a memray capture"), MEMRAY_HELP),
     HELP ("tlZ\4", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
     HELP ("tZst", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
     HELP ("tracy\0", ADVISED, N_ ("a trace of Tracy"), TRACY_HELP),
@@ -87,6 +89,18 @@ static const Magic magics[] = {
     CONVERT ("hdrbhetb", N_ ("an event log of GHC"), "hs-speedscope FILE"),
     HELP ("\xc1\x1f\xfc\xc1", ADVISED, N_ ("a trace in the Common Trace Format"), EVENTS_HELP),
     HELP ("\x75\xd1\x1d\x57", ADVISED, N_ ("a trace in the Common Trace Format"), EVENTS_HELP),
+    CONVERT ("NYTProf ", N_ ("a profile of NYTProf (Perl)"),
+             "nytprofcg --file FILE --out callgrind.out"),
+    HELP ("Ftrace!", ADVISED, N_ ("a part of a recording of uftrace"),
+          N_ ("“uftrace dump --flame-graph” writes stacks that can be opened")),
+    HELP ("\x10\0\4FxT\x16\0", ADVISED, N_ ("a trace of Fuchsia, as magic-trace writes them"),
+          N_ ("ui.perfetto.dev shows it")),
+    HELP ("MMPD", ADVISED, N_ ("a profile of rustc (-Z self-profile)"),
+          N_ ("“stack_collapse” of measureme makes stacks of it that can be opened")),
+    HELP ("2CRT", ADVISED, N_ ("a trace of Unreal Engine"), N_ ("Unreal Insights shows it")),
+    HELP ("nBpRoFiLeR", ADVISED, N_ ("a snapshot of VisualVM"), N_ ("VisualVM shows it")),
+    HELP ("*version\n", ADVISED, N_ ("a method trace of Android"), ANDROID_HELP),
+    HELP ("SLOW\3\0", ADVISED, N_ ("a method trace of Android"), ANDROID_HELP),
     MAGIC (0, "SIMPLEPERF", PROFILE, N_ ("a simpleperf report")),
     MAGIC (0, "\x17\x08\x44tracing", PROFILE, N_ ("a trace of trace-cmd")),
     CONVERT ("go 1.", N_ ("a Go execution trace"), "go tool trace -pprof=sched FILE >sched.pb.gz"),
@@ -160,6 +174,53 @@ is_stackprof (PvText text)
 {
     return has_magic (text, 0, "\4\10{", 3) && pv_text_find (text, "mode") != NULL &&
            pv_text_find (text, "samples") != NULL;
+}
+
+/* Python's pickle of an object of this module. */
+static bool
+is_pickle (PvText text, const char *module)
+{
+    enum { PROTOCOL = '\x80', MAX_VERSION = 5 };
+    return pv_text_len (text) > 2 && text.at[0] == (char)PROTOCOL && text.at[1] > 0 &&
+           text.at[1] <= MAX_VERSION && pv_text_find (text, module) != NULL;
+}
+
+static bool
+is_line_profiler (PvText text)
+{
+    return is_pickle (text, "line_profiler");
+}
+
+static bool
+is_tracemalloc (PvText text)
+{
+    return is_pickle (text, "tracemalloc");
+}
+
+/* Objects of .NET as they are written to a file; of other files this is in a trace. */
+static bool
+is_gcdump (PvText text)
+{
+    static const char magic[] = "\x14\0\0\0!FastSerialization.1";
+    return has_magic (text, 0, magic, sizeof magic - 1) &&
+           (pv_text_find (text, "GCHeapDump") != NULL ||
+            pv_text_find (text, "MemoryGraph") != NULL);
+}
+
+/* The first packet of memtrace, which has the facts and no events: magic, size, the same time twice
+ * (microseconds), 0, version. Other traces in the Common Trace Format have a UUID there. */
+static bool
+is_memtrace (PvText text)
+{
+    enum { MAX_VERSION = 15 };
+    static const char magic[] = "\xc1\x1f\xfc\xc1";
+    PvCursor packet = pv_cursor (text.at, pv_text_len (text), G_BYTE_ORDER == G_BIG_ENDIAN);
+    pv_cursor_skip (&packet, 2 * sizeof (uint32_t));
+    uint64_t begin = pv_cursor_u64 (&packet), end = pv_cursor_u64 (&packet);
+    uint32_t duration = pv_cursor_u32 (&packet);
+    uint16_t version = pv_cursor_u16 (&packet);
+    return has_magic (text, 0, magic, sizeof magic - 1) && !packet.failed && begin == end &&
+           duration == 0 && version > 0 && version <= MAX_VERSION;
 }
 
 /* A version follows. */
@@ -268,6 +329,14 @@ find_structure (PvText text, Foreign *ret_foreign)
           "pyprof2calltree -i FILE -o callgrind.out"}},
         {is_stackprof,
          {N_ ("a dump of stackprof"), CONVERTIBLE, "stackprof --callgrind FILE >callgrind.out"}},
+        {is_line_profiler,
+         {N_ ("a table of line_profiler"), ADVISED,
+          N_ ("“python3 -m line_profiler FILE” shows it")}},
+        {is_tracemalloc, {N_ ("a snapshot of Python's tracemalloc"), PROFILE}},
+        {is_gcdump,
+         {N_ ("a heap dump of .NET"), ADVISED, N_ ("“dotnet-gcdump report FILE” shows it")}},
+        {is_memtrace,
+         {N_ ("a trace of OCaml's memtrace"), ADVISED, N_ ("memtrace-viewer shows it")}},
         {is_mojo,
          {N_ ("a binary profile of Austin (MOJO)"), CONVERTIBLE, "mojo2austin FILE stacks.austin"}},
         {is_otlp,
@@ -286,12 +355,14 @@ find_structure (PvText text, Foreign *ret_foreign)
 static bool
 find_magic (PvText text, Foreign *ret_foreign)
 {
+    if (is_elf (text, ret_foreign) || find_structure (text, ret_foreign))
+        return true;
     for (size_t i = 0; i < G_N_ELEMENTS (magics); i++)
         if (has_magic (text, magics[i].offset, magics[i].magic, magics[i].len)) {
             *ret_foreign = magics[i].foreign;
             return true;
         }
-    return is_elf (text, ret_foreign) || find_structure (text, ret_foreign);
+    return false;
 }
 
 /* Text */
@@ -319,7 +390,8 @@ has_line (PvText text, const char *word)
 
 /* JSON */
 
-#define XHPROF_HELP N_ ("Xdebug (xdebug.mode=profile) writes profiles that can be opened")
+#define PYINSTRUMENT_HELP N_ ("“pyinstrument -r speedscope” writes profiles that can be opened")
+#define XHPROF_HELP       N_ ("Xdebug (xdebug.mode=profile) writes profiles that can be opened")
 
 typedef struct {
     const char *keys[2]; /* both must be there; the second may be NULL */
@@ -337,6 +409,18 @@ static const JsonMark json_marks[] = {
       "ghc-prof-aeson-flamegraph <FILE >stacks.folded"}},
     {{"\"instrumentTypes\"", "\"recording\""},
      {N_ ("a recording of Safari’s Web Inspector"), PROFILE}},
+    {{"\"root_frame\"", "\"target_description\""},
+     {N_ ("a report of pyinstrument (JSON)"), ADVISED, PYINSTRUMENT_HELP}},
+    {{"\"frame_records\"", "\"target_description\""},
+     {N_ ("a session of pyinstrument"), CONVERTIBLE,
+      "pyinstrument --load FILE -r speedscope -o profile.speedscope.json"}},
+    {{"\"n_cpu_percent_python\"", NULL},
+     {N_ ("a profile of Scalene"), ADVISED, N_ ("“scalene view FILE” shows it")}},
+    {{"\"flamebearer\"", "\"levels\""},
+     {N_ ("a flame graph of Pyroscope"), ADVISED, N_ ("Pyroscope also exports pprof")}},
+    {{"\"CpuSamples\"", "\"samplePeriod\""}, {N_ ("a CPU profile of Dart"), PROFILE}},
+    {{"\"devToolsSnapshot\"", NULL}, {N_ ("a snapshot of Dart’s DevTools"), PROFILE}},
+    {{"\"recording\"", "\"jdk."}, {N_ ("a text of the Java Flight Recorder"), REPORT}},
     {{"\"missed_samples\"", "\"gc_samples\""},
      {N_ ("a report of stackprof (JSON)"), ADVISED,
       N_ ("open what “stackprof --callgrind” makes of its dump")}},
@@ -367,7 +451,8 @@ find_json (PvText text, Foreign *ret_foreign)
 #define V8_HELP                                                                                       \
     N_ ("“node --prof-process FILE” shows it; “node --cpu-prof” writes profiles that can be " \
         "opened")
-#define SAMPLE "stackcollapse-sample.awk FILE >stacks.folded"
+#define SAMPLE     "stackcollapse-sample.awk FILE >stacks.folded"
+#define JULIA_HELP N_ ("PProf.jl writes profiles that can be opened")
 #define RPROF_COMMAND                                                                              \
     "Rscript -e 'profile::write_pprof (profile::read_rprof (\"FILE\"), \"profile.pb.gz\")'"
 
@@ -386,9 +471,22 @@ static const LineMark line_marks[] = {
     {"<html", NULL, NULL, {N_ ("a web page"), NOT_A_PROFILE}},
     {"#!", NULL, NULL, {N_ ("a script"), NOT_A_PROFILE}},
     {"goroutine ", NULL, NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
+    {"# HELP ", "# TYPE ", NULL, {N_ ("a list of metrics (Prometheus)"), NOT_A_PROFILE}},
+    {"# TYPE ", NULL, "\n", {N_ ("a list of metrics (Prometheus)"), NOT_A_PROFILE}},
+    {"mode: set\n", NULL, NULL, {N_ ("coverage data of Go"), NOT_A_PROFILE}},
+    {"mode: count\n", NULL, NULL, {N_ ("coverage data of Go"), NOT_A_PROFILE}},
+    {"mode: atomic\n", NULL, NULL, {N_ ("coverage data of Go"), NOT_A_PROFILE}},
+    {"TN:", "SF:", NULL, {N_ ("coverage data of lcov"), NOT_A_PROFILE}},
+    {"# ninja log v", NULL, NULL, {N_ ("a log of ninja"), NOT_A_PROFILE}},
+    {"# Samples: ", "# Overhead ", NULL, {N_ ("a text report of perf"), REPORT}},
+    {"# Total Lost Samples: ", NULL, NULL, {N_ ("a text report of perf"), REPORT}},
+    {"# Event '", "# Baseline ", NULL, {N_ ("a text report of perf"), REPORT}},
     {"# To display the perf.data header", NULL, NULL, {N_ ("a text report of perf"), REPORT}},
     {"Percent", NULL, "Source code & Disassembly of", {N_ ("a text report of perf"), REPORT}},
     {NULL, "Showing nodes accounting for", NULL, {N_ ("a text report of pprof"), REPORT}},
+    {"Total: ", NULL, "%  ", {N_ ("a text report of pprof"), REPORT}},
+    {"File: ", "-----------+---", NULL, {N_ ("a text report of pprof"), REPORT}},
+    {"PeriodType: ", "Samples:", NULL, {N_ ("a text report of pprof"), REPORT}},
     {NULL, "MOST CALLS TO ALLOCATION FUNC", NULL, {N_ ("a text report of heaptrack"), REPORT}},
     {"Flat profile:", NULL, NULL, {N_ ("a text report of gprof"), REPORT}},
     {NULL, "index %", " called", {N_ ("a text report of gprof"), REPORT}},
@@ -405,12 +503,77 @@ static const LineMark line_marks[] = {
      NULL,
      {N_ ("a text report of async-profiler"), ADVISED,
       N_ ("with “-o collapsed” it writes stacks that can be opened")}},
+    {"<?xml",
+     "<trace-query-result",
+     NULL,
+     {N_ ("a table of Instruments (xctrace export)"), CONVERTIBLE,
+      "inferno-collapse-xctrace FILE >stacks.folded"}},
+    {"Date/Time: ", NULL, "Heaviest stack ", {N_ ("a report of macOS’s spindump"), PROFILE}},
     {"Analysis of sampling ", NULL, NULL, {N_ ("a report of macOS’s sample"), CONVERTIBLE, SAMPLE}},
     {"Sampling process ", NULL, NULL, {N_ ("a report of macOS’s sample"), CONVERTIBLE, SAMPLE}},
     {NULL,
      "              ",
      "`",
      {N_ ("output of DTrace (stacks)"), CONVERTIBLE, "stackcollapse.pl FILE >stacks.folded"}},
+    {NULL,
+     "Full thread dump ",
+     NULL,
+     {N_ ("a list of threads of Java"), CONVERTIBLE,
+      "stackcollapse-jstack.pl FILE >stacks.folded"}},
+    {"Thread ",
+     "#0 ",
+     "(LWP ",
+     {N_ ("a list of stacks of GDB"), CONVERTIBLE, "stackcollapse-gdb.pl FILE >stacks.folded"}},
+    {"jdk.", NULL, "startTime = ", {N_ ("a text of the Java Flight Recorder"), REPORT}},
+    {NULL,
+     "   ncalls  tottime  percall",
+     " function calls ",
+     {N_ ("a text report of Python's cProfile"), REPORT}},
+    {NULL,
+     NULL,
+     "_//_/// /_\\ / //_// / //_'/ //",
+     {N_ ("a text report of pyinstrument"), ADVISED, PYINSTRUMENT_HELP}},
+    {"CMDLINE ",
+     "MEM ",
+     NULL,
+     {N_ ("a record of memory_profiler"), ADVISED, N_ ("“mprof plot FILE” shows it")}},
+    {"📏 Total allocations:", NULL, NULL, {N_ ("a text report of memray"), PROFILE}},
+    {"[events]\n", NULL, NULL, {N_ ("a profile of SPX (PHP)"), ADVISED, XHPROF_HELP}},
+    {"TRACE START [", NULL, NULL, {N_ ("a trace of Xdebug"), ADVISED, XHPROF_HELP}},
+    {"Version: ", "TRACE START [", NULL, {N_ ("a trace of Xdebug"), ADVISED, XHPROF_HELP}},
+    {"file-format: BlackfireProbe",
+     NULL,
+     NULL,
+     {N_ ("a profile of Blackfire (PHP)"), ADVISED, XHPROF_HELP}},
+    {"0 ",
+     "1 ",
+     " <internal>:-1\n",
+     {N_ ("a list of stacks of phpspy"), CONVERTIBLE, "stackcollapse-phpspy.pl <FILE >stacks.folded"}},
+    {"Overhead ╎", NULL, NULL, {N_ ("a text report of Julia"), ADVISED, JULIA_HELP}},
+    {"Count  Overhead File", NULL, NULL, {N_ ("a text report of Julia"), ADVISED, JULIA_HELP}},
+    {"%% Analysis results:",
+     NULL,
+     "analysis_options",
+     {N_ ("an analysis of Erlang’s fprof"), CONVERTIBLE, "erlgrind FILE callgrind.out"}},
+    {"****** Process <", NULL, "CALLS ", {N_ ("a text report of Erlang’s eprof"), PROFILE}},
+    {"# DURATION ",
+     NULL,
+     " FUNCTION\n",
+     {N_ ("a text of uftrace"), ADVISED,
+      N_ ("“uftrace dump --flame-graph” writes stacks that can be opened")}},
+    {NULL,
+     NULL,
+     " templated_functions",
+     {N_ ("a profile of TAU"), ADVISED, N_ ("paraprof shows it")}},
+    {"Function\tCPU Time", NULL, NULL, {N_ ("a table of VTune"), PROFILE}},
+    {"Function,CPU Time", NULL, NULL, {N_ ("a table of VTune"), PROFILE}},
+    {"AMD uProf ", NULL, NULL, {N_ ("a table of AMD uProf"), PROFILE}},
+    {NULL, "samples  %  ", "Counted ", {N_ ("a text report of OProfile"), PROFILE}},
+    {NULL,
+     NULL,
+     "ERROR: LeakSanitizer: ",
+     {N_ ("a report of LeakSanitizer"), ADVISED,
+      N_ ("heaptrack writes profiles of leaks that can be opened")}},
     {"Process ",
      "Thread ",
      "\nPython v",
@@ -477,6 +640,16 @@ find_line (PvText text, Foreign *ret_foreign)
     return false;
 }
 
+/* The stacks of Erlang's eflame, in the order of time: "<0.80.0>;shop:main/0;shop:work/1". */
+static bool
+is_eflame (PvText text)
+{
+    PvText line;
+    return pv_text_next_line (&text, &line) && pv_text_take (&line, "<") &&
+           pv_text_find (line, ">;") != NULL && pv_text_find_char (line, ' ') == NULL &&
+           pv_text_find_char (line, '/') != NULL;
+}
+
 static Foreign
 find_text (PvText text)
 {
@@ -486,6 +659,9 @@ find_text (PvText text)
         text.at++;
     if (find_json (text, &foreign) || find_line (text, &foreign))
         return foreign;
+    if (is_eflame (text))
+        return (Foreign){N_ ("a list of stacks of Erlang’s eflame, not counted yet"), CONVERTIBLE,
+                         "sort FILE | uniq -c | awk '{print $2, $1}' >stacks.folded"};
     return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
 }
 
@@ -554,5 +730,6 @@ pv_foreign_is_text (const uint8_t *data, size_t size_bytes)
     const PvText text = pv_text (data, MIN (size_bytes, SEARCH_BYTES));
     Foreign foreign;
     return is_text (text) && find_line (text, &foreign) &&
-           (foreign.kind == ADVISED || foreign.kind == CONVERTIBLE);
+           (foreign.kind == ADVISED || foreign.kind == CONVERTIBLE ||
+            foreign.kind == NOT_A_PROFILE);
 }

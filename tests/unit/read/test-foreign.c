@@ -117,6 +117,73 @@ static const Sample samples[] = {
      "sample.interval=20000\n\"work\" \"main\" \n", 0},
     {"a profile of R (Rprof)", "memory profiling: GC profiling: sample.interval=20000\n:1:2:3:0:\n",
      0},
+    {"a memray capture; “memray flamegraph” shows it", BYTES ("memray\0\14\0\0")},
+    {"a profile of NYTProf (Perl); open the output of this command: nytprofcg --file FILE ",
+     "NYTProf 5 0\n#Perl profile database.\n", 0},
+    {"a part of a recording of uftrace; “uftrace dump --flame-graph”", BYTES ("Ftrace!\0\4\0")},
+    {"a text of uftrace; “uftrace dump",
+     "# DURATION     TID     FUNCTION\n            [  7] | main() {\n", 0},
+    {"a trace of Fuchsia", BYTES ("\x10\0\4FxT\x16\0\1\2")},
+    {"a method trace of Android; ", "*version\n3\nclock=dual\n", 0},
+    {"a table of line_profiler; “python3 -m line_profiler FILE”",
+     BYTES ("\x80\4\x95\x90\0\0\0\0\0\0\0\x8c\x1bline_profiler._line_profiler\x94")},
+    {"a snapshot of Python's tracemalloc",
+     BYTES ("\x80\4\x95\x90\0\0\0\0\0\0\0\x8c\x0btracemalloc\x94")},
+    {"not a profile in a known format", BYTES ("\x80\4\x95\x90\0\0\0\0\0\0\0\x8c\4list\x94")},
+    {"a heap dump of .NET; “dotnet-gcdump report FILE”",
+     BYTES ("\x14\0\0\0!FastSerialization.1\5\5\1\1\0\0\0\xf\0\0\0Graphs.MemoryGraph")},
+    {"a trace of OCaml's memtrace; memtrace-viewer",
+     BYTES ("\xc1\x1f\xfc\xc1\x38\4\0\0\1\2\3\4\5\6\0\0\1\2\3\4\5\6\0\0\0\0\0\0\3\0")},
+    {"a trace in the Common Trace Format; Trace Compass",
+     BYTES ("\xc1\x1f\xfc\xc1\x38\4\0\0\1\2\3\4\5\6\0\0\1\2\3\4\5\6\7\0\0\0\0\0\3\0")},
+    {"a report of pyinstrument (JSON); “pyinstrument -r speedscope”",
+     "{\"target_description\": \"Program: a.py\", \"root_frame\": {}}", 0},
+    {"a session of pyinstrument; open the output of this command: pyinstrument --load FILE ",
+     "{\"frame_records\": [], \"target_description\": \"Program: a.py\"}", 0},
+    {"a text report of pyinstrument; “pyinstrument -r",
+     "\n  _     ._   __/__   _ _  _  _ _/_   Recorded: 10:11\n"
+     " /_//_/// /_\\ / //_// / //_'/ //     Duration: 2.0\n",
+     0},
+    {"a profile of Scalene; “scalene view FILE”", "{\"n_cpu_percent_python\": 0.1}", 0},
+    {"a flame graph of Pyroscope; ", "{\"flamebearer\": {\"names\": [], \"levels\": []}}", 0},
+    {"a CPU profile of Dart" CANNOT_YET, "{\"type\": \"CpuSamples\", \"samplePeriod\": 250}", 0},
+    {"a text of the Java Flight Recorder; open the file",
+     "{\"recording\": {\"events\": [{\"type\": \"jdk.ExecutionSample\"}]}}", 0},
+    {"a list of metrics (Prometheus)" NO_PROFILE,
+     "# HELP up Is it?\n# TYPE up gauge\nup{job=\"shop\"} 1\n", 0},
+    {"coverage data of Go" NO_PROFILE, "mode: set\nshop/a.go:3.1,5.2 1 1\n", 0},
+    {"a text report of perf; open the file",
+     "# Samples: 7  of event 'cycles'\n#\n# Overhead  Command  Symbol\n    50.00%  a  main\n", 0},
+    {"a text report of pprof; open the file",
+     "Total: 8 samples\n       5  62.5%  62.5%        8 100.0% main\n", 0},
+    {"a text report of pprof; open the file",
+     "PeriodType: cpu nanoseconds\nPeriod: 10000000\nSamples:\n", 0},
+    {"a table of Instruments (xctrace export); open the output of this command: "
+     "inferno-collapse-xctrace ",
+     "<?xml version=\"1.0\"?>\n<trace-query-result>\n", 0},
+    {"a list of threads of Java; open the output of this command: stackcollapse-jstack.pl ",
+     "2023-01-01 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM (17):\n\n\"main\" #1\n", 0},
+    {"stacks of GDB; open the output of this command: stackcollapse-gdb.pl ",
+     "Thread 1 (Thread 0x7f1 (LWP 11)):\n#0  0x7f in poll ()\n", 0},
+    {"a text report of Python's cProfile; open the file",
+     "         7 function calls in 0.002 seconds\n\n   Ordered by: standard name\n\n"
+     "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n",
+     0},
+    {"a record of memory_profiler; “mprof plot FILE”", "CMDLINE python3 a.py\nMEM 1.5 1498128.5\n",
+     0},
+    {"a profile of SPX (PHP); Xdebug", "[events]\n0 1 0 0\n", 0},
+    {"a trace of Xdebug; Xdebug (xdebug.mode=profile)",
+     "Version: 3.2.0\nFile format: 4\nTRACE START [2023-01-01 10:00:00.000000]\n", 0},
+    {"stacks of phpspy; open the output of this command: stackcollapse-phpspy.pl ",
+     "0 usleep <internal>:-1\n1 work /app/a.php:12\n2 <main> /app/a.php:15\n\n", 0},
+    {"a text report of Julia; PProf.jl",
+     "Overhead ╎ [+additional indent] Count File:Line  Function\n", 0},
+    {"an analysis of Erlang’s fprof; open the output of this command: erlgrind ",
+     "%% Analysis results:\n{  analysis_options,\n [{callers, true}]}.\n", 0},
+    {"stacks of Erlang’s eflame, not counted yet; open the output of this command: sort FILE | ",
+     "<0.80.0>;shop:main/0;shop:work/1\n<0.80.0>;shop:main/0\n", 0},
+    {"a report of LeakSanitizer; heaptrack",
+     "=====\n==7==ERROR: LeakSanitizer: detected memory leaks\n", 0},
     {"a picture", BYTES ("\x89PNG\r\n\x1a\n\0\0")},
     {"a PDF document", BYTES ("%PDF-1.5\n\xd0")},
     {"(jitdump)" NO_PROFILE, BYTES ("DTiJ\1\0\0\0")},
@@ -180,6 +247,23 @@ TEST (packed)
         packed->data, packed->len,
         "This is a list of goroutines as text (debug=2); Profview cannot open it yet");
     assert_read_error (elf, sizeof elf, "This is a program or library (ELF), not a profile");
+}
+
+/* Text that has a name is not read as folded stacks; stacks of eflame that are counted are. */
+TEST (not_folded)
+{
+    static const char *const texts[] = {
+        "# HELP up Is it?\n# TYPE up gauge\nup{job=\"shop\"} 1\nup{job=\"bank\"} 0\n",
+        "mode: count\nshop/a.go:3.1,5.2 1 1\nshop/a.go:6.1,7.2 1 0\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
+        assert_read_error (texts[i], strlen (texts[i]),
+                           i == 0 ? "This is a list of metrics (Prometheus), not a profile"
+                                  : "This is coverage data of Go, not a profile");
+    static const char counted[] = "<0.80.0>;shop:main/0 7\n";
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (counted, sizeof counted - 1), sizeof counted - 1);
+    g_assert_nonnull (pv_read_find_reader (file));
 }
 
 /* A number in the column of perf script's addresses, at the end of something else, is no sample. */

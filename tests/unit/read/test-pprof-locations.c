@@ -190,15 +190,18 @@ assert_fails (PprofMaker *maker, int code)
 
 TEST (concatenated)
 {
-    PprofMaker *maker = maker_new_letters ("ab");
-    maker_sample (maker, "1", "1 1", NULL);
-    wire_number (maker->bytes, 9, 0);
-    wire_number (maker->bytes, 9, 5);
-    wire_number (maker->bytes, 9, 0);
-    g_autoptr (GByteArray) one = g_byte_array_new ();
-    g_byte_array_append (one, maker_finish (maker)->data, maker->bytes->len);
-    g_byte_array_append (maker->bytes, one->data, one->len);
-    assert_fails (maker, PV_READ_ERROR_UNSUPPORTED);
+    for (unsigned has_time = 0; has_time < 2; has_time++) {
+        PprofMaker *maker = maker_new_letters ("ab");
+        maker_sample (maker, "1", "1 1", NULL);
+        wire_number (maker->bytes, 9, 0);
+        wire_number (maker->bytes, 9, has_time ? 5 : 0);
+        wire_number (maker->bytes, 9, 0);
+        g_autoptr (GByteArray) one = g_byte_array_new ();
+        maker_finish (maker);
+        g_byte_array_append (one, maker->bytes->data, maker->bytes->len);
+        g_byte_array_append (maker->bytes, one->data, one->len);
+        assert_fails (maker, PV_READ_ERROR_UNSUPPORTED);
+    }
 }
 
 TEST (odd_values)

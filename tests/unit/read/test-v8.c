@@ -411,6 +411,18 @@ TEST (counted)
     }
 }
 
+/* What different events count does not add up. */
+TEST (counted_events)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{\"samples\": [{\"ts\": 1, \"name\": \"cycles\", \"weight\": 1000, \"sf\": 1}, "
+        "{\"ts\": 2, \"name\": \"faults\", \"weight\": 2, \"sf\": 1}, "
+        "{\"ts\": 3, \"name\": \"cycles\", \"weight\": 7, \"sf\": 1}, {\"ts\": 4, \"sf\": 1}], "
+        "\"stackFrames\": {\"1\": {\"name\": \"main\"}}}");
+    assert_string (spell_samples (profile), "cycles  1001+0 1000 main\ncycles  3001+0 7 main\n"
+                                            "faults  2001+0 2 main\nsamples  4001+0 1 main");
+}
+
 TEST (refused)
 {
     assert_refused (&pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]",

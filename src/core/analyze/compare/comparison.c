@@ -8,6 +8,7 @@
 #include "core/analyze/compare/compare-rows.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
+#include "core/model/profile/fraction.h"
 
 /* Runs of both sides in one list, the new ones first: what is said once is said of them. */
 typedef struct {
@@ -311,14 +312,33 @@ enum { ROWS_PER_CHECK = 65536 };
 /* The columns of a set: one for all, two for the sides, two for their samples, one for each run. */
 enum { COLUMN_BOTH, COLUMN_BASE, COLUMN_NEW, COLUMN_BASE_SAMPLES, COLUMN_NEW_SAMPLES, N_COLUMNS };
 
-/* The measure as the first run has it that tells its unit; else as the first run does. */
+/* How many units of the run's measure are 1 of its file. */
+static uint64_t
+get_ones (const Comparing *self, const Shared *shared, uint32_t run)
+{
+    return pv_fraction_get_ones (&self->runs[run].run->profile->measures[shared->of_run[run]]);
+}
+
+/* The run with the smallest unit for fractions, which all get. */
+static uint32_t
+find_finest (const Comparing *self, const Shared *shared)
+{
+    uint32_t finest = 0;
+    for (uint32_t r = 1; r < self->n_runs; r++)
+        if (get_ones (self, shared, r) > get_ones (self, shared, finest))
+            finest = r;
+    return finest;
+}
+
+/* The measure as the first run has it that tells its unit; else as the first run does, or the one
+ * with the smallest unit for fractions. */
 static const PvMeasure *
 find_measure_with_unit (const Comparing *self, const Shared *shared)
 {
     uint32_t found = 0;
     while (found < self->n_runs && pv_compare_is_folded (self->runs[found].run->profile))
         found++;
-    found = found < self->n_runs ? found : 0;
+    found = found < self->n_runs ? found : find_finest (self, shared);
     return &self->runs[found].run->profile->measures[shared->of_run[found]];
 }
 
@@ -373,17 +393,19 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
     bool has_runs = n_columns > n_fixed;
     g_autofree uint64_t *weights = g_new (uint64_t, n_columns);
     uint64_t n_runs = self->input->n_runs[side], rest = 0;
+    uint64_t times =
+        get_ones (self, shared, find_finest (self, shared)) / get_ones (self, shared, run);
     for (size_t i = 0; i < part->rows.len; i++) {
         const PvCompareRow *row = &part->rows.data[i];
         size_t place = part->run->place;
-        uint64_t mean = (row->weight + rest) / n_runs;
-        rest = (row->weight + rest) % n_runs;
+        uint64_t weight = pv_fraction_refine (row->weight, times), mean = (weight + rest) / n_runs;
+        rest = (weight + rest) % n_runs;
         memset (weights, 0, n_columns * sizeof *weights);
         weights[COLUMN_BOTH] = weights[COLUMN_BASE + side] = mean;
         if (shared->is_sampled)
             weights[COLUMN_BASE_SAMPLES + side] = row->n_samples;
         if (has_runs)
-            weights[n_fixed + run] = row->weight;
+            weights[n_fixed + run] = weight;
         PvNewSample sample = {
             .stack = self->join.profiles.data[place].stack_of[row->stack],
             .thread = pv_compare_join_thread (&self->join, place, row->thread),
@@ -459,6 +481,12 @@ add_facts (Comparing *self)
                              self->runs[r].run->profile->heap != NULL;
     if (is_of_allocations)
         pv_profile_builder_set_of_allocations (builder);
+    uint64_t ones = 1;
+    for (size_t m = 0; m < self->shared.len; m++) {
+        const Shared *shared = &self->shared.data[m];
+        ones = MAX (ones, get_ones (self, shared, find_finest (self, shared)));
+    }
+    pv_profile_builder_note_fractions (builder, ones);
 }
 
 /* --- the whole --- */

@@ -13,6 +13,7 @@
 #include "core/base/large.h"
 #include "core/base/ref.h"
 #include "core/model/profile/event-names.h"
+#include "core/model/profile/fraction.h"
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/short-name.h"
 
@@ -322,6 +323,7 @@ add_run (PvRunsBuilder *builder, uint32_t place, const PvProfile *profile,
     PvRun run = builder->runs[place];
     g_autoptr (PvCallTree) tree = NULL;
     run.duration_ns = find_duration (profile, query);
+    run.ones = pv_fraction_get_ones (&profile->measures[query->measure]);
     if (!count_samples (&run, profile, symbols, query, job, error))
         return false;
     g_autoptr (PvFunctionList) list =
@@ -389,6 +391,28 @@ move_sums (PvRuns *runs, Sums *sums)
     }
 }
 
+/* Gives all amounts the smallest unit that one of the runs has for fractions. */
+static void
+refine_amounts (PvRuns *runs, Sums *sums)
+{
+    uint64_t most = 1;
+    for (uint32_t r = 0; r < runs->n_runs; r++)
+        most = MAX (most, runs->runs[r].ones);
+    for (uint32_t r = 0; r < runs->n_runs; r++) {
+        PvRun *run = &runs->runs[r];
+        uint64_t times = most / run->ones;
+        if (times == 1)
+            continue;
+        run->whole = pv_fraction_refine (run->whole, times);
+        run->all = pv_fraction_refine (run->all, times);
+        run->ones = most;
+        for (uint32_t i = 0; i < run->n_functions; i++) {
+            sums[run->place].self[i] = pv_fraction_refine (sums[run->place].self[i], times);
+            sums[run->place].total[i] = pv_fraction_refine (sums[run->place].total[i], times);
+        }
+    }
+}
+
 PvRuns *
 pv_runs_builder_finish (PvRunsBuilder *builder)
 {
@@ -410,6 +434,7 @@ pv_runs_builder_finish (PvRunsBuilder *builder)
     runs->n_functions = (uint32_t)builder->functions.len;
     runs->functions = pv_array_steal (&builder->functions);
     pv_hash_map_clear (&builder->function_ids);
+    refine_amounts (runs, builder->sums);
     find_first_entries (runs, builder->sums);
     move_sums (runs, builder->sums);
     return runs;

@@ -23,6 +23,7 @@ typedef struct {
     uint64_t n_samples;   /* that all comes from; 0: amounts are exact */
     uint64_t duration_ns; /* 0: unknown */
     double factor;        /* amounts are multiplied by it */
+    uint64_t ones;        /* units of amounts that are 1 of the file */
     uint32_t n_functions;
 } PvRun;
 

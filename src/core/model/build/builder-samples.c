@@ -3,6 +3,7 @@
  * The builder's samples, and what is said of the recording as a whole.
  */
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "core/base/format.h"
@@ -589,6 +590,20 @@ pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvN
     g_autofree char *text = g_strdup_vprintf (format, args);
     va_end (args);
     pv_profile_builder_add_note (builder, &(PvNote){severity, kind, module, text});
+}
+
+void
+pv_profile_builder_note_fractions (PvProfileBuilder *builder, uint64_t ones)
+{
+    g_assert (builder != NULL && ones > 0);
+    if (ones == 1)
+        return;
+    g_autofree char *unit = pv_format_digits (1.0 / (double)ones, 1);
+    /* Translators: numbers: 0.0001, and 10000 */
+    pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_FRACTIONS, 0,
+                             _ ("The numbers have fractions. They are counted in units of %s: 1 is "
+                                "shown as %u."),
+                             unit, (unsigned)ones);
 }
 
 void

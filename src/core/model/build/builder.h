@@ -235,7 +235,10 @@ void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_recor
 void pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                               PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
 
-/* The same for a note that is written already; its text is copied, unless it is the builder's own.
+/* Notes that 1 of the file is so many in the profile; nothing if it is 1. */
+void pv_profile_builder_note_fractions (PvProfileBuilder *builder, uint64_t ones);
+
+/* The same as pv_profile_builder_note () for a note that is written already; its text is copied, unless it is the builder's own.
  */
 void pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note);
 

@@ -106,6 +106,8 @@ add_notes (PvMerger *merger, const PvNote *notes, uint32_t n_notes, const char *
 {
     for (uint32_t i = 0; i < n_notes; i++) {
         PvNote note = notes[i];
+        if (note.kind == PV_NOTE_FRACTIONS)
+            continue; /* all get the same unit */
         note.module = pv_merge_module (merger, note.module);
         add_note (merger, &note, name);
     }

@@ -7,6 +7,7 @@
  * when the first one is appended nobody knows what the last one will tell about the order.
  */
 #include "core/model/merge/merge.h"
+#include "core/model/profile/fraction.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -74,7 +75,8 @@ typedef struct {
 static uint64_t
 hash_measure (const PvMeasure *measure)
 {
-    const char *unit = measure->unit_name != NULL ? measure->unit_name : "";
+    bool is_fine = pv_fraction_get_ones (measure) > 1; /* what fractions are counted in */
+    const char *unit = measure->unit_name != NULL && !is_fine ? measure->unit_name : "";
     PvHash name = pv_hash_bytes (measure->name, strlen (measure->name), measure->unit);
     uint64_t kind = (uint64_t)measure->aggregation << 1 | is_side (measure);
     PvHash hash = pv_hash_bytes (unit, strlen (unit), kind);
@@ -297,6 +299,23 @@ leave_out_new (PvMerger *merger, const PvMergedSet *merged, const Measures *meas
             leave_out (merger, measures->measures[c].name);
 }
 
+/* Gives a column of the builder the unit for fractions of a measure, if that is smaller. */
+static void
+refine_column (PvMerger *merger, PvSetBuilder *self, uint32_t column, const PvMeasure *measure)
+{
+    PvMeasure *known = &self->measures.data[column];
+    PvWeightColumn *weights = &self->weights.data[column];
+    uint64_t times = pv_fraction_get_ones (measure) / pv_fraction_get_ones (known);
+    if (times <= 1)
+        return;
+    known->unit_name = pv_profile_builder_string (merger->builder, measure->unit_name);
+    known->total = pv_fraction_refine (known->total, times);
+    weights->uniform = pv_fraction_refine (weights->uniform, times);
+    uint64_t *amounts = pv_store_column_data (&weights->weights, uint64_t);
+    for (size_t i = 0; i < weights->weights.len; i++)
+        amounts[i] = pv_fraction_refine (amounts[i], times);
+}
+
 /* For each column of the builder's set, the one of the profile's. */
 static uint32_t *
 map_columns (PvMerger *merger, uint32_t set, const Measures *measures)
@@ -316,16 +335,26 @@ map_columns (PvMerger *merger, uint32_t set, const Measures *measures)
     for (size_t i = 0; i < self->measures.len; i++) {
         if (is_side (&self->measures.data[i]))
             column_of[i] = map_side (self, &self->measures.data[i], column_of, measures);
+        if (column_of[i] != NO_COLUMN)
+            refine_column (merger, &merger->builder->sets.data[set], (uint32_t)i,
+                           &measures->measures[column_of[i]]);
     }
     merged->n_appended++;
     return column_of;
 }
 
 static void
-copy_samples (PvMerger *merger, const PvSampleSet *source, uint32_t set, const uint32_t *column_of)
+copy_samples (PvMerger *merger, const PvSampleSet *source, uint32_t set, const uint32_t *column_of,
+              const Measures *measures)
 {
-    uint32_t n_columns = (uint32_t)merger->builder->sets.data[set].measures.len;
+    const PvSetBuilder *self = &merger->builder->sets.data[set];
+    uint32_t n_columns = (uint32_t)self->measures.len;
     g_autofree uint64_t *weights = g_new0 (uint64_t, MAX (n_columns, 1));
+    g_autofree uint64_t *times = g_new0 (uint64_t, MAX (n_columns, 1));
+    for (uint32_t c = 0; c < n_columns; c++)
+        if (column_of[c] != NO_COLUMN)
+            times[c] = pv_fraction_get_ones (&self->measures.data[c]) /
+                       pv_fraction_get_ones (&measures->measures[column_of[c]]);
     for (uint32_t i = 0; i < source->n_samples; i++) {
         PvNewSample sample = {
             .time_ns =
@@ -343,6 +372,8 @@ copy_samples (PvMerger *merger, const PvSampleSet *source, uint32_t set, const u
         for (uint32_t c = 0; c < n_columns; c++) {
             if (column_of[c] != NO_COLUMN)
                 weights[c] = pv_sample_set_weight (source, column_of[c], i);
+            if (times[c] > 1)
+                weights[c] = pv_fraction_refine (weights[c], times[c]);
         }
         pv_profile_builder_add_sample (merger->builder, set, &sample, weights);
     }
@@ -357,7 +388,7 @@ append_set (PvMerger *merger, uint32_t source)
     uint32_t set = find_set (merger, source, &measures);
     g_autofree uint32_t *column_of = map_columns (merger, set, &measures);
     merger->sets.data[set].is_taken = true;
-    copy_samples (merger, &profile->sets[source], set, column_of);
+    copy_samples (merger, &profile->sets[source], set, column_of, &measures);
     if (merger->preferred_key == 0 && profile->n_measures > 0 &&
         profile->measures[0].set == source) {
         merger->preferred_set = set;
@@ -461,6 +492,19 @@ prefer_measure (PvMerger *merger)
     }
 }
 
+/* How many units for fractions are 1 of the files. */
+static uint64_t
+find_ones (const PvMerger *merger)
+{
+    uint64_t ones = 1;
+    for (size_t s = 0; s < merger->builder->sets.len; s++) {
+        const PvSetBuilder *set = &merger->builder->sets.data[s];
+        for (size_t c = 0; c < set->measures.len; c++)
+            ones = MAX (ones, pv_fraction_get_ones (&set->measures.data[c]));
+    }
+    return ones;
+}
+
 static int
 compare_dumps (const void *a, const void *b)
 {
@@ -503,6 +547,7 @@ pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times)
                                  _ ("Not all files have “%s”, so it was left out."),
                                  merger->left_out.data[i]);
     prefer_measure (merger);
+    pv_profile_builder_note_fractions (merger->builder, find_ones (merger));
     pv_merge_add_distributions (merger);
     pv_merge_name_counters (merger);
     pv_merge_add_notes (merger);

@@ -453,6 +453,7 @@ typedef enum {
     PV_NOTE_OTHER_FILE, /* not the one that ran, though it is at its path */
     PV_NOTE_NOTHING,    /* there is nothing in the file to show, and why */
     PV_NOTE_IDLE,       /* the program did nothing while it was profiled */
+    PV_NOTE_FRACTIONS,  /* amounts are counted in a smaller unit than 1, see fraction.h */
 } PvNoteKind;
 
 typedef struct {

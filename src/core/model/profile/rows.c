@@ -119,7 +119,7 @@ static const PvRowMember counters_members[] = {
 
 static const PvRowMember notes_members[] = {
     {ENUM (PvNote, severity, PV_NOTE_WARNING + 1)},
-    {OPEN_ENUM (PvNote, kind, PV_NOTE_IDLE + 1)},
+    {OPEN_ENUM (PvNote, kind, PV_NOTE_FRACTIONS + 1)},
     {MODULE (PvNote, module)},
     {TEXT (PvNote, text, PV_NAMES_ANYTHING)},
     {LAST},

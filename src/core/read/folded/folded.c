@@ -500,12 +500,7 @@ add_notes (Reading *self)
                "line is the count; maybe the program that wrote the file counted "
                "something else."));
     if (self->scale > 1) {
-        g_autofree char *unit = pv_format_digits (1.0 / self->scale, 1);
-        /* Translators: numbers: 0.0001, and 10000 */
-        pv_note_info (self->builder,
-                      _ ("The numbers have fractions. They are counted in units of %s: 1 is shown "
-                         "as %u."),
-                      unit, self->scale);
+        pv_profile_builder_note_fractions (self->builder, self->scale);
     } else if (self->has_fractions) {
         pv_note_info (self->builder, _ ("The numbers have fractions. They are shown as whole "
                                         "numbers, rounded so that their sum is right."));

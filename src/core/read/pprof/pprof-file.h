@@ -103,6 +103,7 @@ typedef struct {
     PprofValueType period_type;
     PV_ARRAY (uint32_t) comments;
     bool is_concatenated;
+    bool has_more_types; /* behind strings, too */
     bool is_full;
     bool has_missing_locations;
     bool has_bare_addresses; /* not in any mapping */

@@ -81,6 +81,7 @@ take_value_type (PvCursor message, PprofValueType *ret_type)
 static bool
 take_sample_type (PprofFile *file, PvCursor message)
 {
+    file->has_more_types |= file->sample_types.len > 0 && file->strings.len > 0;
     PprofValueType type;
     bool is_good = take_value_type (message, &type);
     if (is_good && file->sample_types.len <= PPROF_MAX_TYPES)
@@ -225,6 +226,8 @@ take_string_entry (PprofFile *file, PvCursor bytes)
     const char *string = NULL;
     if (size_bytes > 0)
         string = pv_profile_builder_string_len (file->builder, (const char *)bytes.pos, size_bytes);
+    else
+        file->is_concatenated |= file->has_more_types && file->strings.len > 0;
     file->string_bytes += size_bytes;
     pv_array_push (&file->strings, string);
     return true;
@@ -252,7 +255,8 @@ take_comments (PprofFile *file, PvCursor *message, const PprofField *field)
     return !packed.failed;
 }
 
-/* Concatenated profiles are a valid message too, but a single profile has only one time. */
+/* Concatenated profiles are a valid message too, but a single profile has only one time. Those
+ * without a time begin again with sample types, and their strings with the empty one. */
 static void
 take_time (PprofFile *file, int64_t time_ns)
 {

@@ -130,13 +130,8 @@ add_notes (Speedscope *self)
         pv_note_info (
             self->builder,
             _ ("The values have no unit of time: over time, one is shown as a millisecond."));
-    if (self->count_scale > 1) {
-        g_autofree char *unit = pv_format_digits (1 / self->count_scale, 1);
-        pv_note_info (self->builder,
-                      _ ("The numbers have fractions. They are counted in units of %s: 1 is shown "
-                         "as %u."),
-                      unit, (unsigned)self->count_scale);
-    }
+    if (self->count_scale > 1)
+        pv_profile_builder_note_fractions (self->builder, (uint64_t)self->count_scale);
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (self->builder);
 }

@@ -6,7 +6,7 @@
  *   heap    {"head": {"callFrame", "selfSize", "children": [...]}}
  *   old     {"head": {"functionName", "hitCount", "id", "children": [...]}, "samples": [ID],
  *            "timestamps"}, start and end in seconds, lines from 1 on
- *   counted {"samples": [{"sf": ID, "weight", "ts", "pid", "tid"}],
+ *   counted {"samples": [{"sf": ID, "weight", "name", "ts", "pid", "tid"}],
  *            "stackFrames": {ID: {"name", "parent"}}} beside the events of a trace, times in
  *            microseconds; numbers may be strings
  */
@@ -195,6 +195,7 @@ take_counted (PvJson *json, void *user)
         {"ts", pv_json_take_loose_number, offsetof (V8Counted, ts)},
         {"weight", pv_json_take_loose_number, offsetof (V8Counted, weight)},
         {"sf", pv_json_take_id, offsetof (V8Counted, node)},
+        {"name", pv_json_take_text, offsetof (V8Counted, name)},
         PV_JSON_NO_MORE_FIELDS,
     };
     V8Data *data = user;

@@ -25,7 +25,8 @@ typedef struct {
     int64_t pid, tid;
     double ts; /* microseconds */
     double weight;
-    uint64_t node; /* id */
+    uint64_t node;    /* id */
+    const char *name; /* of the event; the builder's */
 } V8Counted;
 
 /* A profile, or the part of one that an event of a trace brings. Initialise with zeros. */

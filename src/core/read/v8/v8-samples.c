@@ -15,7 +15,7 @@
 #define NS_PER_US     1000
 #define US_PER_SECOND 1e6
 
-enum { STEPS_PER_CHECK = 4096 };
+enum { STEPS_PER_CHECK = 4096, MAX_EVENTS = 64 };
 
 void
 v8_samples_clear (V8Samples *self)
@@ -406,6 +406,28 @@ split_name (V8Samples *self, V8Node *node)
     node->line = (int64_t)numbers[1];
 }
 
+static bool
+has_several_events (const V8Data *data)
+{
+    for (size_t i = 1; i < data->counted.len; i++)
+        if (g_strcmp0 (data->counted.data[i].name, data->counted.data[0].name) != 0)
+            return true;
+    return false;
+}
+
+/* The set of an event's samples, whose weights do not add up with those of others; those of too
+ * many are together. */
+static uint32_t
+get_counted_set (V8Samples *self, PvIdMap *set_of_name, const char *name)
+{
+    bool has_name = name != NULL && *name != '\0';
+    if (!has_name ||
+        (set_of_name->len >= MAX_EVENTS && pv_id_map_find (set_of_name, (uintptr_t)name) == 0))
+        return add_set (self, &self->count_set, "samples", PV_UNIT_COUNT, false);
+    return add_set (self, pv_id_map_slot (set_of_name, (uintptr_t)name), name, PV_UNIT_COUNT,
+                    false);
+}
+
 void
 v8_samples_add_counted (V8Samples *self, const V8Data *data, const PvThreadId *threads)
 {
@@ -414,9 +436,11 @@ v8_samples_add_counted (V8Samples *self, const V8Data *data, const PvThreadId *t
     for (size_t i = 0; i < data->nodes.len; i++)
         split_name (self, &data->nodes.data[i]);
     make_tree (self, &tree, data);
-    uint32_t set = add_set (self, &self->count_set, "samples", PV_UNIT_COUNT, false);
+    PvIdMap set_of_name = {0};
+    bool has_events = has_several_events (data);
     for (size_t i = 0; i < data->counted.len; i++) {
         const V8Counted *counted = &data->counted.data[i];
+        uint32_t set = get_counted_set (self, &set_of_name, has_events ? counted->name : NULL);
         double us = CLAMP (isfinite (counted->ts) ? counted->ts : 0, 0, MAX_US);
         uint64_t weight =
             counted->weight > 0 ? (uint64_t)llround (MIN (counted->weight, MAX_US)) : 0;
@@ -431,5 +455,6 @@ v8_samples_add_counted (V8Samples *self, const V8Data *data, const PvThreadId *t
         };
         pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
     }
+    pv_id_map_clear (&set_of_name);
     clear_tree (&tree);
 }
