@@ -177,12 +177,15 @@ describe_missing_binary (const PvSymbolizing *s, const PvModuleWork *work, PvNot
                                    "no names. If you have the same program as a file, add its "
                                    "folder."),
                                 work->module->name);
-    if (pv_path_is_memfd (path))
+    if (pv_path_is_memfd (path)) {
+        g_autofree char *quoted = g_shell_quote (path);
+        bool is_plain = strpbrk (path, " \t\n'\"\\$`&|;<>()*?[]#!") == NULL;
         return g_strdup_printf (
             /* Translators: twice the name of a file in memory */
             _ ("%s was run from memory, not from a file, so its functions have no names. "
                "If you have the same program as a file, say where: --map-path=%s=FILE."),
-            work->module->name, path);
+            work->module->name, is_plain ? path : quoted);
+    }
     if (work->module->kind == PV_MODULE_VDSO)
         return g_strdup (pv_profile_is_of_perf (s->profile)
                              ? _ ("The vdso of the recorded kernel was not found. Run "

@@ -94,6 +94,41 @@ make_waits (unsigned n)
     return pv_profile_builder_snapshot (builder);
 }
 
+/* The program ran until 3 ms, but not the thread. */
+TEST (filtered_ranges)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t cpu = made_set (builder, "cpu-clock", false, PV_UNIT_NS);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    PvStackId stack = made_stack (builder, 0, made_module (builder, "prog"), 1);
+    const uint64_t weight = MS;
+    for (int32_t tid = 1; tid <= 2; tid++)
+        for (uint64_t at = tid == 1 ? 1 : 5; at < (tid == 1 ? 10 : 6); at++) {
+            PvNewSample sample = {.time_ns = at * MS, .stack = stack};
+            sample.thread = at == 1 || at == 5
+                                ? pv_profile_builder_add_thread (builder, process, tid, "t", 0)
+                                : 1;
+            pv_profile_builder_add_sample (builder, cpu, &sample, &weight);
+        }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) symbols = made_no_symbols (profile);
+    static const struct {
+        uint64_t start_ns, end_ns;
+        const char *title;
+    } cases[] = {{0, 3 * MS, "No CPU time until 3 ms matches the filters"},
+                 {8 * MS, UINT64_MAX, "No CPU time after 8 ms matches the filters"},
+                 {MS, 3 * MS, "No CPU time in 1–3 ms matches the filters"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_auto (PvQuery) query;
+        pv_query_init (&query);
+        query.start_ns = cases[i].start_ns;
+        query.end_ns = cases[i].end_ns;
+        pv_query_set_only (&query, PV_ORIGIN_THREAD, &(PvThreadId){2}, 1);
+        g_autoptr (PvEmptiness) emptiness = pv_emptiness_find (profile, symbols, &query, NULL);
+        g_assert_cmpstr (emptiness->title, ==, cases[i].title);
+    }
+}
+
 TEST (waits)
 {
     g_autoptr (PvProfile) profile = make_waits (6);

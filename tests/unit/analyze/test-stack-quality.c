@@ -368,6 +368,23 @@ TEST (few)
     }
 }
 
+/* Where functions have no names, nothing tells that callers are missing. */
+TEST (may_be_whole)
+{
+    static const struct {
+        unsigned n_nameless, n_broken, n_of_cause;
+        const char *cause;
+    } cases[] = {{3, 0, 3, "have no names"}, {97, 1, 97, "have no names"}, {50, 10, 10, "break"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        const Case both[] = {{"??", PV_STACK_END_UNKNOWN, cases[i].n_nameless},
+                             {"x", PV_STACK_END_UNKNOWN, cases[i].n_broken}};
+        PvStackQuality quality;
+        measure (both, 2, "frame pointers", &quality);
+        g_assert_nonnull (strstr (quality.cause, cases[i].cause));
+        g_assert_cmpuint (quality.n_of_cause, ==, cases[i].n_of_cause);
+    }
+}
+
 /* Obstacles that are not the unwinder's: what it says of the end is not advice that helps. */
 TEST (obstacles)
 {

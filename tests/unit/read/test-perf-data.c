@@ -257,6 +257,14 @@ TEST (unfinished)
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     assert_simple (profile, 3);
     g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
+
+    /* Of a recorder that failed at once, how long to record is no advice. */
+    g_autoptr (Writer) empty = simple (false, false, 0);
+    writer_comm (empty, 1, 1, 1, "main", false);
+    empty->is_unfinished = true;
+    g_autoptr (PvProfile) nothing = writer_read (empty, NULL, NULL);
+    g_assert_true (perf_has_note (nothing, PV_NOTE_NOTHING));
+    g_assert_false (perf_has_note (nothing, PV_NOTE_TRUNCATED_FILE));
 }
 
 TEST (several)

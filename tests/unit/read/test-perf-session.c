@@ -195,6 +195,25 @@ TEST (names_over_time)
     g_assert_cmpstr (last, ==, "!three+0x5");
 }
 
+/* What a process maps is known as long as any of its threads lives. */
+TEST (threads_after_the_main_one)
+{
+    const uint64_t late = UINT64_C (20000000000);
+    g_autoptr (Writer) writer = plain (false);
+    writer_comm (writer, 5, 10, 10, "one", false);
+    writer_mmap (writer, 6, 10, 0x1000, 0x1000, 0, "/a");
+    thread_sample (writer, 7, 10, 10);
+    writer_task (writer, 7, 11, 10, 11, 10, 10);
+    writer_task (writer, 4, 30, 10, 10, 1, 1);
+    writer_comm (writer, 40, 12, 12, "other", false);
+    writer_task (writer, 4, late, 12, 12, 1, 1);
+    thread_sample (writer, late + 1, 10, 11);
+    writer_task (writer, 4, late + 2, 10, 11, 1, 1);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_stacks (profile, "cpu-clock", "!a+0x5 !a+0x5");
+    g_assert_cmpuint (profile->processes[1].end_ns, ==, late + 2);
+}
+
 /* The same file in two processes is one module; the same path with another inode is not. */
 TEST (module_identity)
 {
@@ -845,6 +864,29 @@ TEST (switches_without_stacks)
     g_assert_cmpuint (pv_profile_count_samples (profile, 1), ==, 1);
     g_assert_false (pv_profile_counts_waits (profile, 0));
     g_assert_true (pv_profile_counts_waits (profile, 1));
+}
+
+/* A few waits without a stack are told, with their share; a single one is no reason to record
+ * again. */
+TEST (few_waits_without_stacks)
+{
+    for (unsigned n_bad = 1; n_bad <= 2; n_bad++) {
+        g_autoptr (Writer) writer = writer_new (false, true);
+        WriterAttr attr = writer_plain_attr;
+        attr.config = 3; /* context-switches */
+        writer_attr (writer, &attr, NULL, 0);
+        writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+        for (unsigned i = 1; i <= 48; i++) {
+            if (i > n_bad)
+                user_sample (writer, 100 * i, 1, 0x1001);
+            switch_record (writer, 100 * i + 10, 1, true);
+            switch_record (writer, 100 * i + 50, 1, false);
+        }
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        g_assert_cmpuint (profile->n_notes, ==, n_bad - 1);
+        if (n_bad > 1)
+            g_assert_nonnull (strstr (profile->notes[0].text, "2 of 48 waits"));
+    }
 }
 
 /* A wait has the names of its begin: others may name the thread meanwhile. */

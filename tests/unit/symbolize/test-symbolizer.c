@@ -1095,6 +1095,8 @@ TEST (code_without_file)
     } cases[] = {
         {{.path = "/memfd:a:/b/c", .name = "memfd:a", .kind = PV_MODULE_FILE},
          "--map-path=/memfd:a:/b/c=FILE"},
+        {{.path = "/memfd:my lib", .name = "memfd:my lib", .kind = PV_MODULE_FILE},
+         "--map-path='/memfd:my lib'=FILE"},
         {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .code_path = "/nowhere/jit-7.dump"},
          "its jitdump /nowhere/jit-7.dump, which was not found"},
         {{.path = "x", .kind = PV_MODULE_JIT, .pid = 4, .container_pid = 999999999},

@@ -519,13 +519,17 @@ make_title (const Search *search, const PvEmptiness *emptiness)
     if (has_range (query) && profile->n_dumps > 0)
         /* Translators: a measure: “no CPU time” */
         return g_strdup_printf (_ ("No %s in these dumps"), name);
+    const bool is_filtered = emptiness->has_filters && !emptiness->needs_both;
     if (has_range (query) && query->end_ns == UINT64_MAX)
         /* Translators: a measure and a time: “No CPU time after 3.45 s” */
-        return g_strdup_printf (_ ("No %s after %s"), name, range);
+        return g_strdup_printf (is_filtered ? _ ("No %s after %s matches the filters")
+                                            : _ ("No %s after %s"),
+                                name, range);
     if (has_range (query) && query->start_ns == 0)
         /* Translators: a measure, and “until 3.45 s” */
-        return g_strdup_printf (_ ("No %s %s"), name, range);
-    if (has_range (query) && emptiness->has_filters && !emptiness->has_range)
+        return g_strdup_printf (is_filtered ? _ ("No %s %s matches the filters") : _ ("No %s %s"),
+                                name, range);
+    if (has_range (query) && is_filtered)
         /* Translators: a measure and a range of time: “No CPU time in 3.45–4.09 s matches …” */
         return g_strdup_printf (_ ("No %s in %s matches the filters"), name, range);
     if (has_range (query))

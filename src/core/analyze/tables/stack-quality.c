@@ -394,6 +394,7 @@ enum {
     RETURN_PROBE = PV_N_STACK_ENDS,
     HIDDEN_KERNEL,
     NO_MAPPINGS,
+    NAMELESS_ROOT,
     N_OBSTACLES,
 };
 
@@ -525,6 +526,15 @@ advise_about (const Judge *judge, const PvSampleSet *set, unsigned obstacle,
                     _ ("Set “sysctl kernel.kptr_restrict=0” before recording, or record as root."),
                     _ ("Set “sysctl kernel.kptr_restrict=0” before recording, or record as root."));
         break;
+    case NAMELESS_ROOT:
+        set_advice (
+            quality,
+            _ ("The functions where these stacks end have no names, so it is not known "
+               "whether callers are missing."),
+            _ ("Add a folder with debug files, or record again with copied stacks (DWARF)."),
+            _ ("Add a folder with debug files (--symbol-path), or record with: perf record "
+               "--call-graph dwarf"));
+        break;
     case NO_MAPPINGS:
         set_advice (quality,
                     _ ("The recording does not say what was mapped in these processes, so their "
@@ -561,9 +571,25 @@ get_simpleperf_advice (const PvProfile *profile, const PvSampleSet *set, unsigne
                   "-fno-omit-frame-pointer.");
     case RETURN_PROBE:
         return _ ("Record without the return probe.");
+    case NAMELESS_ROOT:
+        return _ ("Add a folder with debug files (--symbol-path), or record with: simpleperf "
+                  "record --call-graph dwarf");
     default:
         return NULL;
     }
+}
+
+/* The obstacle to tell of. That stacks are broken comes before that others may be. */
+static unsigned
+find_worst (const uint64_t *n_of_obstacle, uint64_t n_samples)
+{
+    uint64_t n_broken = n_of_obstacle[PV_STACK_END_UNKNOWN];
+    unsigned worst = PV_STACK_END_UNKNOWN;
+    for (unsigned i = 0; i < N_OBSTACLES; i++)
+        if (n_of_obstacle[i] > n_of_obstacle[worst])
+            worst = i;
+    return worst == NAMELESS_ROOT && are_too_many (n_broken, n_samples) ? PV_STACK_END_UNKNOWN
+                                                                        : worst;
 }
 
 /* *ret_obstacle belongs to the cause, if there is one. */
@@ -572,6 +598,8 @@ measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
 {
     PvStackQuality quality = {0};
     uint64_t bad_of[N_OBSTACLES] = {0};
+    const char *mode = judge->profile->facts.call_graph;
+    bool is_chain = mode != NULL && strstr (mode, "LBR") == NULL;
     for (uint32_t i = 0; i < set->n_samples; i++) {
         PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
@@ -581,14 +609,15 @@ measure_set (const Judge *judge, const PvSampleSet *set, unsigned *ret_obstacle)
         quality.n_truncated += class == PV_STACK_TRUNCATED;
         quality.n_broken += class == PV_STACK_BROKEN;
         quality.n_unknown += class == PV_STACK_UNKNOWN;
-        if (class != PV_STACK_COMPLETE)
-            bad_of[find_obstacle (judge, set, i, end)]++;
+        if (class == PV_STACK_COMPLETE)
+            continue;
+        unsigned obstacle = find_obstacle (judge, set, i, end);
+        bool may_be_whole = is_chain && class == PV_STACK_UNKNOWN;
+        bad_of[may_be_whole && obstacle == PV_STACK_END_UNKNOWN ? NAMELESS_ROOT : obstacle]++;
     }
     unsigned worst = PV_STACK_END_UNKNOWN;
     if (are_too_many (set->n_samples - quality.n_complete, set->n_samples)) {
-        for (unsigned i = 0; i < N_OBSTACLES; i++)
-            if (bad_of[i] > bad_of[worst])
-                worst = i;
+        worst = find_worst (bad_of, set->n_samples);
         quality.n_of_cause = bad_of[worst];
         advise_about (judge, set, worst, &quality);
         const char *command =

@@ -98,7 +98,8 @@ struct PerfSession {
     PvArch arch;
     bool swap; /* the file has the other byte order */
     bool is_pipe;
-    bool is_stat; /* written by perf stat */
+    bool is_stat;       /* written by perf stat */
+    bool is_unfinished; /* the recorder did not write its end */
     bool is_cancelled;
     bool is_full;         /* the budget is spent: nothing more is taken */
     uint64_t last_ns;     /* the latest time of a delivered record */

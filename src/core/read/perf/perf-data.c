@@ -200,10 +200,7 @@ read_facts (PerfSession *session, const FileHeader *header)
     size_t file_size = pv_mapped_file_get_size (file);
     Section records = header->records;
     if (records.size == 0 && records.offset < file_size) {
-        pv_note_truncated (
-            session->builder,
-            _ ("The recorder was killed before it finished the file. What it had written is shown; "
-               "the names of the events, the program and the machine are missing."));
+        session->is_unfinished = true;
         records.size = UINT64_MAX;
     } else if (records.offset > file_size || records.size > file_size - records.offset) {
         note_cut_off (session);
@@ -343,6 +340,14 @@ finish (PerfSession *session)
     pv_reader_take_file_time (builder, session->files.data[0]);
     for (size_t i = 0; i < session->files.len; i++)
         pv_reader_note_shortened (builder, session->files.data[i]);
+    if (session->is_unfinished && session->counts.n_samples == 0)
+        pv_note_nothing (builder, _ ("The recorder failed, or was killed before it had written any "
+                                     "samples. Look at what it printed, and record again."));
+    else if (session->is_unfinished)
+        pv_note_truncated (
+            builder,
+            _ ("The recorder was killed before it finished the file. What it had written is shown; "
+               "the names of the events, the program and the machine are missing."));
     if (session->counts.n_samples == 0 && session->is_stat)
         pv_note_nothing (builder, _ ("This file was written by “perf stat”: it contains counts for "
                                      "whole programs, not samples."));

@@ -175,6 +175,7 @@ new_thread (PerfMaps *maps, PerfProcess *process, int32_t tid, uint64_t time_ns)
     thread->process = process;
     thread->start_ns = time_ns;
     thread->end_ns = UINT64_MAX;
+    process->n_threads++;
     pv_array_push (&maps->threads, thread);
     thread->number = (uint32_t)maps->threads.len;
     *pv_id_map_slot (&maps->thread_of_tid, (uint32_t)tid) = (uint32_t)maps->threads.len;
@@ -369,15 +370,20 @@ perf_maps_exit (PerfSession *session, int32_t pid, int32_t tid, uint64_t time_ns
     PerfThread *thread = perf_maps_find_thread (session, tid);
     if (thread == NULL || thread->process->pid != pid)
         return;
+    PerfProcess *process = thread->process;
+    process->n_threads -= thread->end_ns == UINT64_MAX && process->n_threads > 0;
     thread->end_ns = time_ns;
     if (thread->row != 0)
         pv_profile_builder_end_thread (session->builder, thread->row, time_ns);
-    PerfProcess *process = thread->process;
-    if (pid != tid || process->end_ns != UINT64_MAX)
+    /* Other threads may go on after the main one. */
+    bool has_ended = process->end_ns != UINT64_MAX;
+    if (pid == tid ? has_ended : !has_ended)
         return;
     process->end_ns = time_ns;
     if (process->row != 0)
         pv_profile_builder_end_process (session->builder, process->row, time_ns);
+    if (process->n_threads > 0)
+        return;
     pv_array_push (&maps->ended, process);
     free_ended (session, time_ns);
 }
@@ -397,6 +403,7 @@ start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     process->jit_module = process->fresh_module = 0;
     process->link_bases = (PvLinkBases){0};
     process->end_ns = UINT64_MAX;
+    process->n_threads = 1; /* the others end before */
     /* A task without a name was not seen before, so this is its first program. */
     if (process->comm != NULL)
         leave_process_row (session, process, time_ns);

@@ -46,6 +46,7 @@ typedef struct {
     int32_t container_pid; /* 0: unknown */
     const char *comm;      /* its main thread's, in the session's arena; NULL: unknown */
     uint32_t program;      /* serial of the program that it executes */
+    uint32_t n_threads;    /* known and not over */
     uint64_t start_ns;     /* since when it has its row */
     uint64_t end_ns;
     PvProcessId row;       /* under its current name; 0: none in the profile yet */

@@ -765,14 +765,18 @@ perf_off_cpu_finish (PerfSession *session)
                                "event, so their length is not exact. Record when threads "
                                "return, too: perf record --switch-events"),
             off_cpu->n_without_end, off_cpu->n_waits);
-    if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
+    /* A few percent are no reason to record again; nor is one, unless there are hardly others. */
+    uint64_t n = off_cpu->n_without_stack, n_waits = off_cpu->n_waits;
+    if (n <= n_waits / 50 || (n == 1 && n <= n_waits / 5))
         return;
     pv_note_warning (
         session->builder,
         is_simpleperf
-            ? _ ("Waits were recorded without stacks, so it is unknown where threads waited. "
-                 "Record a stack at each wait: simpleperf record --trace-offcpu -g")
-            : _ ("Waits were recorded without stacks, so it is unknown where threads waited. "
-                 "Record a stack at each wait: perf record --switch-events -e context-switches -c "
-                 "1 -g"));
+            ? _ ("No stack was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                 " waits, so it is unknown where threads waited then. Record a stack at each wait: "
+                 "simpleperf record --trace-offcpu -g")
+            : _ ("No stack was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                 " waits, so it is unknown where threads waited then. Record a stack at each wait: "
+                 "perf record --switch-events -e context-switches -c 1 -g"),
+        n, n_waits);
 }

@@ -234,10 +234,20 @@ demangle_pascal (const char *symbol)
 
 /* --- Ada --- */
 
+/* The body of a task, "package__taskTB", has the task's name; libiberty only knows older forms. */
+static char *
+strip_task_body (const char *symbol)
+{
+    size_t len = strcspn (symbol, ".");
+    bool is_body = len > 2 && strncmp (symbol + len - 2, "TB", 2) == 0;
+    return g_strndup (symbol, is_body ? len - 2 : strlen (symbol));
+}
+
 static char *
 demangle_ada (const char *symbol)
 {
-    char *name = ada_demangle (symbol, 0);
+    g_autofree char *plain = strip_task_body (symbol);
+    char *name = ada_demangle (plain, 0);
     char *copy =
         name != NULL && name[0] != '<' && strcmp (name, symbol) != 0 ? g_strdup (name) : NULL;
     free (name);
