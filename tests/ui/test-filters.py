@@ -321,6 +321,8 @@ def nothing_left(open_window, scratch):
     window = open_window(*SYMBOLS, "--focus=^nothing$", recording("kernel-fp.data"))
     window.wait_text("^No CPU time with these filters$")
     window.wait_text(r"^The filters leave out all of it: 93\.5 ms\.$")
+    # A notice comes once all names are found: the page is less high then, and the button is elsewhere.
+    wait_for("all names", lambda: next(window.all(id="QueryBar.work_box"), None) is None)
     window.rest()
     window.click(window.find("push button", "^Clear Filters$"))
     window.wait_text("^56 samples$")
