@@ -593,7 +593,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(good("--print=top", "--time=9..10", SYSROOT, FILE),
                          "No samples match the query.\n"
                          "No CPU time in 9.00–10.00 s. The recording ends after 316 ms. Leave out --time.\n")
-        self.assertIn("\nNo CPU time matches the filters. The filters leave out all of it: ",
+        self.assertIn("\nNo CPU time with these filters. The filters leave out all of it: ",
                       good("--print=tree", "--focus=^nothing$", SYSROOT, FILE))
         self.assertEqual(json.loads(good("--print=top", "--format=json", "--time=9..10", SYSROOT, FILE)),
                          {"measure": measure_name(SYSROOT, FILE), "unit": "ns", "total": 0, "functions": []})
@@ -616,7 +616,7 @@ class Commands(unittest.TestCase):
                              "No samples match the query.\nNo CPU time in 50–52 ms. 2 threads were waiting. "
                              "Show that with --measure=blocked. Leave out --time.\n")
         # A thread that only waits is no question of time.
-        self.assertIn("No CPU time matches the filters. 1 thread was waiting.",
+        self.assertIn("No CPU time with these filters. 1 thread was waiting.",
                       good("--print=top", "--thread=6740", SYSROOT, path))
         self.assertIn("2.00 ms", good("--print=top", "--thread=6740", "--measure=blocked", "--time=50ms..52ms", SYSROOT, path))
 

@@ -426,11 +426,11 @@ def url(open_window, scratch):
 
 
 class CountingHandler(QuietHandler):
-    """A heap that is another one when it is asked for again; and files as they are."""
+    """A heap that is another one when it is asked for again; and files as they are. It names no functions."""
     n_requests = 0
 
     def translate_path(self, path):
-        CountingHandler.n_requests += "COUNT" in path  # not: names of functions
+        CountingHandler.n_requests += "symbol" not in path
         return super().translate_path(path.replace("COUNT", str(CountingHandler.n_requests)))
 
 

@@ -291,7 +291,8 @@ def nothing_shown(open_window, scratch):
     """Where a selection has nothing, every page says why, and leads to what there is."""
     window = open_window(*SYMBOLS, "--time=50ms..52ms", recording("kernel-fp.data"))
     title = "^No CPU time in 50–52 ms$"
-    for key, page in (("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+4", "Functions"), ("ctrl+k", "Call Graph")):
+    for key, page in (("ctrl+1", "Summary"), ("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+4", "Functions"),
+                      ("ctrl+k", "Call Graph")):
         window.wait_text("^0 of 56 samples$")
         window.key(key)
         wait_page(window, page)
@@ -318,12 +319,14 @@ def nothing_shown(open_window, scratch):
 def nothing_left(open_window, scratch):
     """Filters of functions may leave out everything."""
     window = open_window(*SYMBOLS, "--focus=^nothing$", recording("kernel-fp.data"))
-    window.wait_text("^No CPU time matches the filters$")
+    window.wait_text("^No CPU time with these filters$")
     window.wait_text(r"^The filters leave out all of it: 93\.5 ms\.$")
+    # A notice comes once all names are found: the page is less high then, and the button is elsewhere.
+    wait_for("all names", lambda: next(window.all(id="QueryBar.work_box"), None) is None)
     window.rest()
     window.click(window.find("push button", "^Clear Filters$"))
     window.wait_text("^56 samples$")
-    window.wait_no_text("^No CPU time matches the filters$")
+    window.wait_no_text("^No CPU time with these filters$")
 
 
 def read_page_by_page(window, pattern):

@@ -561,7 +561,7 @@ def names_from_the_server(open_window, scratch):
         window.key("ctrl+w")
         subprocess.run([window.program, "http://%s/pprof/heap" % server.address], check=True, timeout=20)
         window.wait_text("^Asking for names, 0 of 1$")
-        window.click(window.find("push button", "^Cancel"))
+        window.click(window.find("push button", "^Show Without Names$"))
         window.find(id="FlamePage.area")
         window.key("ctrl+4")
         wait_page(window, "Functions")

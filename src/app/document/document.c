@@ -76,6 +76,12 @@ pv_document_describe_activity (PvDocument *self, double *ret_fraction)
 }
 
 gboolean
+pv_document_can_skip (PvDocument *self)
+{
+    return pv_source_can_skip (self->source);
+}
+
+gboolean
 pv_document_is_busy (PvDocument *self)
 {
     g_autofree char *activity = pv_document_describe_activity (self, NULL);

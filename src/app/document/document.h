@@ -170,6 +170,8 @@ gboolean pv_document_is_loading (PvDocument *document);
 char *pv_document_describe_activity (PvDocument *document, double *ret_fraction);
 /* Loading, or busy with such an activity. */
 gboolean pv_document_is_busy (PvDocument *document);
+/* TRUE: pv_document_cancel () leaves out the rest of the activity, and shows what is there. */
+gboolean pv_document_can_skip (PvDocument *document);
 /* After a PV_FETCH_ERROR that names another server: the user agrees to ask that one. */
 void pv_document_follow_redirect (PvDocument *document);
 /* After another one: asks for this URL, which becomes the document's. */

@@ -300,10 +300,12 @@ describe_request (const PvFetchProgress *progress)
 {
     g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
 
-    if (progress->n_addresses > 0)
+    if (progress->n_addresses > 0) {
+        g_autofree char *n_named = pv_format_count (progress->n_named);
+        g_autofree char *n_all = pv_format_count (progress->n_addresses);
         /* Translators: two numbers of functions. */
-        return g_strdup_printf (_ ("Asking for names, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT),
-                                progress->n_named, progress->n_addresses);
+        return g_strdup_printf (_ ("Asking for names, %s of %s"), n_named, n_all);
+    }
     if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
         g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes of what was received and of all of it. */
@@ -322,7 +324,8 @@ static double
 get_fraction (const PvFetchProgress *progress)
 {
     if (progress->n_addresses > 0)
-        return (double)progress->n_named / (double)progress->n_addresses;
+        return progress->n_named > 0 ? (double)progress->n_named / (double)progress->n_addresses
+                                     : -1;
     if (progress->n_bytes > 0)
         return progress->expected_bytes > 0
                    ? MIN ((double)progress->n_bytes / (double)progress->expected_bytes, 1)
@@ -353,6 +356,15 @@ describe (const PvSource *source, double *ret_fraction)
     return g_strdup_printf (_ ("Next in %.0f s"), get_pause_seconds (self));
 }
 
+/* The profile is saved; the server is asked for names. */
+static gboolean
+can_skip (const PvSource *source)
+{
+    const UrlSource *self = (const UrlSource *)source;
+
+    return self->cancellable != NULL && self->progress.n_addresses > 0;
+}
+
 PvSource *
 pv_url_source_new (const char *url, unsigned interval_seconds)
 {
@@ -365,6 +377,7 @@ pv_url_source_new (const char *url, unsigned interval_seconds)
         .settled = settled,
         .make_title = make_title,
         .describe = describe,
+        .can_skip = can_skip,
         .close = stop,
     };
     PvSource *source = pv_source_new (&class, pv_source_spec_new_for_url (url));

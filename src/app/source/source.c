@@ -259,6 +259,12 @@ pv_source_describe (const PvSource *source, double *ret_fraction)
     return source->class->describe != NULL ? source->class->describe (source, ret_fraction) : NULL;
 }
 
+gboolean
+pv_source_can_skip (const PvSource *source)
+{
+    return source->class->can_skip != NULL && source->class->can_skip (source);
+}
+
 void
 pv_source_add_symbol_path (PvSource *source, const char *path)
 {

@@ -64,6 +64,8 @@ typedef struct {
     char *(*make_title) (const PvSource *source, const PvProfile *profile);
     /* For the user: what it does beside loading, and how much of it is done (0..1, -1: unknown). */
     char *(*describe) (const PvSource *source, double *ret_fraction);
+    /* TRUE: that is only a gain for what is there already, which cancel () loads at once. */
+    gboolean (*can_skip) (const PvSource *source);
     /* Ends all that it does; no event may follow. */
     void (*close) (PvSource *source);
     void (*clear) (PvSource *source);
@@ -95,6 +97,7 @@ void pv_source_settled (PvSource *source, gboolean is_shown);
 char *pv_source_make_title (const PvSource *source, const PvProfile *profile);
 /* NULL: it does nothing beside loading. */
 char *pv_source_describe (const PvSource *source, double *ret_fraction);
+gboolean pv_source_can_skip (const PvSource *source);
 /* Looks for files also in this folder (or perf archive) from now on. */
 void pv_source_add_symbol_path (PvSource *source, const char *path);
 /* The same for all that the options ask for; what they leave out stays. FALSE: nothing is new. */

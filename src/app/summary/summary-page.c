@@ -10,6 +10,7 @@
 #include "app/summary/heap-summary.h"
 #include "app/summary/summary-notes.h"
 #include "app/summary/summary-rows.h"
+#include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
@@ -47,6 +48,7 @@ enum {
 struct _PvSummaryPage {
     PvView base;
 
+    PvEmptyView *empty_view;
     GtkBox *columns_box;
     AdwBin *chart_bin;
     const void *top_store; /* store of the symbols that the listed functions belong to */
@@ -682,12 +684,23 @@ show_all (PvSummaryPage *self)
     request_quality (self);
 }
 
+/* Notes tell of files without anything; but not why there is nothing of what is asked for. */
+static void
+update_empty (PvSummaryPage *self)
+{
+    const PvEmptiness *emptiness = pv_document_get (self->base.document)->answer->emptiness;
+
+    pv_empty_view_set_wanted (self->empty_view, emptiness != NULL && !emptiness->is_of_file);
+}
+
 static void
 pv_summary_page_changed (PvView *view, guint what)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (view);
 
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
+    if (what & PV_CHANGED_TREE)
+        update_empty (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS |
                 PV_CHANGED_COMPARISON))
         show_all (self);
@@ -702,6 +715,15 @@ pv_summary_page_grab_focus (GtkWidget *widget)
 
     self->wants_focus = get_first_top (self)->rows->len == 0;
     return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+}
+
+static void
+pv_summary_page_begin (PvView *view)
+{
+    PvSummaryPage *self = PV_SUMMARY_PAGE (view);
+
+    pv_empty_view_set_wanted (self->empty_view, FALSE);
+    pv_view_set_document (PV_VIEW (self->empty_view), view->document);
 }
 
 static void
@@ -726,12 +748,13 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
+    PV_VIEW_CLASS (class)->begin = pv_summary_page_begin;
     PV_VIEW_CLASS (class)->end = pv_summary_page_end;
     PV_VIEW_CLASS (class)->changed = pv_summary_page_changed;
     widget_class->grab_focus = pv_summary_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
-                     ADW_TYPE_PREFERENCES_GROUP);
-    PV_BIND_CHILDREN (widget_class, PvSummaryPage, columns_box, chart_bin);
+                     ADW_TYPE_PREFERENCES_GROUP, PV_TYPE_EMPTY_VIEW);
+    PV_BIND_CHILDREN (widget_class, PvSummaryPage, empty_view, columns_box, chart_bin);
     PV_BIND_ARRAY (widget_class, PvSummaryPage, groups, "notes_group", "changes_group", "top_group",
                    "modules_group", "totals_group", "stacks_group", "facts_group", "heap_group_0",
                    "heap_group_1", "heap_group_2", "heap_group_3");

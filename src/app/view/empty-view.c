@@ -52,24 +52,40 @@ show_buttons (PvEmptyView *self, const PvEmptiness *emptiness, const PvProfile *
                                 (emptiness != NULL && pv_emptiness_is_of_query (emptiness)));
 }
 
+/* ret_reason: NULL where there is none. */
+static const char *
+get_title (const PvDocumentData *data, const char **ret_reason)
+{
+    const PvEmptiness *emptiness = data->answer->emptiness;
+
+    *ret_reason = NULL;
+    if (emptiness == NULL)
+        return data->answer->profile->heap != NULL ? _ ("No memory in this measure")
+                                                   : _ ("No samples in this measure");
+    /* What is still to come may be another thing. */
+    if (data->is_preview)
+        return _ ("Nothing in the part that was read");
+    if (data->is_recording && emptiness->is_of_file)
+        return _ ("Nothing to show yet");
+    *ret_reason = emptiness->reason;
+    return emptiness->title;
+}
+
 static void
 update (PvEmptyView *self)
 {
-    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvAnswer *answer = data->answer;
     const PvEmptiness *emptiness = answer->emptiness;
     gboolean is_empty = answer->tree != NULL && (emptiness != NULL || answer->tree->total[0] == 0);
+    const char *reason;
 
     gtk_widget_set_visible (GTK_WIDGET (self), is_empty && self->is_wanted);
     if (!is_empty)
         return;
-    gtk_label_set_text (self->title_label, emptiness != NULL ? emptiness->title
-                                           : answer->profile->heap != NULL
-                                               ? _ ("No memory in this measure")
-                                               : _ ("No samples in this measure"));
-    gtk_label_set_text (self->reason_label,
-                        emptiness != NULL && emptiness->reason != NULL ? emptiness->reason : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->reason_label),
-                            emptiness != NULL && emptiness->reason != NULL);
+    gtk_label_set_text (self->title_label, get_title (data, &reason));
+    gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
     show_buttons (self, emptiness, answer->profile);
 }
 
@@ -85,7 +101,7 @@ pv_empty_view_set_wanted (PvEmptyView *self, gboolean is_wanted)
 static void
 pv_empty_view_changed (PvView *view, guint what)
 {
-    if (what & PV_CHANGED_TREE)
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
         update (PV_EMPTY_VIEW (view));
 }
 

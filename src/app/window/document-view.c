@@ -12,6 +12,8 @@
 #include "app/tracks/tracks-page.h"
 #include "app/tracks/tracks-strip.h"
 #include "app/view/view.h"
+#include "app/widgets/accessible.h"
+#include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/setup.h"
 #include "app/window/error-page.h"
@@ -97,6 +99,21 @@ update_waiting (PvDocumentView *self)
     gtk_label_set_text (self->loading_label, is_waiting ? get_waiting_text (data) : "");
 }
 
+/* While names are asked for, the profile itself need not be waited for. */
+static void
+name_cancel_button (PvDocumentView *self)
+{
+    GtkButton *button = GTK_BUTTON (self->cancel_button);
+    gboolean can_skip = pv_document_can_skip (self->document);
+    const char *label = can_skip ? _ ("Show Without _Names") : _ ("_Cancel");
+
+    if (g_strcmp0 (gtk_button_get_label (button), label) == 0)
+        return;
+    gtk_button_set_label (button, label);
+    pv_accessible_set_name (self->cancel_button,
+                            can_skip ? _ ("Show Without Names") : _ ("Cancel"));
+}
+
 /* How far each file of a comparison is, in lines of their own. */
 static char *
 describe_sides (const PvDocumentData *data)
@@ -137,6 +154,7 @@ update_progress (PvDocumentView *self)
     g_autofree char *sides = NULL;
 
     update_waiting (self);
+    name_cancel_button (self);
     gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), is_loading);
     if (!is_loading && activity == NULL)
         return;
@@ -900,6 +918,7 @@ pv_document_view_init (PvDocumentView *self)
     pv_connect (self->search_row, "show-function", show_function, self);
     pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
     pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
+    pv_label_show_cut_text (self->notice_label);
     pv_connect (self->notice_close_button, "clicked", dismiss_notice, self);
     pv_connect (self->notice_button, "clicked", on_notice_button, self);
     click = pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "pressed",

@@ -196,7 +196,8 @@ offer_redirect (PvErrorPage *self, const char *url)
     gtk_widget_set_visible (GTK_WIDGET (self->redirect_button), TRUE);
 }
 
-#define LINK_URL "profview-url"
+#define LINK_URL   "profview-url"
+#define LINK_CHARS 24 /* shown of a name */
 
 static void
 on_link_clicked (PvErrorPage *self, GtkButton *button)
@@ -214,13 +215,18 @@ offer_links (PvErrorPage *self, const char *const *links)
         g_autofree char *shown = pv_fetch_format_url (*links);
         g_autofree char *place = g_strndup (shown, strcspn (shown, "?"));
         g_autofree char *name = g_path_get_basename (place);
-        GtkWidget *button =
-            gtk_button_new_with_label (endpoint != NULL ? _ (endpoint->title) : name);
+        GtkWidget *label = gtk_label_new (endpoint != NULL ? _ (endpoint->title) : name);
+        GtkWidget *button = gtk_button_new ();
 
+        gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_label_set_max_width_chars (GTK_LABEL (label), LINK_CHARS);
+        gtk_button_set_child (GTK_BUTTON (button), label);
         gtk_widget_set_tooltip_text (button, shown);
         g_object_set_data_full (G_OBJECT (button), LINK_URL, g_strdup (*links), g_free);
         pv_connect (button, "clicked", on_link_clicked, self);
         gtk_flow_box_append (self->links_box, button);
+        /* The button has the focus, and is activated, not the cell around it. */
+        gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
     }
     gtk_widget_set_visible (GTK_WIDGET (self->links_box), TRUE);
 }
@@ -275,6 +281,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
             /* Translators: a URL. */
             g_strdup_printf (_ ("%s is a page that lists profiles."), address);
         offer_links (self, links);
+        gtk_widget_add_css_class (GTK_WIDGET (self->status_page), "compact");
         adw_status_page_set_icon_name (self->status_page, "view-list-symbolic");
         pv_empty_page_set_text (self->status_page, lists);
         return;

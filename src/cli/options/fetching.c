@@ -77,9 +77,10 @@ show_progress (const PvFetchProgress *progress, void *user)
     g_autofree char *so_far = pv_format_amount (progress->n_bytes, PV_UNIT_BYTES);
     g_autofree char *what = NULL;
     if (progress->n_addresses > 0) {
+        g_autofree char *n_named = pv_format_count (progress->n_named);
+        g_autofree char *n_all = pv_format_count (progress->n_addresses);
         /* Translators: two numbers of functions */
-        what = g_strdup_printf (_ ("asking for names, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT),
-                                progress->n_named, progress->n_addresses);
+        what = g_strdup_printf (_ ("asking for names, %s of %s"), n_named, n_all);
     } else if (progress->n_bytes > 0 && progress->expected_bytes > 0) {
         g_autofree char *all = pv_format_amount (progress->expected_bytes, PV_UNIT_BYTES);
         /* Translators: sizes */

@@ -33,8 +33,14 @@ TEST (filters)
         pv_emptiness_find (folded.profile, folded.symbols, &query, NULL);
     g_assert_true (emptiness->has_filters && !emptiness->has_range && !emptiness->is_of_file);
     g_assert_cmpuint (emptiness->measure, ==, UINT32_MAX);
-    g_assert_nonnull (strstr (emptiness->title, " matches the filters"));
+    g_assert_nonnull (strstr (emptiness->title, " with these filters"));
     g_assert_cmpstr (emptiness->reason, ==, "The filters leave out all of it: 7.");
+    /* The range does have something. */
+    query.end_ns = 2000000;
+    g_autoptr (PvEmptiness) part = pv_emptiness_find (folded.profile, folded.symbols, &query, NULL);
+    g_assert_true (g_str_has_suffix (part->title, " until 2 ms with these filters"));
+    g_assert_cmpstr (part->reason, ==, "The filters leave out all of it: 7.");
+    query.end_ns = UINT64_MAX;
     /* One that is switched off is none. */
     query.transforms[0].is_off = true;
     check_query (&folded, &query, "");

@@ -485,10 +485,18 @@ find_other (const Search *search, PvEmptiness *emptiness)
     pv_query_clear (&query);
 }
 
-/* "cpu time" would be wrong, but "time blocked" is in the middle of a sentence. */
+/* "cpu time" would be wrong, but "time blocked" is in the middle of a sentence. What is counted of
+ * a heap has titles that are no things: "leaked". */
 static char *
 name_measure (const PvProfile *profile, PvMeasureId measure)
 {
+    const PvHeapMeasure heap = pv_measure_find_heap (profile, measure);
+    if (heap == PV_HEAP_TEMPORARY)
+        return g_strdup (_ ("temporary allocations"));
+    if (heap == PV_HEAP_LEAKED)
+        return g_strdup (_ ("leaked memory"));
+    if (heap != PV_HEAP_NONE && heap != PV_HEAP_ALLOCATIONS)
+        return g_strdup (_ ("memory"));
     char *name = g_strdup (pv_measure_get_title (profile, measure));
     if (g_ascii_isupper (name[0]) && g_ascii_islower (name[1]))
         name[0] = g_ascii_tolower (name[0]);
@@ -507,39 +515,46 @@ format_range (const PvQuery *query)
                : pv_format_time_range (query->start_ns, query->end_ns, query->end_ns);
 }
 
+/* Where there is nothing: in a part of the profile. */
+static char *
+make_title_of_range (const PvProfile *profile, const PvQuery *query, const char *name)
+{
+    g_autofree char *range = format_range (query);
+    if (profile->n_dumps > 0)
+        /* Translators: a measure: “No CPU time” */
+        return g_strdup_printf (_ ("No %s in these dumps"), name);
+    if (query->end_ns == UINT64_MAX)
+        /* Translators: a measure and a time: “No CPU time after 3.45 s” */
+        return g_strdup_printf (_ ("No %s after %s"), name, range);
+    if (query->start_ns == 0)
+        /* Translators: a measure, and “until 3.45 s” */
+        return g_strdup_printf (_ ("No %s %s"), name, range);
+    /* Translators: a measure and a range of time: “No CPU time in 3.45–4.09 s” */
+    return g_strdup_printf (_ ("No %s in %s"), name, range);
+}
+
 static char *
 make_title (const Search *search, const PvEmptiness *emptiness)
 {
     const PvProfile *profile = search->profile;
     const PvQuery *query = search->query;
+    const bool is_filtered = emptiness->has_filters && !emptiness->needs_both;
     if (!pv_profile_has_weights (profile, query->measure))
         return g_strdup (_ ("Nothing was measured"));
     g_autofree char *name = name_measure (profile, query->measure);
-    g_autofree char *range = format_range (query);
-    if (has_range (query) && profile->n_dumps > 0)
-        /* Translators: a measure: “no CPU time” */
-        return g_strdup_printf (_ ("No %s in these dumps"), name);
-    const bool is_filtered = emptiness->has_filters && !emptiness->needs_both;
-    if (has_range (query) && query->end_ns == UINT64_MAX)
-        /* Translators: a measure and a time: “No CPU time after 3.45 s” */
-        return g_strdup_printf (is_filtered ? _ ("No %s after %s matches the filters")
-                                            : _ ("No %s after %s"),
-                                name, range);
-    if (has_range (query) && query->start_ns == 0)
-        /* Translators: a measure, and “until 3.45 s” */
-        return g_strdup_printf (is_filtered ? _ ("No %s %s matches the filters") : _ ("No %s %s"),
-                                name, range);
-    if (has_range (query) && is_filtered)
-        /* Translators: a measure and a range of time: “No CPU time in 3.45–4.09 s matches …” */
-        return g_strdup_printf (_ ("No %s in %s matches the filters"), name, range);
+    g_autofree char *title = NULL;
     if (has_range (query))
-        /* Translators: a measure and a range of time: “No CPU time in 3.45–4.09 s” */
-        return g_strdup_printf (_ ("No %s in %s"), name, range);
-    if (emptiness->has_filters)
-        return g_strdup_printf (_ ("No %s matches the filters"), name);
-    if (pv_measure_find_heap (profile, query->measure) == PV_HEAP_LEAKED)
-        return g_strdup (_ ("Nothing is leaked"));
-    return g_strdup_printf (_ ("No %s in this profile"), name);
+        title = make_title_of_range (profile, query, name);
+    else if (is_filtered)
+        title = g_strdup_printf (_ ("No %s"), name);
+    else if (pv_measure_find_heap (profile, query->measure) == PV_HEAP_LEAKED)
+        title = g_strdup (_ ("Nothing is leaked"));
+    else
+        title = g_strdup_printf (_ ("No %s in this profile"), name);
+    if (!is_filtered)
+        return g_steal_pointer (&title);
+    /* Translators: “No CPU time in 3.45–4.09 s”, where there is some without the filters */
+    return g_strdup_printf (_ ("%s with these filters"), title);
 }
 
 static void
