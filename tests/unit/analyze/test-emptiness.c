@@ -121,9 +121,9 @@ TEST (filtered_ranges)
     static const struct {
         uint64_t start_ns, end_ns;
         const char *title;
-    } cases[] = {{0, 3 * MS, "No CPU time until 3 ms matches the filters"},
-                 {8 * MS, UINT64_MAX, "No CPU time after 8 ms matches the filters"},
-                 {MS, 3 * MS, "No CPU time in 1–3 ms matches the filters"}};
+    } cases[] = {{0, 3 * MS, "No CPU time until 3 ms with these filters"},
+                 {8 * MS, UINT64_MAX, "No CPU time after 8 ms with these filters"},
+                 {MS, 3 * MS, "No CPU time in 1–3 ms with these filters"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_auto (PvQuery) query;
         pv_query_init (&query);
