@@ -7,6 +7,7 @@
 
 import csv
 import json
+import lzma
 import os
 import re
 import subprocess
@@ -374,15 +375,16 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
-    def assert_same_as_exports(self, *files):
+    def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
             out = os.path.join(self.folder.name, "out." + ending)
             good("--export=" + out, *files)
             for pair in ([*files, out], [*files[:-1], out, files[-1]]):
-                found = rows("--diff", "--print=top", "--limit=0", *pair)[1]
-                self.assertEqual([row for row in found if row[2] != "0" or row[5] != "0"], [], pair)
-                self.assertGreater(sum(int(row[0]) for row in found), 0, pair)
-                self.assertEqual(sum(int(row[0]) for row in found), sum(int(row[1]) for row in found), pair)
+                found = json.loads(good("--diff", "--print=top", "--format=json", "--limit=0", *pair))
+                self.assertEqual([row for row in found["functions"] if row["self_delta"] != 0 or row["total_delta"] != 0], [], pair)
+                self.assertGreater(found["total_base"], 0, pair)
+                self.assertEqual(found["total_base"], found["total_new"], pair)
+                self.assertEqual(sum(row["self_base"] for row in found["functions"]) > 0, has_frames, pair)
 
     def test_own_exports(self):
         """A file against what was written of it: inlined and unnamed functions, heaps without their allocators, waits."""
@@ -428,6 +430,38 @@ class Diff(unittest.TestCase):
         found = self.top(*files, text)
         self.assertEqual({name: row[0] for name, row in found.items() if row[0]}, {row[2]: int(row[0]) for row in plain if row[0] != "0"})
         self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, text))
+
+    def test_text_of_a_recording(self):
+        """perf writes other symbols of an address, and inlined functions without a module: the addresses decide."""
+        sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")
+        path = os.path.join(DATA, "recordings", "calls-fp.data")
+        header, found = rows("--print=top", "--by=address", "--limit=0", "--no-inline", sysroot, path)
+        module_of = {int(row[header.index("address")], 16): row[header.index("module")] for row in found}
+        with lzma.open(path.replace(".data", ".ref.xz"), "rt", encoding="utf-8") as file:
+            samples = [line.rstrip("\n").split("\t") for line in file]
+        for distance in (0, 1):  # perf writes callers that it found by unwinding one less
+            text = ""
+            for time, tid, comm, event, addresses, _ in samples:
+                text += "%s %s %s.%s:    1001001 %s: \n" % (comm, tid, time[:-9], time[-9:-3], event)
+                for i, address in enumerate(int(word, 16) for word in addresses.split()):
+                    module, shown = module_of[address], address - (distance if i > 0 else 0)
+                    text += "\t%16x alias_%x %s\n" % (shown, address % 7, "(inlined)" if address % 5 == 0 else "(/opt/%s)" % module)
+                text += "\n"
+            script = self.write_text("text", text)
+            for pair in ([path, script], [script, path]):
+                found = self.top("--limit=0", "--no-inline", sysroot, *pair)
+                self.assertEqual([name for name, row in found.items() if row[2] != 0 or row[5] != 0], [])
+                self.assertGreater(len(found), 10)
+                self.assertIn("addresses of the other", good("--diff", "--print=notes", sysroot, *pair))
+        # Text of another program keeps its names.
+        other = self.write_text("other", "calls 7 1.000000:    1001001 cpu-clock:u: \n\t            4ab0 alias_1 (/opt/calls)\n\n")
+        self.assertIn("alias_1", self.top("--limit=0", sysroot, path, other))
+
+    def test_sizes_beside_nothing(self):
+        program = os.path.join(DATA, "sysroot", "opt", "samples", "bin", "calls")
+        status, _, errors = run("--diff", "--print=top", os.path.join(DATA, "recordings", "calls-fp.data"), program)
+        self.assertEqual(status, 1)
+        self.assertIn("--with=PROGRAM", errors)
 
     def test_bad_checks(self):
         for condition in ("", "total", "total(", "total() < 5", "total < x", "total < 5 parsecs", "sum(a) < 5", "self < 5", "total(() < 5"):
