@@ -390,8 +390,36 @@ class Diff(unittest.TestCase):
         """A file against what was written of it: inlined and unnamed functions, heaps without their allocators, waits."""
         sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")
         for name in ("recordings/inlining-fp.data", "recordings/calls-stripped-fp.data", "recordings/kernel-fp.data", "heaptrack/rust.zst",
-                     "heaptrack/mill.raw.zst", "pprof/go-cpu.pb.gz", "pprof/go-block.pb.gz", "pprof/pantry-2.heap"):
+                     "recordings/jit-flat.data", "heaptrack/mill.raw.zst", "pprof/go-cpu.pb.gz", "pprof/go-block.pb.gz", "pprof/pantry-2.heap"):
             self.assert_same_as_exports(sysroot, os.path.join(DATA, name))
+
+    def test_own_exports_of_little(self):
+        """One frame, or none, is text that could be anything but for its name."""
+        self.assert_same_as_exports(self.script("lone", "main"))
+        self.assert_same_as_exports(self.script("blanks", "operator new(unsigned long)", "f(int, int)"))
+        stack = "  t*: 30: 79763360 [0: 0]\n"
+        heap = "heap_v2/524288\n%s@%s\n%s\nMAPPED_LIBRARIES:\n8000-9000 r-xp 00000000 b3:02 17093 /opt/prog\n"
+        self.assert_same_as_exports(self.write_text("none.heap", heap % (stack, "", stack)), has_frames=False)
+        two = stack + "@ 0x8123\n" + stack
+        self.assert_same_as_exports(self.write_text("some.heap", heap % (stack.replace("30: 79763360", "60: 159526720"), "", two)))
+
+    def test_own_exports_without_names(self):
+        """Addresses without names: of code made at run time, and of callgrind; functions of V8 without a file."""
+        self.assert_same_as_exports(self.script("jit", [("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")],
+                                                [("a", "/tmp/perf-7.map"), ("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")]))
+        head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
+        self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
+                                                    "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"
+                                                    "calls=1 0\n5 30\n\nob=(2)\nfl=(2)\nfn=(2)\n0 50\n\nob=(3)\nfn=(3)\n0 30\n"))
+        self.assert_same_as_exports(self.write_text("nowhere", head + "fl=(1) a.c\nfn=(1) main\n3 100\ncfi=(2) ???\ncfn=(2) 0x0000000000004010\n"
+                                                    "calls=1 0\n4 50\ncfn=(3) ???\ncalls=1 0\n5 30\n\nfl=(2)\nfn=(2)\n0 50\n\nfn=(3)\n0 30\n"))
+        def node(number, name, url, *children):
+            return {"id": number, "callFrame": {"functionName": name, "scriptId": "1", "url": url, "lineNumber": 1, "columnNumber": 1},
+                    "hitCount": 1, "children": list(children)}
+        nodes = [node(1, "(root)", "", 2, 3), node(2, "work", "file:///srv/app.js", 4), node(3, "(garbage collector)", ""),
+                 node(4, "stringify", "")]
+        self.assert_same_as_exports(self.write_text("a.cpuprofile", json.dumps(
+            {"nodes": nodes, "startTime": 0, "endTime": 600, "samples": [2, 4, 3, 4, 2], "timeDeltas": [100] * 5})))
 
     def test_own_exports_of_names_in_several_modules(self):
         kernel = ("do_it", "[kernel.kallsyms]")
