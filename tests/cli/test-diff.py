@@ -407,6 +407,11 @@ class Diff(unittest.TestCase):
         """Addresses without names: of code made at run time, and of callgrind; functions of V8 without a file."""
         self.assert_same_as_exports(self.script("jit", [("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")],
                                                 [("a", "/tmp/perf-7.map"), ("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")]))
+        # Numbers of a broken stack are outside of everything, the kernel too.
+        broken = self.write_text("broken", "prog 7 1.000000:     100 cycles: \n\t            1000 main (/opt/prog)\n"
+                                           "\te808ec83485441e4 [unknown] ([unknown])\n\n")
+        self.assert_same_as_exports(broken)
+        self.assertEqual({row[3] for row in rows("--print=top", "--limit=0", broken)[1]}, {"prog", "[unknown]"})
         head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
         self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
                                                     "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"

@@ -189,18 +189,22 @@ is_placeless (const PvCompareJoin *join, const PvProfile *profile, const PvFunct
     return is_placed (join, function) && module->kind == PV_MODULE_UNKNOWN && !module->is_kernel;
 }
 
+static bool
+is_nowhere (const PvModule *module)
+{
+    return !module->is_kernel &&
+           (module->kind == PV_MODULE_UNKNOWN || g_strcmp0 (module->name, nameless) == 0);
+}
+
 bool
 pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile)
 {
     g_assert (function != NULL && profile != NULL);
-    const PvModule *module = &profile->modules[function->module];
-    const bool is_nowhere =
-        module->kind == PV_MODULE_UNKNOWN || strcmp (module->name, nameless) == 0;
     const bool is_nothing = strcmp (function->name, "??") == 0 ||
                             strcmp (function->name, "???") == 0 ||
                             strcmp (function->name, nameless) == 0;
     return pv_function_is_unmapped (function, profile) ||
-           (is_nowhere && is_nothing && !module->is_kernel);
+           (is_nothing && is_nowhere (&profile->modules[function->module]));
 }
 
 bool
@@ -642,7 +646,8 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     } else if (pv_join_names_apply (names, place, id, &copy) && copy.short_name == NULL) {
         copy.short_name = made = pv_shorten_name (copy.name);
     }
-    if (made == NULL && pv_compare_is_unmapped (function, join->profiles.data[place].profile)) {
+    if (made == NULL && is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
+        pv_compare_is_unmapped (function, join->profiles.data[place].profile)) {
         copy.name = name_unmapped (join, function);
         copy.short_name = copy.raw_name = NULL;
         copy.kind = PV_FUNCTION_UNKNOWN;

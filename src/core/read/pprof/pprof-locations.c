@@ -237,7 +237,7 @@ add_location (Places *places, const PprofLocation *location)
     bool is_outside = mapping != NULL && address < mapping->start;
     bool is_bare = kind == PV_LOCATION_EXACT && places->frames.len == 0;
     if (module == 0 || (is_outside && is_bare))
-        module = pv_profile_builder_unknown_module (builder, address >= KERNEL_SPACE);
+        module = pv_profile_builder_unknown_module (builder, pv_is_kernel_address (address));
     else if (kind == PV_LOCATION_EXACT && !is_outside)
         address = convert_address (mapping, pv_profile_builder_module (builder, module), address);
     places->file->has_bare_addresses |=
