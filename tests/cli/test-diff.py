@@ -7,6 +7,7 @@
 
 import csv
 import json
+import lzma
 import os
 import re
 import subprocess
@@ -391,22 +392,56 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
-    def assert_same_as_exports(self, *files):
+    def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
             out = os.path.join(self.folder.name, "out." + ending)
             good("--export=" + out, *files)
             for pair in ([*files, out], [*files[:-1], out, files[-1]]):
-                found = rows("--diff", "--print=top", "--limit=0", *pair)[1]
-                self.assertEqual([row for row in found if row[2] != "0" or row[5] != "0"], [], pair)
-                self.assertGreater(sum(int(row[0]) for row in found), 0, pair)
-                self.assertEqual(sum(int(row[0]) for row in found), sum(int(row[1]) for row in found), pair)
+                found = json.loads(good("--diff", "--print=top", "--format=json", "--limit=0", *pair))
+                self.assertEqual([row for row in found["functions"] if row["self_delta"] != 0 or row["total_delta"] != 0], [], pair)
+                self.assertGreater(found["total_base"], 0, pair)
+                self.assertEqual(found["total_base"], found["total_new"], pair)
+                self.assertEqual(sum(row["self_base"] for row in found["functions"]) > 0, has_frames, pair)
 
     def test_own_exports(self):
         """A file against what was written of it: inlined and unnamed functions, heaps without their allocators, waits."""
         sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")
         for name in ("recordings/inlining-fp.data", "recordings/calls-stripped-fp.data", "recordings/kernel-fp.data", "heaptrack/rust.zst",
-                     "heaptrack/mill.raw.zst", "pprof/go-cpu.pb.gz", "pprof/go-block.pb.gz", "pprof/pantry-2.heap"):
+                     "recordings/jit-flat.data", "heaptrack/mill.raw.zst", "pprof/go-cpu.pb.gz", "pprof/go-block.pb.gz", "pprof/pantry-2.heap"):
             self.assert_same_as_exports(sysroot, os.path.join(DATA, name))
+
+    def test_own_exports_of_little(self):
+        """One frame, or none, is text that could be anything but for its name."""
+        self.assert_same_as_exports(self.script("lone", "main"))
+        self.assert_same_as_exports(self.script("blanks", "operator new(unsigned long)", "f(int, int)"))
+        stack = "  t*: 30: 79763360 [0: 0]\n"
+        heap = "heap_v2/524288\n%s@%s\n%s\nMAPPED_LIBRARIES:\n8000-9000 r-xp 00000000 b3:02 17093 /opt/prog\n"
+        self.assert_same_as_exports(self.write_text("none.heap", heap % (stack, "", stack)), has_frames=False)
+        two = stack + "@ 0x8123\n" + stack
+        self.assert_same_as_exports(self.write_text("some.heap", heap % (stack.replace("30: 79763360", "60: 159526720"), "", two)))
+
+    def test_own_exports_without_names(self):
+        """Addresses without names: of code made at run time, and of callgrind; functions of V8 without a file."""
+        self.assert_same_as_exports(self.script("jit", [("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")],
+                                                [("a", "/tmp/perf-7.map"), ("[unknown]", "/tmp/perf-7.map"), ("main", "/opt/prog")]))
+        # Numbers of a broken stack are outside of everything, the kernel too.
+        broken = self.write_text("broken", "prog 7 1.000000:     100 cycles: \n\t            1000 main (/opt/prog)\n"
+                                           "\te808ec83485441e4 [unknown] ([unknown])\n\n")
+        self.assert_same_as_exports(broken)
+        self.assertEqual({row[3] for row in rows("--print=top", "--limit=0", broken)[1]}, {"prog", "[unknown]"})
+        head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
+        self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
+                                                    "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"
+                                                    "calls=1 0\n5 30\n\nob=(2)\nfl=(2)\nfn=(2)\n0 50\n\nob=(3)\nfn=(3)\n0 30\n"))
+        self.assert_same_as_exports(self.write_text("nowhere", head + "fl=(1) a.c\nfn=(1) main\n3 100\ncfi=(2) ???\ncfn=(2) 0x0000000000004010\n"
+                                                    "calls=1 0\n4 50\ncfn=(3) ???\ncalls=1 0\n5 30\n\nfl=(2)\nfn=(2)\n0 50\n\nfn=(3)\n0 30\n"))
+        def node(number, name, url, *children):
+            return {"id": number, "callFrame": {"functionName": name, "scriptId": "1", "url": url, "lineNumber": 1, "columnNumber": 1},
+                    "hitCount": 1, "children": list(children)}
+        nodes = [node(1, "(root)", "", 2, 3), node(2, "work", "file:///srv/app.js", 4), node(3, "(garbage collector)", ""),
+                 node(4, "stringify", "")]
+        self.assert_same_as_exports(self.write_text("a.cpuprofile", json.dumps(
+            {"nodes": nodes, "startTime": 0, "endTime": 600, "samples": [2, 4, 3, 4, 2], "timeDeltas": [100] * 5})))
 
     def test_own_exports_of_names_in_several_modules(self):
         kernel = ("do_it", "[kernel.kallsyms]")
@@ -445,6 +480,38 @@ class Diff(unittest.TestCase):
         found = self.top(*files, text)
         self.assertEqual({name: row[0] for name, row in found.items() if row[0]}, {row[2]: int(row[0]) for row in plain if row[0] != "0"})
         self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, text))
+
+    def test_text_of_a_recording(self):
+        """perf writes other symbols of an address, and inlined functions without a module: the addresses decide."""
+        sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")
+        path = os.path.join(DATA, "recordings", "calls-fp.data")
+        header, found = rows("--print=top", "--by=address", "--limit=0", "--no-inline", sysroot, path)
+        module_of = {int(row[header.index("address")], 16): row[header.index("module")] for row in found}
+        with lzma.open(path.replace(".data", ".ref.xz"), "rt", encoding="utf-8") as file:
+            samples = [line.rstrip("\n").split("\t") for line in file]
+        for distance in (0, 1):  # perf writes callers that it found by unwinding one less
+            text = ""
+            for time, tid, comm, event, addresses, _ in samples:
+                text += "%s %s %s.%s:    1001001 %s: \n" % (comm, tid, time[:-9], time[-9:-3], event)
+                for i, address in enumerate(int(word, 16) for word in addresses.split()):
+                    module, shown = module_of[address], address - (distance if i > 0 else 0)
+                    text += "\t%16x alias_%x %s\n" % (shown, address % 7, "(inlined)" if address % 5 == 0 else "(/opt/%s)" % module)
+                text += "\n"
+            script = self.write_text("text", text)
+            for pair in ([path, script], [script, path]):
+                found = self.top("--limit=0", "--no-inline", sysroot, *pair)
+                self.assertEqual([name for name, row in found.items() if row[2] != 0 or row[5] != 0], [])
+                self.assertGreater(len(found), 10)
+                self.assertIn("addresses of the other", good("--diff", "--print=notes", sysroot, *pair))
+        # Text of another program keeps its names.
+        other = self.write_text("other", "calls 7 1.000000:    1001001 cpu-clock:u: \n\t            4ab0 alias_1 (/opt/calls)\n\n")
+        self.assertIn("alias_1", self.top("--limit=0", sysroot, path, other))
+
+    def test_sizes_beside_nothing(self):
+        program = os.path.join(DATA, "sysroot", "opt", "samples", "bin", "calls")
+        status, _, errors = run("--diff", "--print=top", os.path.join(DATA, "recordings", "calls-fp.data"), program)
+        self.assertEqual(status, 1)
+        self.assertIn("--with=PROGRAM", errors)
 
     def test_bad_checks(self):
         for condition in ("", "total", "total(", "total() < 5", "total < x", "total < 5 parsecs", "sum(a) < 5", "self < 5", "total(() < 5"):

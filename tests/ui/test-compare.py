@@ -15,7 +15,7 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
-from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize,
+from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize, search_for,
                    title_of, wait_details, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -544,6 +544,27 @@ def joining(open_window, scratch):
     window.key("Return")  # the first row has the focus
     wait_title(window, "mill-fp.data + mill.zst")
     window.wait_text("^Peak$")
+
+
+@scenario
+def sizes_of_a_program(open_window, scratch):
+    """Of a run together with its program, the size of each function can be the color of its boxes, and a column."""
+    program = os.path.join(DATA, "sysroot/opt/samples/bin/calls")
+    window = open_window(*SYMBOLS, "--with=" + program, recording("calls-fp.data"))
+    wait_title(window, "calls-fp.data + calls")
+    choose_item(window, window.find(name="^Color by Module$"), 4)
+    caption = "file-size, 67 B per function on average"
+
+    def legend():
+        return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
+
+    wait_for(lambda: "sizes, not %r" % legend(), lambda: legend()[:1] == [caption])
+    search_for(window, "checksum")
+    window.wait_text("^1 function")
+    window.key("Return")
+    wait_details(window, "^checksum.*file-size.")
+    window.key("Escape", "ctrl+4")
+    wait_for("a column of sizes", lambda: column_of(window, "file-size", r"^73 B\b", "Functions"))
 
 
 @scenario

@@ -58,6 +58,16 @@ has_ratio (const GPtrArray *formulas, PvMeasureId of, PvMeasureId per)
     return FALSE;
 }
 
+/* Sizes of the functions, of a program beside a run. */
+static void
+add_sizes (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (profile->measures[m].total > 0 && profile->measures[m].unit == PV_UNIT_BYTES &&
+            pv_profile_is_size_beside (profile, m, measure))
+            g_ptr_array_add (formulas, pv_formula_new_size (profile, m, measure));
+}
+
 static void
 add_ratios (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
 {
@@ -83,8 +93,10 @@ make_formulas (PvDocument *document, const PvProfile *profile, PvMeasureId measu
     *ret_n_usual = formulas->len;
     /* Ratios of signed measures mean nothing. */
     if (pv_profile_has_weights (profile, measure) &&
-        profile->measures[measure].part == PV_PART_NONE)
+        profile->measures[measure].part == PV_PART_NONE) {
+        add_sizes (formulas, profile, measure);
         add_ratios (formulas, profile, measure);
+    }
     return formulas;
 }
 

@@ -49,6 +49,7 @@ struct PvMappedFile {
     int fd;              /* of a file that may grow; else -1 */
     GuardSlot *guard;    /* NULL: not mapped but taken from malloc, or a part */
     PvMappedFile *whole; /* of a part, whose bytes are the end of it; else NULL */
+    char *path;          /* NULL: taken bytes, or a part */
 };
 
 /* Other slots may be reused meanwhile, so an end is only valid between two reads of the same start.
@@ -184,7 +185,8 @@ take_status (PvMappedFile *file, const struct stat *status)
 
 /* Takes ownership of fd. */
 static PvMappedFile *
-map_descriptor (int fd, const struct stat *status, bool is_growing, GError **error)
+map_descriptor (int fd, const char *path, const struct stat *status, bool is_growing,
+                GError **error)
 {
     PvMappedFile *file = g_new0 (PvMappedFile, 1);
     atomic_init (&file->ref_count, 1);
@@ -206,6 +208,7 @@ map_descriptor (int fd, const struct stat *status, bool is_growing, GError **err
         return NULL;
     }
     file->data = data;
+    file->path = g_strdup (path);
     if (data != NULL)
         file->guard = guard_range (data, file->mapped_bytes);
     return file;
@@ -273,7 +276,7 @@ open_file (const char *path, bool is_growing, GError **error)
     else if (!S_ISREG (status.st_mode))
         set_not_regular (error, &status);
     else
-        return map_descriptor (fd, &status, is_growing, error);
+        return map_descriptor (fd, path, &status, is_growing, error);
     if (fd >= 0)
         close (fd);
     return NULL;
@@ -375,6 +378,7 @@ pv_mapped_file_unref (PvMappedFile *file)
     }
     if (file->fd >= 0)
         close (file->fd);
+    g_free (file->path);
     g_free (file);
 }
 
@@ -388,6 +392,12 @@ size_t
 pv_mapped_file_get_size (const PvMappedFile *file)
 {
     return file->size;
+}
+
+const char *
+pv_mapped_file_get_path (const PvMappedFile *file)
+{
+    return file->whole != NULL ? pv_mapped_file_get_path (file->whole) : file->path;
 }
 
 int64_t

@@ -49,6 +49,9 @@ void pv_mapped_file_unref (PvMappedFile *file);
 const uint8_t *pv_mapped_file_get_data (const PvMappedFile *file);
 size_t pv_mapped_file_get_size (const PvMappedFile *file);
 
+/* The path that the file, or that which it is a part of, was opened by; NULL for taken bytes. */
+const char *pv_mapped_file_get_path (const PvMappedFile *file);
+
 /* Modification time, seconds since 1970; 0 for taken bytes. */
 int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
 

@@ -35,6 +35,7 @@ typedef struct {
     uint32_t n_events;
     uint64_t *totals;
     PV_ARRAY (uint64_t) weights; /* by stack: n_events each */
+    uint64_t *without_frames;    /* the same of what is in no stack */
     uint64_t n_samples;
 
     PV_ARRAY (Cost) costs;
@@ -135,6 +136,8 @@ static bool
 add_self_costs (Save *save, uint32_t n_stacks, GError **error)
 {
     const PvSavedStack *stacks = pv_saved_stacks_get_all (save->stacks, &n_stacks);
+    save->without_frames =
+        g_memdup2 (get_weights (save, 0), save->n_events * sizeof *save->without_frames);
     for (uint32_t s = 1; s < n_stacks; s++) {
         if (!go_on (save, error))
             return false;
@@ -313,6 +316,11 @@ write_costs (Save *save, PvCallgrindWriter *writer, const PvWriter *out, GError 
             pv_callgrind_writer_add_call (writer, cost->file, cost->line, &callee, line, amounts);
         }
     }
+    if (!is_nothing (save, save->without_frames)) {
+        const PvCallgrindFunction none = {.name = PV_NO_STACK};
+        pv_callgrind_writer_begin_function (writer, &none);
+        pv_callgrind_writer_add_line (writer, NULL, 0, save->without_frames);
+    }
     return true;
 }
 
@@ -404,6 +412,7 @@ pv_save_callgrind (const PvProfile *profile, const PvSymbolTable *symbols, const
     pv_array_clear (&save.amounts);
     pv_hash_map_clear (&save.cost_ids);
     g_free (save.totals);
+    g_free (save.without_frames);
     g_free (save.file_of_function);
     pv_saved_stacks_free (save.stacks);
     pv_sample_rows_free (rows);

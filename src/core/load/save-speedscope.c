@@ -19,6 +19,7 @@ typedef struct {
     PvSavedRows kept;
     uint32_t *frame_of_function; /* + 1; 0: not written yet */
     uint32_t n_frames;
+    uint32_t frame_of_no_stack; /* the same for stacks without frames, which are idle time there */
     PV_ARRAY (uint32_t) stack;
 } Save;
 
@@ -63,6 +64,10 @@ write_frames (Save *save, PvJob *job, GError **error)
             return false;
         pv_saved_stacks_get_all (save->stacks, &n_before);
         uint32_t stack = pv_saved_stacks_get (save->stacks, save->kept.data[i].node);
+        if (stack == 0 && save->frame_of_no_stack == 0) {
+            pv_speedscope_writer_add_frame (save->writer, PV_NO_STACK, NULL, NULL, 0);
+            save->frame_of_no_stack = ++save->n_frames;
+        }
         for (; stack >= n_before; stack = get_parent (save, stack))
             write_frame (save, get_function (save, stack));
     }
@@ -77,6 +82,8 @@ gather_stack (Save *save, uint32_t node)
     save->stack.len = 0;
     for (; stack != 0; stack = get_parent (save, stack))
         pv_array_push (&save->stack, save->frame_of_function[get_function (save, stack)] - 1);
+    if (save->stack.len == 0)
+        pv_array_push (&save->stack, save->frame_of_no_stack - 1);
 }
 
 /* --- profiles --- */

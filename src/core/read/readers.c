@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/read/beginning.h"
+#include "core/read/folded/folded-line.h"
 #include "core/read/foreign.h"
 #include "core/read/text/text.h"
 #include "core/read/unpack/unpack.h"
@@ -73,6 +74,22 @@ sniff (const uint8_t *data, size_t size)
             return readers[i] != &pv_folded_reader || !pv_foreign_is_text (data, size) ? readers[i]
                                                                                        : NULL;
     return NULL;
+}
+
+/* One line with a name and a number may be anything: it is a stack if the name of the file says so,
+ * which exports have, or another tool's. */
+static bool
+is_named_folded (const char *path, const uint8_t *data, size_t size)
+{
+    static const char *const endings[] = {".folded", ".collapsed"};
+    g_autofree char *name = path != NULL ? g_ascii_strdown (path, -1) : g_strdup ("");
+    char *packing = strrchr (name, '.');
+    if (packing != NULL && (strcmp (packing, ".gz") == 0 || strcmp (packing, ".zst") == 0))
+        *packing = '\0';
+    for (size_t i = 0; i < G_N_ELEMENTS (endings); i++)
+        if (g_str_has_suffix (name, endings[i]))
+            return folded_sniff_named (data, size) && !pv_foreign_is_text (data, size);
+    return false;
 }
 
 /* Text may have a first line, or a first list of JSON, that is longer than what is looked at of
@@ -153,7 +170,7 @@ is_wrapped (const uint8_t *data, size_t size, Found *ret)
 }
 
 static bool
-find_reader (PvUnpackStream *stream, unsigned level, Found *ret, GError **error)
+find_reader (PvUnpackStream *stream, const char *path, unsigned level, Found *ret, GError **error)
 {
     size_t size;
     *ret = (Found){0};
@@ -165,6 +182,8 @@ find_reader (PvUnpackStream *stream, unsigned level, Found *ret, GError **error)
     if (level < MAX_LEVELS && is_wrapped (data, size, ret))
         return true;
     ret->reader = sniff (data, size);
+    if (ret->reader == NULL && is_named_folded (path, data, size))
+        ret->reader = &pv_folded_reader;
     if (ret->reader != NULL)
         return true;
     ret->offset = level < MAX_LEVELS ? skip_lines (data, size, level) : 0;
@@ -198,7 +217,7 @@ find_in_file (PvMappedFile *file, unsigned level, GError **error)
     PvPacking packing =
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
-    if (!find_reader (stream, level, &found, error))
+    if (!find_reader (stream, pv_mapped_file_get_path (file), level, &found, error))
         return NULL;
     if (found.reader != NULL)
         return found.reader;
@@ -337,7 +356,7 @@ read_file (const Input *input, GError **error)
         input->file, packing,
         input->max_unpacked_bytes > 0 ? input->max_unpacked_bytes : DEFAULT_MAX_STREAMED);
     Found found;
-    if (!find_reader (stream, input->level, &found, error))
+    if (!find_reader (stream, pv_mapped_file_get_path (input->file), input->level, &found, error))
         return false;
     if (found.reader != NULL && found.reader->read_stream != NULL)
         return read_stream (input, found.reader, stream, packing != PV_PACKING_NONE, error);

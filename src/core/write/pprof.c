@@ -271,12 +271,14 @@ add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool
 }
 
 /* NULL: no mapping, as its addresses are outside all mappings. Unnamed kernel code gets a mapping
- * of its own, separate from programs. */
+ * of its own, separate from programs, as does code made at run time. */
 static const char *
 name_mapping (const PvModule *module)
 {
     if (module->path != NULL && (*module->path != '\0' || module->build_id_size > 0))
         return module->path;
+    if (module->kind == PV_MODULE_JIT)
+        return *module->name == '[' ? module->name : "[JIT]";
     return module->is_kernel && *module->name != '\0' ? module->name : NULL;
 }
 

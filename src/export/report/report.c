@@ -327,7 +327,7 @@ fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
         pv_changes_can_sum (tree) ? pv_changes_by_node (tree, &no_noise, NULL) : NULL;
     g_autofree uint32_t *folded_of_node = g_new0 (uint32_t, tree->n_nodes);
     if (tree->self[0] > 0)
-        pv_folded_writer_add (writer, pv_folded_writer_node (writer, 0, _ ("(no stack)")),
+        pv_folded_writer_add (writer, pv_folded_writer_node (writer, 0, PV_NO_STACK),
                               get_net (tree, changes, 0));
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
         folded_of_node[n] = pv_folded_writer_node (writer, folded_of_node[tree->parent_of_node[n]],

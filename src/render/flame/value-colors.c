@@ -67,6 +67,10 @@ pv_value_make_caption (const PvNodeValues *values)
     g_assert (values != NULL);
 
     g_autofree char *whole = pv_formula_format (values->formula, values->whole);
+    /* Translators: a size and its mean: “file-size, 96 B per function on average” */
+    if (values->is_mean)
+        return g_strdup_printf (_ ("%s, %s per function on average"), values->formula->title,
+                                whole);
     /* Translators: a formula and its value for the whole profile: “Bytes per allocation, 96 B in
      * all” */
     return g_strdup_printf (_ ("%s, %s in all"), values->formula->title, whole);

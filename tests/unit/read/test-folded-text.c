@@ -2,6 +2,7 @@
 /* Folded stacks, against another reading of the same text by splitting each line. */
 #include <string.h>
 
+#include "../scratch.h"
 #include "reader-case.h"
 
 #define read_text(text) read_well (&pv_folded_reader, (text))
@@ -210,6 +211,38 @@ TEST (threads)
     g_assert_cmpuint (mixed->n_threads, ==, 1);
 }
 
+/* Exports write stacks without frames, which are not frames then. */
+TEST (no_stack)
+{
+    g_autoptr (PvProfile) profile = read_text ("(no stack) 7\nweb-12;a 5\n(no stack) 3\n");
+    assert_string (spell_profile (profile), "10 \n5 web-12;a\n");
+    g_assert_cmpuint (profile->n_threads, ==, 2);
+    g_autoptr (PvProfile) empty = read_text ("(no stack) 7\n");
+    g_assert_cmpuint (empty->sets[0].stack[0], ==, 0);
+    g_assert_cmpuint (empty->n_notes, ==, 0);
+}
+
+/* A line that may be anything is a stack in a file that is named so. */
+TEST (names_of_files)
+{
+    static const struct {
+        const char *name, *text;
+        bool is_folded;
+    } files[] = {{"a.folded", "main 250000\n", true},
+                 {"b.collapsed", "operator new(unsigned long) 5\nf(int) 6", true},
+                 {"c.txt", "main 250000\n", false},
+                 {"d.folded", "main 250000\nand more\n", false},
+                 {"e.folded", "{\"main\": 2, 5\n", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS (files); i++) {
+        g_autofree char *folder = scratch_new_folder ();
+        g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+        g_assert_true (g_file_set_contents (path, files[i].text, -1, NULL));
+        g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+        const PvReader *reader = pv_read_find_reader (file);
+        g_assert_true (reader == (files[i].is_folded ? &pv_folded_reader : NULL));
+    }
+}
+
 TEST (bad_lines)
 {
     g_autoptr (PvProfile) profile =
@@ -241,4 +274,9 @@ TEST (sniff)
         {"events: Ir\nfn=main\n1 2\n", false},
     };
     assert_sniffs (&pv_folded_reader, samples, G_N_ELEMENTS (samples));
+}
+
+TESTS_MAIN (argc, argv)
+{
+    return scratch_run_tests (argc, argv);
 }

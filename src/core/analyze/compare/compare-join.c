@@ -174,13 +174,37 @@ get_module (const PvJoinedProfile *joined, PvModuleId module)
 
 /* --- names without modules --- */
 
+/* True if the function's name is that of one place: addresses are in one recording only. */
+static bool
+is_placed (const PvCompareJoin *join, const PvFunction *function)
+{
+    return function->kind == PV_FUNCTION_NAMED || join->is_of_one_recording;
+}
+
 /* True if a function's file is not known, as in folded stacks. */
 static bool
-is_placeless (const PvProfile *profile, const PvFunction *function)
+is_placeless (const PvCompareJoin *join, const PvProfile *profile, const PvFunction *function)
 {
     const PvModule *module = &profile->modules[function->module];
-    return function->kind == PV_FUNCTION_NAMED && module->kind == PV_MODULE_UNKNOWN &&
-           !module->is_kernel;
+    return is_placed (join, function) && module->kind == PV_MODULE_UNKNOWN && !module->is_kernel;
+}
+
+static bool
+is_nowhere (const PvModule *module)
+{
+    return !module->is_kernel &&
+           (module->kind == PV_MODULE_UNKNOWN || g_strcmp0 (module->name, nameless) == 0);
+}
+
+bool
+pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile)
+{
+    g_assert (function != NULL && profile != NULL);
+    const bool is_nothing = strcmp (function->name, "??") == 0 ||
+                            strcmp (function->name, "???") == 0 ||
+                            strcmp (function->name, nameless) == 0;
+    return pv_function_is_unmapped (function, profile) ||
+           (is_nothing && is_nowhere (&profile->modules[function->module]));
 }
 
 bool
@@ -201,13 +225,6 @@ find_name (PvHashMap *map, const char *name, bool is_bare)
     return pv_hash_map_slot (map, pv_hash_bytes (key, strlen (key), is_bare));
 }
 
-/* True if the function's name is that of one place: addresses are in one recording only. */
-static bool
-is_placed (const PvCompareJoin *join, const PvFunction *function)
-{
-    return function->kind == PV_FUNCTION_NAMED || join->is_of_one_recording;
-}
-
 /* Notes in which module a profile has its functions; in several: UINT32_MAX. */
 static void
 gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
@@ -218,7 +235,7 @@ gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
         const PvFunction *function = &symbols->functions[f];
         if (!is_used[f] || !is_placed (join, function))
             continue;
-        PvModuleId module = is_placeless (joined->profile, function)
+        PvModuleId module = is_placeless (join, joined->profile, function)
                                 ? join->no_module
                                 : join_module (join, joined, function->module);
         for (unsigned is_bare = 0; is_bare < 2; is_bare++) {
@@ -246,13 +263,14 @@ place_functions (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places
         const PvFunction *function = &symbols->functions[f];
         if (pv_function_is_unmapped (function, joined->profile))
             joined->module_of_function[f] = join->no_module;
-        if (!is_placeless (joined->profile, function))
+        if (!is_placeless (join, joined->profile, function))
             continue;
         const bool is_bare = *find_name (places, function->name, false) == 0;
         uint32_t place = *find_name (places, function->name, is_bare);
         if (place == UINT32_MAX)
             place = *find_name (wanted, function->name, is_bare) = join->no_module;
-        joined->module_of_function[f] = place;
+        if (place != 0 || function->kind == PV_FUNCTION_NAMED)
+            joined->module_of_function[f] = place;
     }
 }
 
@@ -323,6 +341,9 @@ join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId locati
     PvLocationId *id = &joined->location_of[location];
     if (*id != NOT_YET)
         return *id;
+    if (joined->twin_of != NULL && joined->twin_of[location] != 0)
+        return *id = join_location (join, &join->profiles.data[joined->twin_place],
+                                    joined->twin_of[location]);
     const PvProfile *profile = joined->profile;
     const PvModule *module = &profile->modules[profile->module_of_location[location]];
     PvModuleId into = join_place (join, joined, location);
@@ -577,6 +598,15 @@ are_one_file (const PvModule *a, const PvModule *b)
     return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
+/* The name of what stands for addresses without code: one for all where a side has one for all. */
+static const char *
+name_unmapped (const PvCompareJoin *join, const PvFunction *function)
+{
+    if (join->has_unmapped)
+        return nameless;
+    return strcmp (function->name, "???") == 0 ? "??" : function->name;
+}
+
 /* Another name for an address in another file than the one that stands for all of the module, as
  * addresses name places in one file only; NULL: it is in that file, or no address is known. */
 static char *
@@ -587,7 +617,8 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     const PvModule *known =
         pv_profile_builder_module (join->builder, get_module (joined, function->module));
     /* "[unknown]" is no address. */
-    bool is_place = !pv_function_is_unmapped (function, joined->profile) || *function->name != '[';
+    bool is_place = !pv_compare_is_unmapped (function, joined->profile) ||
+                    *name_unmapped (join, function) != '[';
     if (join->is_of_one_recording || are_one_file (known, module) ||
         strcmp (function->name, "??") == 0 || !is_place)
         return NULL;
@@ -614,6 +645,12 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
         }
     } else if (pv_join_names_apply (names, place, id, &copy) && copy.short_name == NULL) {
         copy.short_name = made = pv_shorten_name (copy.name);
+    }
+    if (made == NULL && is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
+        pv_compare_is_unmapped (function, join->profiles.data[place].profile)) {
+        copy.name = name_unmapped (join, function);
+        copy.short_name = copy.raw_name = NULL;
+        copy.kind = PV_FUNCTION_UNKNOWN;
     }
     return pv_symbol_builder_function (builder, &copy);
 }
@@ -692,7 +729,8 @@ add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, b
         PvLocationId into = joined->location_of[l];
         if (l % ROWS_PER_CHECK == 0)
             is_done = pv_job_check (job, error);
-        if (into == NOT_YET || is_named[into])
+        const bool is_twin = joined->twin_of != NULL && joined->twin_of[l] != 0;
+        if (into == NOT_YET || is_named[into] || is_twin)
             continue;
         name_location (&naming, l, into, NULL);
         is_named[into] = true;
@@ -746,7 +784,7 @@ find_flat (const PvCompareJoin *join, const PvProfile *profile)
     bool *is_flat = NULL;
     for (size_t p = 0; p < join->profiles.len && !join->is_of_one_build; p++) {
         const PvJoinedProfile *joined = &join->profiles.data[p];
-        if (!has_no_inlined (joined))
+        if (joined->twin_of != NULL || !has_no_inlined (joined))
             continue;
         is_flat = is_flat != NULL ? is_flat : g_new0 (bool, MAX (profile->n_modules, 1));
         for (PvModuleId m = 1; m < joined->profile->n_modules; m++)
@@ -829,6 +867,7 @@ pv_compare_join_clear (PvCompareJoin *join)
         g_free (join->profiles.data[p].module_of);
         g_free (join->profiles.data[p].module_of_function);
         g_free (join->profiles.data[p].location_of);
+        g_free (join->profiles.data[p].twin_of);
         g_free (join->profiles.data[p].stack_of);
         g_free (join->profiles.data[p].thread_of);
         g_free (join->profiles.data[p].label_set_of);
@@ -851,6 +890,18 @@ pv_compare_join_clear (PvCompareJoin *join)
     g_free ((char *)join->main_name);
     g_free ((char *)join->other_main_name);
     pv_profile_builder_free (join->builder);
+}
+
+/* True if addresses of a profile at which there was no code are one function. */
+static bool
+has_unmapped (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        if (is_used[f] && pv_compare_is_unmapped (&symbols->functions[f], profile) &&
+            strcmp (symbols->functions[f].name, nameless) == 0)
+            return true;
+    return false;
 }
 
 static uint32_t *
@@ -879,6 +930,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
     };
     pv_query_init (&joined.hidden);
     pv_array_push (&join->profiles, joined);
+    join->has_unmapped = join->has_unmapped || has_unmapped (profile, symbols);
     if (profile->n_counters > 0)
         pv_profile_builder_note (join->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("Counters such as memory are not shown here. To see them, open "

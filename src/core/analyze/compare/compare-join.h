@@ -30,6 +30,8 @@ typedef struct {
     uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
     bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
     bool *is_at_start;        /* by stack that was joined: it has no other functions */
+    PvLocationId *twin_of;    /* by location: the one of another profile that it is, or 0; NULL */
+    size_t twin_place;        /* of that profile */
     bool is_of_side[PV_N_SIDES];
 } PvJoinedProfile;
 
@@ -53,6 +55,7 @@ typedef struct {
     const char *main_name;  /* of the recorded programs, if they are joined; or NULL */
     const char *other_main_name;
     PvModuleId no_module;     /* of names in several modules, where a profile has no modules; 0 */
+    bool has_unmapped;        /* addresses without code are one function, "[unknown]", in some */
     bool is_of_one_recording; /* addresses are the same places in all */
     bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
@@ -65,6 +68,9 @@ void pv_compare_join_clear (PvCompareJoin *join);
  * of. is_wanted: by stack of the profile, without their parents. False when cancelled. */
 size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
                              const PvSymbolTable *symbols);
+/* After all profiles, before their stacks: addresses in the text of perf script are those of the
+ * recording that it was made of, if one of the profiles is that. False: none is. */
+bool pv_compare_join_find_twins (PvCompareJoin *join);
 /* After all profiles, before their stacks: where some have names without any modules, such as
  * folded stacks, these are in the modules in which the others have them. */
 void pv_compare_join_place_names (PvCompareJoin *join);
@@ -94,6 +100,9 @@ void pv_joined_modules_clear (PvJoinedModules *modules);
  * G_REGEX_ERROR. */
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                                         const char *const *renames, PvJob *job, GError **error);
+
+/* True for what stands for addresses without code, in formats that have only names too. */
+bool pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile);
 
 /* True for folded stacks, which do not tell what their numbers count, and have no semicolons in
  * names. */

@@ -52,7 +52,9 @@ list_profile (Listing *listing, const PvJoinedProfile *joined)
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         const PvModuleId module = profile->module_of_location[l];
         const PvLocationId into = joined->location_of[l];
-        if (into == UINT32_MAX || module == 0)
+        /* Text says less of its files than the recording that it was made of. */
+        const bool is_twin = joined->twin_of != NULL && joined->twin_of[l] != 0;
+        if (into == UINT32_MAX || module == 0 || is_twin)
             continue;
         if (row_of[module] == 0)
             row_of[module] = find_row (listing, joined, module);

@@ -90,6 +90,20 @@ note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *newer)
                              _ ("“%s” of the base is compared with “%s”"), base->name, newer->name);
 }
 
+static void
+set_nothing_shared (const Comparing *self, GError **error)
+{
+    bool has_program = false;
+    for (uint32_t r = 0; r < self->n_runs; r++)
+        has_program |= pv_profile_has_sections (self->runs[r].run->profile);
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                         has_program ? _ ("The profiles have no measure in common: of a program "
+                                          "there are sizes only. To see these beside a profile, "
+                                          "function by function, use Show Together With in the "
+                                          "window, or --with=PROGRAM on the command line")
+                                     : _ ("The profiles have no measure in common"));
+}
+
 /* The measure of the first run of each side, and what the other runs of the side have like it. */
 static bool
 add_own_measures (Comparing *self, GError **error)
@@ -121,8 +135,7 @@ add_own_measures (Comparing *self, GError **error)
         is_fine = of_run[r] != UINT32_MAX;
     }
     if (!is_fine) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("The profiles have no measure in common"));
+        set_nothing_shared (self, error);
         return false;
     }
     add_shared (self, profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].name,
@@ -241,9 +254,11 @@ add_stack_names (const PvCompareRun *run, PvStackId stack, bool *is_seen, const 
         const PvFrame *chain =
             pv_symbol_table_frames (run->symbols, run->profile->location_of_stack[stack], &n);
         is_seen[stack] = true;
-        for (uint32_t i = 0; i < n; i++)
-            g_hash_table_add (content->names,
-                              (char *)run->symbols->functions[chain[i].function].name);
+        for (uint32_t i = 0; i < n; i++) {
+            const PvFunction *function = &run->symbols->functions[chain[i].function];
+            if (!pv_compare_is_unmapped (function, run->profile))
+                g_hash_table_add (content->names, (char *)function->name);
+        }
     }
 }
 
@@ -489,6 +504,22 @@ add_facts (Comparing *self)
     pv_profile_builder_note_fractions (builder, ones);
 }
 
+/* Stacks that are made of a call graph differ from those that it was made of. */
+static void
+note_estimates (Comparing *self)
+{
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        if (self->runs[r].run->profile->known_calls == NULL)
+            continue;
+        pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("At least one file has a call graph, but no call stacks. What "
+                                    "functions cost themselves is as in the file; totals and "
+                                    "callers are an estimate, above all of functions that call "
+                                    "themselves."));
+        return;
+    }
+}
+
 /* --- the whole --- */
 
 static void
@@ -535,7 +566,13 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     note_left_out (self);
     if (!make_parts (self, error))
         return false;
-    self->join.is_of_one_recording = is_one_recording (self);
+    note_estimates (self);
+    const bool has_twins = pv_compare_join_find_twins (&self->join);
+    self->join.is_of_one_recording = is_one_recording (self) || (has_twins && self->n_runs == 2);
+    if (has_twins)
+        pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("One side is text of perf script with the addresses of the "
+                                    "other. These have the names that the recording has."));
     pv_compare_join_place_names (&self->join);
     if (!join_stacks (self, error) || !add_samples (self, error))
         return false;

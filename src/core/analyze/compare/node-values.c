@@ -56,7 +56,9 @@ add_formula (PvNodeValues *values, PvFormula *formula, PvMeasureSums *sums)
 {
     uint32_t n_nodes = values->tree->n_nodes;
     values->formula = pv_formula_ref (formula);
-    values->whole = compute_whole (sums, formula) / count_sized (values->tree, sums, formula);
+    const double n_sized = count_sized (values->tree, sums, formula);
+    values->whole = compute_whole (sums, formula) / n_sized;
+    values->is_mean = n_sized > 1;
     values->value_of_node = pv_new_large (float, MAX (n_nodes, 1));
     for (PvNodeId n = 0; n < n_nodes; n++)
         values->value_of_node[n] = (float)pv_measure_sums_compute (sums, formula, false, n);

@@ -29,6 +29,7 @@ typedef struct {
     uint8_t *marks_of_node; /* PvNodeMarks; NULL unless profiles are compared */
     /* Largest change of a total, without nodes that are noise; in a sandwich, of its two halves. */
     uint64_t largest_change;
+    bool is_mean; /* whole is the mean of the functions: sizes of a program beside a run */
 } PvNodeValues;
 
 /* True if the tree's measure is a part of a pair: its values are wanted even without a formula. */

@@ -577,6 +577,24 @@ pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per,
     return formula;
 }
 
+PvFormula *
+pv_formula_new_size (const PvProfile *profile, PvMeasureId of, PvMeasureId base)
+{
+    g_assert (profile != NULL && pv_profile_has_weights (profile, of));
+    static const Step step = {STEP_MEASURE, 0, 0};
+    PvFormula *formula = g_new0 (PvFormula, 1);
+    formula->ref_count = 1;
+    formula->name = g_strconcat (profile->measures[of].name, "-of-function", NULL);
+    formula->definition = g_strdup_printf ("%s=\"%s\"", formula->name, profile->measures[of].name);
+    formula->title = g_strdup (pv_measure_get_title (profile, of));
+    formula->base = base;
+    formula->n_measures = formula->n_steps = 1;
+    formula->measures = g_memdup2 (&of, sizeof of);
+    formula->steps = g_memdup2 (&step, sizeof step);
+    find_unit (formula, profile);
+    return formula;
+}
+
 PV_DEFINE_REF (pv_formula_ref, PvFormula, PvFormula)
 
 void

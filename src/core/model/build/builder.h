@@ -31,6 +31,14 @@ PvModuleId pv_profile_builder_add_module (PvProfileBuilder *builder, const PvMod
 /* The module of addresses outside every mapping, made on first use: "[unknown]", or "[kernel]". */
 PvModuleId pv_profile_builder_unknown_module (PvProfileBuilder *builder, bool is_kernel);
 
+/* True for an address that can be of the kernel's code, where only the address is known: the top of
+ * the address space, or where PowerPC has it. Broken stacks have other numbers there. */
+static inline bool
+pv_is_kernel_address (uint64_t addr)
+{
+    return addr >> 56 == 0xff || addr >> 48 == 0xc000;
+}
+
 /* To complete a module later (build-ids arrive late in pipes). Valid until the next add_module. */
 PvModule *pv_profile_builder_module (PvProfileBuilder *builder, PvModuleId module);
 

@@ -528,12 +528,19 @@ pv_unify_name (const char *name)
 {
     g_assert (name != NULL);
     static const char llvm[] = ".llvm.";
+    static const char internal[] = "__GI_"; /* labels that the C library has for itself */
+    static const char abi[] = ".abi0";      /* Go's assembler adds it to symbols */
     Text out = {0};
     const char *start = strchr (name, ' ') != NULL ? pv_skip_return_type (name) : name;
     const char *clones = strstr (start, clone_suffix), *other = strstr (start, " (.");
     if (clones == NULL || (other != NULL && other < clones))
         clones = other;
     const char *end = clones != NULL ? clones : start + strlen (start);
+    if (g_str_has_prefix (start, internal) && start[strlen (internal)] != '\0')
+        start += strlen (internal);
+    if (end - start > (ptrdiff_t)strlen (abi) &&
+        strncmp (end - strlen (abi), abi, strlen (abi)) == 0)
+        end -= strlen (abi);
     const char *number = strstr (start, llvm);
     if (number != NULL && number > start && number < end &&
         strspn (number + strlen (llvm), "0123456789") == (size_t)(end - number) - strlen (llvm))

@@ -15,6 +15,9 @@
  */
 typedef uint32_t PvFunctionId;
 
+/* Exports have this in place of a stack without frames, and readers take it for one. */
+#define PV_NO_STACK "(no stack)"
+
 typedef enum {
     PV_FUNCTION_NAMED,
     PV_FUNCTION_RANGE,   /* no name, but its start is known: "module+0x1234" */

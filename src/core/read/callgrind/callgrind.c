@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/idmap.h"
+#include "core/model/profile/symbols.h"
 #include "core/read/callgrind/callgrind-events.h"
 #include "core/read/callgrind/callgrind-graph.h"
 #include "core/read/callgrind/callgrind-lines.h"
@@ -86,6 +87,8 @@ locate (void *user, PvCallPlace place)
     Reading *self = user;
     const CallgrindFunction *function = &self->file.functions.data[place.function];
     const char *name = keep_name (self, function->name);
+    if (strcmp (name, PV_NO_STACK) == 0)
+        return 0;
     PvGivenFrame given = {
         .name = *name != '\0' ? name : pv_profile_builder_string (self->builder, "???"),
         .file = keep_name (self, place.file),

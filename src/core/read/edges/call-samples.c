@@ -90,7 +90,8 @@ has_too_many (const Adding *self)
 static void
 add_sample_at (Adding *self, uint32_t path, PvLocationId location, const uint64_t *costs)
 {
-    PvStackId stack = add_stack (self, self->callers[path], location);
+    PvStackId caller = self->callers[path];
+    PvStackId stack = location != 0 ? add_stack (self, caller, location) : caller;
     pv_array_push (&self->stacks, stack);
     pv_array_append (&self->costs, costs, self->graph->n_events);
 }

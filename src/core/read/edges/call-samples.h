@@ -12,7 +12,8 @@ typedef struct {
     uint32_t set; /* has its measures */
     PvJob *job;   /* may be NULL */
     void *user;
-    /* The location of a place; asked once for each line and each edge. */
+    /* The location of a place; asked once for each line and each edge. 0: it stands for no frame,
+     * and is asked for again. */
     PvLocationId (*locate) (void *user, PvCallPlace place);
     /* The weights of a sample, by what it costs of each event. */
     void (*weigh) (void *user, const uint64_t *costs, uint64_t *ret_weights);

@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/model/profile/symbols.h"
+
 #define SNIFFED_LINES    64u
 #define MAX_NUMBER_BYTES 64
 /* So many lines make a file whose stacks have one frame each. */
@@ -151,6 +153,7 @@ is_json (PvText text)
 typedef struct {
     size_t n_lines, n_stacks;
     size_t n_with_frames; /* stacks of several frames */
+    size_t n_without;     /* stacks of none, as exports write them */
     bool has_blanks;      /* a stack has some, ... */
     bool has_prose;       /* ... behind a “;” */
     bool is_other_text;   /* two numbers at the end of a line, or the same name in two */
@@ -177,6 +180,7 @@ count_lines (const uint8_t *data, size_t size_bytes)
             continue;
         lines.n_stacks++;
         lines.n_with_frames += pv_text_find_char (parsed.stack, ';') != NULL;
+        lines.n_without += pv_text_equals (parsed.stack, PV_NO_STACK);
         lines.has_blanks |= pv_text_find_char (parsed.stack, ' ') != NULL;
         lines.has_prose |= pv_text_find (parsed.stack, "; ") != NULL;
         lines.is_other_text |= parsed.has_before || pv_text_is_same (parsed.stack, before);
@@ -191,10 +195,19 @@ bool
 folded_sniff (const uint8_t *data, size_t size_bytes)
 {
     Lines lines = count_lines (data, size_bytes);
+    if (lines.n_without > 0 && lines.n_without == lines.n_lines)
+        return true;
     if (lines.n_with_frames == 0)
         return lines.n_stacks == lines.n_lines && !lines.is_other_text &&
                lines.n_lines >= (lines.has_blanks ? MIN_STACKS_WITH_BLANKS : MIN_STACKS);
     return lines.n_stacks * 4 > lines.n_lines * 3;
+}
+
+bool
+folded_sniff_named (const uint8_t *data, size_t size_bytes)
+{
+    Lines lines = count_lines (data, size_bytes);
+    return lines.n_lines > 0 && lines.n_stacks == lines.n_lines;
 }
 
 bool

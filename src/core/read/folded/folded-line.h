@@ -35,5 +35,8 @@ bool folded_parse_thread (PvText frame, PvText *ret_name, int32_t *ret_pid, int3
 
 /* True if the first bytes of a file look like folded stacks. */
 bool folded_sniff (const uint8_t *data, size_t size_bytes);
+/* True if all of them are stacks, of one frame perhaps: enough where the name of the file says that
+ * it has some. */
+bool folded_sniff_named (const uint8_t *data, size_t size_bytes);
 /* True if they are nothing but stacks of several frames. */
 bool folded_sniff_all (const uint8_t *data, size_t size_bytes);

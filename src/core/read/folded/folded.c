@@ -15,6 +15,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/model/profile/symbols.h"
 #include "core/read/folded/folded-line.h"
 #include "core/read/text/text-tasks.h"
 #include "core/read/unpack/reader.h"
@@ -49,7 +50,7 @@ typedef struct {
     bool has_negatives; /* then every count is a difference, of one side or the other */
     bool has_fractions;
     bool has_threads; /* every stack begins with one */
-    bool is_shallow;  /* no stack has several frames */
+    bool is_shallow;  /* some have frames, but none has several */
     uint64_t sum;     /* of all counts, rounded down, or more than MIN_ROUNDED_SUM */
     uint32_t scale;   /* one of the file is so many: a power of ten */
     uint64_t n_stacks, n_bad_lines, n_lines;
@@ -75,6 +76,12 @@ first_frame (PvText stack)
 {
     const char *end = pv_text_find_char (stack, ';');
     return (PvText){stack.at, end != NULL ? end : stack.end};
+}
+
+static bool
+has_no_frames (PvText stack)
+{
+    return pv_text_equals (stack, PV_NO_STACK);
 }
 
 /* --- first look --- */
@@ -117,7 +124,7 @@ look (Reading *self)
 {
     PvText text = self->text, line, name;
     int32_t pid, tid;
-    bool has_one_count = false;
+    bool has_one_count = false, has_frames = false;
     self->has_threads = self->is_shallow = true;
     self->scale = 1;
     while (pv_text_next_line (&text, &line) &&
@@ -134,13 +141,16 @@ look (Reading *self)
         look_at_number (self, parsed.last);
         if (parsed.has_before)
             look_at_number (self, parsed.before);
+        if (has_no_frames (parsed.stack))
+            continue;
+        has_frames = true;
         self->is_shallow = self->is_shallow && pv_text_find_char (parsed.stack, ';') == NULL;
         self->has_threads = self->has_threads &&
                             folded_parse_thread (first_frame (parsed.stack), &name, &pid, &tid);
     }
     self->has_two_counts = self->n_stacks > 0 && !has_one_count;
-    self->has_threads = self->has_threads && self->n_stacks > 0;
-    self->is_shallow = self->is_shallow && self->n_stacks > 0;
+    self->has_threads = self->has_threads && has_frames;
+    self->is_shallow = self->is_shallow && has_frames;
     if (self->sum >= MIN_ROUNDED_SUM)
         self->scale = 1;
 }
@@ -213,12 +223,14 @@ get_module (Reading *self, size_t kind)
     return self->modules[kind];
 }
 
-/* "0x7f5a", or "[unknown]" */
+/* "0x7f5a", "[unknown]", or "??" and "???" of other tools */
 static bool
 is_without_name (PvText name)
 {
-    if (pv_text_equals (name, "[unknown]"))
-        return true;
+    static const char *const none[] = {"[unknown]", "??", "???"};
+    for (size_t i = 0; i < G_N_ELEMENTS (none); i++)
+        if (pv_text_equals (name, none[i]))
+            return true;
     uint64_t address;
     return pv_text_take (&name, "0x") && pv_text_take_hex (&name, &address) && name.at == name.end;
 }
@@ -448,7 +460,7 @@ take_line (Reading *self, const FoldedLine *line)
         base = round_count (self, PV_SIDE_BASE, line->before);
     }
     PvNewSample sample = {
-        .stack = take_stack (self, stack),
+        .stack = has_no_frames (stack) ? 0 : take_stack (self, stack),
         .thread = get_thread (self, stack),
         .cpu = PV_CPU_UNKNOWN,
         .stack_end = PV_STACK_END_UNKNOWN,

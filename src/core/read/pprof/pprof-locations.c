@@ -29,17 +29,18 @@ typedef struct {
 
 /* Modules */
 
-/* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. */
-static bool
-is_jit_map (const char *path)
+/* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. 0: not that. */
+static int32_t
+get_jit_pid (const char *path)
 {
     const char *base = pv_path_get_base (path);
+    uint64_t pid = 0;
     if (!g_str_has_prefix (base, "perf-"))
-        return false;
+        return 0;
     const char *end = base + strlen ("perf-");
-    while (g_ascii_isdigit (*end))
-        end++;
-    return end > base + strlen ("perf-") && strcmp (end, ".map") == 0;
+    for (; g_ascii_isdigit (*end) && pid <= INT32_MAX; end++)
+        pid = pid * 10 + (uint64_t)(*end - '0');
+    return strcmp (end, ".map") == 0 && pid <= INT32_MAX ? (int32_t)pid : 0;
 }
 
 /* Code without a file: generated at run time, or from a script. */
@@ -48,9 +49,9 @@ has_no_file (const char *path, bool has_build_id)
 {
     bool is_url = g_str_has_prefix (path, "http://") || g_str_has_prefix (path, "https://");
     return (*path == '\0' && !has_build_id) || pv_path_get_base (path)[0] == '[' ||
-           is_jit_map (path) || strcmp (path, "//anon") == 0 ||
-           g_str_has_prefix (path, "/memfd:") || g_str_has_prefix (path, "/dev/dri/") ||
-           g_str_has_prefix (path, "anon_inode:") || (is_url && !has_build_id);
+           strcmp (path, "//anon") == 0 || g_str_has_prefix (path, "/memfd:") ||
+           g_str_has_prefix (path, "/dev/dri/") || g_str_has_prefix (path, "anon_inode:") ||
+           (is_url && !has_build_id);
 }
 
 static bool
@@ -96,6 +97,10 @@ describe_mapping (const PprofMapping *mapping, PvModule *module, char **ret_path
         module->kind = PV_MODULE_KERNEL_MODULE;
         module->address_kind = PV_ADDRESS_RUNTIME;
         module->is_kernel = true;
+    } else if (get_jit_pid (path) > 0) {
+        module->kind = PV_MODULE_JIT;
+        module->address_kind = PV_ADDRESS_RUNTIME;
+        module->pid = module->container_pid = get_jit_pid (path);
     } else if (has_no_file (path, module->build_id_size > 0)) {
         module->kind = PV_MODULE_UNKNOWN;
         module->address_kind = PV_ADDRESS_RUNTIME;
@@ -111,7 +116,7 @@ make_name (const PvModule *module, const char *build_id)
 {
     if (*module->path == '\0')
         return g_strdup_printf ("[build-id %s]", build_id);
-    if (is_jit_map (module->path))
+    if (module->kind == PV_MODULE_JIT)
         return g_strdup ("[JIT]");
     bool is_kernel_module = module->kind == PV_MODULE_KERNEL_MODULE;
     return is_kernel_module ? pv_path_name_kernel_module (module->path) : NULL;
@@ -232,7 +237,7 @@ add_location (Places *places, const PprofLocation *location)
     bool is_outside = mapping != NULL && address < mapping->start;
     bool is_bare = kind == PV_LOCATION_EXACT && places->frames.len == 0;
     if (module == 0 || (is_outside && is_bare))
-        module = pv_profile_builder_unknown_module (builder, address >= KERNEL_SPACE);
+        module = pv_profile_builder_unknown_module (builder, pv_is_kernel_address (address));
     else if (kind == PV_LOCATION_EXACT && !is_outside)
         address = convert_address (mapping, pv_profile_builder_module (builder, module), address);
     places->file->has_bare_addresses |=

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define KERNEL_SPACE   (UINT64_C (1) << 63)
 #define LARGEST_OFFSET (UINT64_C (1) << 30)
 #define COMM_BYTES     15 /* the kernel keeps so much of a program's name */
 
@@ -104,7 +103,8 @@ script_modules_get (ScriptModules *modules, const ScriptFrame *frame)
 {
     PvText path = frame->module;
     if (pv_text_len (path) == 0 || pv_text_equals (path, "[unknown]"))
-        return pv_profile_builder_unknown_module (modules->builder, frame->address >= KERNEL_SPACE);
+        return pv_profile_builder_unknown_module (modules->builder,
+                                                  pv_is_kernel_address (frame->address));
     uint32_t *slot = pv_hash_map_slot (&modules->module_of_text, pv_text_hash (path, 0));
     if (*slot == 0)
         *slot = add_module (modules, path);

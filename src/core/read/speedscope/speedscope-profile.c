@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/profile/symbols.h"
+
 enum { STEPS_PER_CHECK = 4096 };
 
 #define MAX_VALUE      ((double)(INT64_MAX / 4))
@@ -197,6 +199,13 @@ is_frame (const Speedscope *self, int32_t index)
     return index >= 0 && (size_t)index < self->frames.len;
 }
 
+static bool
+has_no_frames (const Speedscope *self, const int32_t *frames, size_t n_frames)
+{
+    return n_frames == 1 && is_frame (self, frames[0]) &&
+           g_strcmp0 (self->frames.data[frames[0]].name, PV_NO_STACK) == 0;
+}
+
 /* Profiles of the same name are the same thread by several units. */
 static PvThreadId
 get_thread (Speedscope *self, const char *name)
@@ -371,6 +380,9 @@ add_sampled (Speedscope *self, const Columns *columns)
         double weight = columns->has_weights ? columns->weights.data[i] : 1;
         if (!(weight >= 0)) {
             self->n_bad_samples++;
+        } else if (has_no_frames (self, columns->frames.data + start, end - start)) {
+            add_sample (&samples, sum, sum + weight, 0);
+            self->n_with_frames++;
         } else if (end > start) { /* or else idle */
             PvStackId stack = take_stack (self, columns->frames.data + start, end - start,
                                           columns->frames.data + start_before,
