@@ -163,6 +163,7 @@ TEST (page_links)
     assert_links ("<a href='heap", NULL);
     assert_links ("<a href=", NULL);
     assert_links ("href='\xff\xfe/pprof/heap'", NULL);
+    assert_links ("<a href='x:/.//a'>", NULL);
     /* Too long once its letters are escaped, with three bytes for each. */
     g_autofree char *folders = g_strnfill (7950, 'a');
     g_autofree char *page = g_strconcat ("http://h/", folders, "/pprof/", NULL);
