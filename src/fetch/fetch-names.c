@@ -276,9 +276,7 @@ pv_fetch_names (const char *path, GUri *url, const PvFetchOptions *options, int6
     names.names = g_new0 (char *, names.n_addrs + 1);
     if (names.n_addrs > 0 && find_page (&names, url))
         ask (&names);
-    if (g_error_matches (names.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        g_clear_error (&names.error);
-    if (names.page != NULL || names.error != NULL)
+    if (!g_cancellable_is_cancelled (cancellable) && (names.page != NULL || names.error != NULL))
         save (&names, path);
     for (size_t i = 0; i < names.n_addrs; i++)
         g_free (names.names[i]);

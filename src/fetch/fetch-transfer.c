@@ -17,7 +17,8 @@
 /*
  * Every request, even a redirected one, has its own session, so that no cookies, cache or
  * connections are kept. One timer watches for a slow server: one that does not answer
- * (PvFetchOptions.timeout_seconds) or sends almost nothing (stall_seconds).
+ * (PvFetchOptions.timeout_seconds; the end of a text counts) or sends almost nothing
+ * (stall_seconds).
  */
 enum {
     READ_BYTES = 1 << 16,
@@ -145,7 +146,7 @@ tick (gpointer data)
     if (transfer->refused_us != 0) {
         if (now_us - transfer->refused_us > REFUSAL_SECONDS * G_USEC_PER_SEC)
             g_cancellable_cancel (transfer->inner);
-    } else if (transfer->window_us == 0) {
+    } else if (transfer->window_us == 0 || transfer->is_text) {
         check_answer_time (transfer, now_us);
     } else {
         check_stall (transfer, now_us);

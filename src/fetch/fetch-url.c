@@ -221,7 +221,10 @@ pv_fetch_resolve_url (GUri *base, const char *reference)
 {
     g_assert (base != NULL && reference != NULL);
     g_autoptr (GUri) uri = g_uri_parse_relative (base, reference, SOUP_HTTP_URI_FLAGS, NULL);
-    g_autofree char *text = uri != NULL ? g_uri_to_string (uri) : NULL;
+    /* GLib cannot write one without a host whose path begins with two slashes: "x:/.//a". */
+    bool is_odd = uri == NULL ||
+                  (g_uri_get_host (uri) == NULL && g_str_has_prefix (g_uri_get_path (uri), "//"));
+    g_autofree char *text = is_odd ? NULL : g_uri_to_string (uri);
     return text != NULL && pv_fetch_is_url (text) ? pv_fetch_parse_url (text, NULL) : NULL;
 }
 

@@ -112,8 +112,9 @@ pv_page_links_find (const void *html, size_t size_bytes, GUri *url, GError **err
         if (!take_value (&at, end, &link))
             continue;
         g_autofree char *profile = find_profile (url, link);
-        if (profile != NULL &&
-            !g_ptr_array_find_with_equal_func (links, profile, g_str_equal, NULL))
+        /* One that became too long when it was escaped cannot be fetched. */
+        g_autoptr (GUri) parsed = profile != NULL ? pv_fetch_parse_url (profile, NULL) : NULL;
+        if (parsed != NULL && !g_ptr_array_find_with_equal_func (links, profile, g_str_equal, NULL))
             g_ptr_array_add (links, g_steal_pointer (&profile));
     }
     return links->len > 0 && set_error (links, error);

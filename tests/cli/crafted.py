@@ -373,6 +373,98 @@ def perf_addresses(n):
                                      for start in range(1, many(n), 10000)], folder)
 
 
+# Recordings of simpleperf
+
+FILES, INFO = 128, 129
+
+
+def simpleperf_record(kind, body):
+    size = 8 + len(body)
+    return struct.pack("<IHH", kind, size >> 16, size & 0xffff) + body
+
+
+def simpleperf_lines(text):
+    return simpleperf_record(32769, struct.pack("<I", len(text)) + text)
+
+
+def simpleperf_file(path, names):
+    """names: address, size, name."""
+    body = path + struct.pack("<BIQI", 0, 2, 0, len(names)) + b"".join(
+        struct.pack("<QI", addr, size) + name + b"\0" for addr, size, name in names)
+    return struct.pack("<I", len(body)) + body
+
+
+def simpleperf_data(records, features, n_attrs=1):
+    """Records, and sections by their number."""
+    start, size = 104 + 80 * n_attrs, size_of(records)
+    bits, at = 0, start + size + 16 * len(features)
+    table = b""
+    for number_, section in sorted(features.items()):
+        bits |= 1 << number_
+        table += struct.pack("<QQ", at, len(section))
+        at += len(section)
+    header = b"PERFILE2" + struct.pack("<8Q", 104, 80, 104, 80 * n_attrs, start, size, 0, 0) + bits.to_bytes(32, "little")
+    pieces = [header, *[ATTR + struct.pack("<QQ", start, 0)] * n_attrs, *records, table,
+              *(section for _, section in sorted(features.items()))]
+    return pieces, size_of(pieces)
+
+
+def simpleperf_mapping(i, path):
+    """One of a file of its own, at the same address."""
+    return perf_record(10, struct.pack("<IIQQQIIQQII", 1, 1, 0x1000, 0x100000, 0, 8, 1, i + 1, 0, 5, 2) + path +
+                       bytes(8 - len(path) % 8))
+
+
+def simpleperf_kernel(_folder):
+    """Names of the kernel in one large record and in many small ones."""
+    lines = b"".join(b"%x T a\n" % (0xffffff8000000000 + i) for i in range(many(200000)))
+    return simpleperf_data([simpleperf_lines(lines), (simpleperf_lines(b"1 T b\n"), 200000), perf_sample(0x1010, 1, 1)], {})
+
+
+def simpleperf_events(_folder):
+    """Many events without a name, and many names of none of them; a section again and again."""
+    infos = b"simpleperf_version\0" + b"1" * many(500 * KB) + b"\0event_type_info\0" + b"event,9,9\n" * many(200000) + b"\0"
+    again = perf_record(80, struct.pack("<QQ", INFO, 0))
+    return simpleperf_data([(again, 100000), perf_sample(0x1010, 1, 1)], {INFO: infos}, many(2000))
+
+
+def simpleperf_modules(_folder):
+    """Many files at one path that has many names."""
+    names = [(0x1000 + i, 1, b"a") for i in range(many(50000))]
+    return simpleperf_data([simpleperf_mapping(i, b"/lib/a.so") for i in range(many(5000))] + [perf_sample(0x1010, 1, 1)],
+                           {FILES: simpleperf_file(b"/lib/a.so", names)})
+
+
+def simpleperf_methods(_folder):
+    """Methods that are mapped again and again, one with a long name."""
+    path = b"/data/perf.data_jit_app_cache:1-2"
+    names = [(0x1000 + i, 1, b"a") for i in range(many(20000))] + [(0x90000, 1, b"b" * many(100 * KB))]
+    return simpleperf_data([(simpleperf_mapping(1, path), 20000), perf_sample(0x1010, 1, 1)], {FILES: simpleperf_file(path, names)})
+
+
+def simpleperf_programs(_folder):
+    """A process that executes one program after the other, and a map of its code."""
+    names = [(0x1000 + i, 1, b"a") for i in range(many(20000))]
+    exec_ = perf_record(3, struct.pack("<II", 1, 1) + b"name\0\0\0\0", 1 << 13)
+    return simpleperf_data([(exec_ + simpleperf_mapping(1, b"/lib/a.so"), 20000), perf_sample(0x1010, 1, 1)],
+                           {FILES: simpleperf_file(b"perf-1.map", names)})
+
+
+# The Firefox Profiler
+
+
+def firefox_idle():
+    """Deep stacks of a program that was idle."""
+    n = many(300000)
+    offsets = b"[0" + b",1" * (n - 1) + b"]"
+    stacks = b"[0" + b",%d" % (n - 1) * (n - 1) + b"]"
+    return [b'{"meta":{"preprocessedProfileVersion":66,"interval":1,"startTime":5,"categories":[{"name":"User"}]},"libs":[],'
+            b'"shared":{"stackTable":{"frame":[0' + b",0" * (n - 1) + b'],"prefixOffset":' + offsets +
+            b'},"frameTable":{"address":[-1],"inlineDepth":[0],"category":[0],"func":[0]},"funcTable":{"name":[0],"resource":[-1]},'
+            b'"resourceTable":{"lib":[]},"stringArray":["(idle)"]},'
+            b'"threads":[{"pid":"1","tid":"2","samples":{"stack":' + stacks + b',"timeDeltas":[1' + b",1" * (n - 1) + b']}}]}']
+
+
 # ELF, which a dump of jemalloc leads to
 
 
@@ -569,6 +661,12 @@ def makers():
         "perf-some-samples": (plain, perf_samples(4000000)),
         "perf-some-threads": (plain, perf_threads(600000)),
         "perf-some-addresses": (plain, perf_addresses(600000)),
+        "perf-simpleperf-kernel": (plain, simpleperf_kernel),
+        "perf-simpleperf-events": (plain, simpleperf_events),
+        "perf-simpleperf-modules": (plain, simpleperf_modules),
+        "perf-simpleperf-methods": (plain, simpleperf_methods),
+        "perf-simpleperf-programs": (plain, simpleperf_programs),
+        "firefox-idle": (gz, firefox_idle),
         "elf-zlib-zeros": (plain, elf_zlib_zeros),
         "elf-zstd-zeros": (plain, elf_zstd_zeros),
         "elf-old-zlib-zeros": (plain, elf_old_zlib_zeros),

@@ -192,6 +192,7 @@ NAMES = {
     "stall": (COUNT, None),
     "stall-get": (None, None),
     "endless": (COUNT, b"0x401010 "),
+    "drip": (COUNT, b"0x1 x\n"),
 }
 
 
@@ -276,6 +277,8 @@ class Server:
             time.sleep(600)
         elif text == b"0x401010 ":
             self.send_forever(connection, b"HTTP/1.0 200 OK\r\n\r\n" + LINES, b"0x1 x\n" * 10000)
+        elif text == b"0x1 x\n":
+            self.send_forever(connection, b"HTTP/1.0 200 OK\r\n\r\n", text * 1000, pause=0.1)
         else:
             connection.sendall(text)
 

@@ -429,7 +429,7 @@ class Fetch(unittest.TestCase):
         for kind, why in (("refused", "503 Service Unavailable"), ("to-file", "cannot be fetched: “file:"),
                           ("to-other", "another server"), ("to-socket", "cannot be fetched"), ("cut", "ended before"),
                           ("stall", "did not answer"), ("stall-get", "did not answer"),
-                          ("endless", "larger than the limit")):
+                          ("endless", "larger than the limit"), ("drip", "did not answer")):
             with self.subTest(kind):
                 names, notes, _ = self.ask_for_names(kind, "--timeout=2")
                 self.assertEqual(names[:2], ["server+0x100f", "server+0x300f"])

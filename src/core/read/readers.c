@@ -421,7 +421,7 @@ pv_read_describe_foreign (PvMappedFile *file, bool *ret_is_known)
         pv_unpack_sniff (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file));
     g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, packing, DEFAULT_MAX_STREAMED);
     const uint8_t *data = pv_unpack_stream_peek (stream, SNIFF_BYTES, &size);
-    *ret_is_known = pv_foreign_is_known (data, size);
+    *ret_is_known = size > 0 && pv_foreign_is_known (data, size);
     find_in_file (file, 0, &error);
     return error != NULL ? g_strdup (error->message) : pv_foreign_describe (data, size);
 }

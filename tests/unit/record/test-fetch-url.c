@@ -163,6 +163,16 @@ TEST (page_links)
     assert_links ("<a href='heap", NULL);
     assert_links ("<a href=", NULL);
     assert_links ("href='\xff\xfe/pprof/heap'", NULL);
+    assert_links ("<a href='x:/.//a'>", NULL);
+    /* Too long once its letters are escaped, with three bytes for each. */
+    g_autofree char *folders = g_strnfill (7950, 'a');
+    g_autofree char *page = g_strconcat ("http://h/", folders, "/pprof/", NULL);
+    g_autofree char *heap = g_strconcat (page, "heap", NULL);
+    g_autoptr (GString) html = g_string_new ("<a href='");
+    for (unsigned i = 0; i < 50; i++)
+        g_string_append (html, "ü");
+    g_string_append (html, "'><a href='heap'>");
+    assert_links_of (page, html->str, heap);
 }
 
 TEST (bad_urls)

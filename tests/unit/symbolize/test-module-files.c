@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -315,6 +316,26 @@ TEST (odd_files)
         PvModule module = make_module (paths[i], NULL);
         g_assert_null (pv_module_files_get (files, &module)->binary);
     }
+}
+
+/* Nor one that was recorded as a file, to ask which file its inode is now. */
+TEST (odd_identity)
+{
+    g_autofree char *folder = scratch_new_folder ();
+    g_autofree char *fifo = g_build_filename (folder, "fifo", NULL);
+    g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
+    struct inotify_event event;
+    struct stat status;
+
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    g_assert_cmpint (stat (fifo, &status), ==, 0);
+    int watch = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
+    g_assert_cmpint (inotify_add_watch (watch, fifo, IN_OPEN), >, 0);
+    PvModule module = make_module (fifo, id);
+    module.identity = (PvFileIdentity){.inode = status.st_ino, .generation = 1, .until_ns = 1};
+    g_assert_null (pv_module_files_get (files, &module)->binary);
+    g_assert_cmpint (read (watch, &event, sizeof event), ==, -1);
+    close (watch);
 }
 
 TEST (vdso)

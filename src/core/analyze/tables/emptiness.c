@@ -192,15 +192,32 @@ describe_file (const PvProfile *profile, char **ret_title, char **ret_reason)
 
 /* --- the program did nothing --- */
 
-static const char *
-get_root_name (const PvProfile *profile, const PvSymbolTable *symbols, PvStackId stack)
+/* True if the outermost function of a stack is the kernel's idle loop, or what stands for it. */
+static bool
+is_idle_root (const PvProfile *profile, const PvSymbolTable *symbols, PvStackId root)
 {
-    while (profile->parent_of_stack[stack] != 0)
-        stack = profile->parent_of_stack[stack];
+    static const char *const names[] = {"swapper", "swapper/", "[idle]", "(idle)"};
     uint32_t n_frames;
     const PvFrame *frames =
-        pv_symbol_table_frames (symbols, profile->location_of_stack[stack], &n_frames);
-    return n_frames > 0 ? symbols->functions[frames[n_frames - 1].function].name : "";
+        pv_symbol_table_frames (symbols, profile->location_of_stack[root], &n_frames);
+    const char *name = n_frames > 0 ? symbols->functions[frames[n_frames - 1].function].name : "";
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        if (strcmp (name, names[i]) == 0 ||
+            (g_str_has_suffix (names[i], "/") && g_str_has_prefix (name, names[i])))
+            return true;
+    return false;
+}
+
+/* By stack: its outermost function is idle. Parents come first. g_free () it. */
+static bool *
+find_idle_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    bool *are_idle = g_new0 (bool, MAX (profile->n_stacks, 1));
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        PvStackId parent = profile->parent_of_stack[s];
+        are_idle[s] = parent != 0 ? are_idle[parent] : is_idle_root (profile, symbols, s);
+    }
+    return are_idle;
 }
 
 /* The category that Firefox gives to samples of threads that wait for events. */
@@ -216,28 +233,18 @@ has_idle_label (const PvProfile *profile, const PvSampleSet *set, uint32_t sampl
     return false;
 }
 
-/* A thread that waits for work: the kernel's idle threads, or what stands for them. */
+/* A thread that waits for work, as the thread or a label tells: the kernel's idle threads, or what
+ * stands for them. */
 static bool
-is_idle (const PvProfile *profile, const PvSymbolTable *symbols, const PvSampleSet *set,
-         uint32_t sample)
+is_idle (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
 {
-    static const char *const names[] = {"swapper", "swapper/", "[idle]", "(idle)"};
     const PvThread *thread = &profile->threads[pv_sample_set_thread (set, sample)];
     const PvProcess *process = &profile->processes[thread->process];
     const char *name = thread->name != NULL ? thread->name : process->name;
     if ((process->pid == 0 || thread->tid == 0) && name != NULL &&
         g_str_has_prefix (name, "swapper"))
         return true;
-    if (profile->n_label_sets > 0 && has_idle_label (profile, set, sample))
-        return true;
-    if (set->stack[sample] == 0)
-        return false;
-    const char *root = get_root_name (profile, symbols, set->stack[sample]);
-    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-        if (strcmp (root, names[i]) == 0 ||
-            (g_str_has_suffix (names[i], "/") && g_str_has_prefix (root, names[i])))
-            return true;
-    return false;
+    return profile->n_label_sets > 0 && has_idle_label (profile, set, sample);
 }
 
 /* True if all samples of the measure that is shown first are of threads without work. */
@@ -248,9 +255,16 @@ are_all_idle (const PvProfile *profile, const PvSymbolTable *symbols)
         profile->n_measures > 0 ? pv_profile_get_measure_set (profile, 0) : NULL;
     if (set == NULL || set->n_samples == 0 || profile->n_threads == 0)
         return false;
-    for (uint32_t i = 0; i < set->n_samples; i++)
-        if (!is_idle (profile, symbols, set, i))
+    g_autofree bool *are_idle = NULL; /* stacks, once they are asked for */
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        if (is_idle (profile, set, i))
+            continue;
+        if (set->stack[i] == 0)
             return false;
+        are_idle = are_idle != NULL ? are_idle : find_idle_stacks (profile, symbols);
+        if (!are_idle[set->stack[i]])
+            return false;
+    }
     return true;
 }
 

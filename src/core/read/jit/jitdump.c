@@ -146,9 +146,7 @@ add_to_layer (PvJitCode *jit, uint64_t start, uint64_t size_bytes, const PvNamed
 uint32_t
 pv_jit_code_add (PvJitCode *jit, const PvNamedRange *code)
 {
-    PvNamedRange range = *code;
-    range.name = pv_arena_strndup (jit->arena, code->name, strlen (code->name));
-    return add_to_layer (jit, code->start, code->size_bytes, &range, 1);
+    return add_to_layer (jit, code->start, code->size_bytes, code, 1);
 }
 
 static void

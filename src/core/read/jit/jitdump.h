@@ -30,7 +30,7 @@ typedef struct {
 
 PvJitCode *pv_jit_code_new (void);
 void pv_jit_code_free (PvJitCode *jit);
-/* Adds code with its name (copied) and returns its layer. */
+/* Adds code with its name, which must live until all is published, and returns its layer. */
 uint32_t pv_jit_code_add (PvJitCode *jit, const PvNamedRange *code);
 /* Returns a layer's module; creates it from the template if needed. A jitdump's modules have all
  * their names at once, whenever the code was loaded: the unwinder reads them, too. */

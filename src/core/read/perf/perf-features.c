@@ -174,9 +174,11 @@ read_simpleperf (PerfSession *session, uint32_t feature, const uint8_t *data, si
         session->first_records_size_bytes = size_bytes;
     }
     session->has_call_addresses = true;
-    pv_simpleperf_take_feature (session->simpleperf, feature, data, size_bytes);
-    pv_simpleperf_set_facts (session->simpleperf, session->builder);
-    for (size_t i = 0; i < session->events->attrs.len; i++) {
+    bool is_first = !pv_simpleperf_is_used (session->simpleperf);
+    bool has_infos = pv_simpleperf_take_feature (session->simpleperf, feature, data, size_bytes);
+    if (is_first || has_infos)
+        pv_simpleperf_set_facts (session->simpleperf, session->builder);
+    for (size_t i = 0; has_infos && i < session->events->attrs.len; i++) {
         PerfAttr *attr = &session->events->attrs.data[i];
         bool is_user = perf_attr_has_flag (attr, PERF_ATTR_EXCLUDE_KERNEL),
              is_kernel = perf_attr_has_flag (attr, PERF_ATTR_EXCLUDE_USER);

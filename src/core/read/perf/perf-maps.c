@@ -26,6 +26,7 @@
 #define MAX_JITDUMPS      64u /* of a process */
 /* Limits the time for crafted files; other recordings take far fewer steps. */
 #define MAX_STEPS (UINT64_C (1) << 27)
+#define MAX_NAMES (UINT64_C (1) << 21)
 
 uint64_t
 perf_maps_count_bytes (const PerfMaps *maps)
@@ -619,7 +620,11 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     PvJitCode **code = is_trampoline ? &maps->trampolines : &maps->bpf_code;
     if (*code == NULL)
         *code = pv_jit_code_new ();
-    PvNamedRange range = {.start = addr, .size_bytes = size_bytes, .name = name};
+    PvNamedRange range = {
+        .start = addr,
+        .size_bytes = size_bytes,
+        .name = pv_arena_strndup (maps->arena, name, strlen (name)),
+    };
     uint32_t layer = pv_jit_code_add (*code, &range);
     PvModule template_ = {
         .path = is_trampoline ? "[kernel trampolines]" : "[bpf]",
@@ -949,6 +954,14 @@ reclaim_replaced (PerfSession *session, PerfProcess *process, const PerfMap *map
     note_replaced (session, module);
 }
 
+/* Counts a function that simpleperf named and that gets a mapping of its own; false if there were
+ * too many. */
+static bool
+take_name (PerfSession *session)
+{
+    return session->maps->n_names < MAX_NAMES && session->maps->n_names++ < MAX_NAMES;
+}
+
 /* Maps the methods in a file that simpleperf made of code compiled at run time. */
 static void
 add_methods (PerfSession *session, PerfProcess *process, const PerfMap *map)
@@ -962,16 +975,19 @@ add_methods (PerfSession *session, PerfProcess *process, const PerfMap *map)
         .kind = PV_MODULE_JIT,
         .address_kind = PV_ADDRESS_RUNTIME,
     };
-    fill (session, process, jit_module (session, process), map->start, end_of (map));
+    uint64_t end = end_of (map);
+    fill (session, process, jit_module (session, process), map->start, end);
     if (process->methods == NULL) {
         process->methods = pv_jit_code_new ();
         pv_array_push (&maps->methods, process->methods);
     }
-    for (size_t i = 0; i < n_names; i++) {
+    for (size_t i = 0; i < n_names && take_step (session); i++) {
         PerfMap method = {.start = names[i].start, .size_bytes = names[i].size_bytes};
-        if (method.start < map->start || method.start - map->start > map->size_bytes ||
-            method.size_bytes > map->size_bytes - (method.start - map->start))
+        if (method.start < map->start || method.start >= end ||
+            method.size_bytes > end - method.start)
             continue;
+        if (!take_name (session))
+            return;
         uint32_t layer = pv_jit_code_add (process->methods, &names[i]);
         PvModuleId module =
             pv_jit_code_module (process->methods, session->builder, layer, &template_);
@@ -988,7 +1004,7 @@ add_map_names (PerfSession *session, PerfProcess *process)
     g_autofree char *path = g_strdup_printf ("perf-%d.map", process->pid);
     size_t n_names = pv_simpleperf_get_names (session->simpleperf, path, &names);
     process->has_names = true;
-    for (size_t i = 0; i < n_names; i++)
+    for (size_t i = 0; i < n_names && take_name (session); i++)
         fill (session, process, jit_module (session, process), names[i].start,
               names[i].start + MIN (names[i].size_bytes, UINT64_MAX - names[i].start));
 }

@@ -124,6 +124,7 @@ struct PerfMaps {
     PvIdMap is_dumped;                      /* modules with code of a jitdump, or methods -> 1 */
     PvIdMap is_replaced;                    /* files of which memory took the place -> 1 */
     uint64_t n_steps;                       /* taken over mappings that generated code meets */
+    uint64_t n_names;                       /* of simpleperf, with mappings of their own */
     uint64_t next_jit_ns;                   /* time of the next code load */
     PvJitClock time_conversion;             /* for jitdumps */
 };

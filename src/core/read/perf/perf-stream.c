@@ -415,7 +415,8 @@ take_record (PerfSession *session, PerfSource *source, const uint8_t *record, si
         return 0;
     }
     if (type == PERF_RECORD_HEADER_TRACING_DATA && has_tracing_inside (session, record, size))
-        perf_tracing_read (session, record + 12, perf_load_u32 (record + 8, session->swap));
+        perf_tracing_read (session, record + 12,
+                           MIN (perf_load_u32 (record + 8, session->swap), size - 12));
     else if (type == PERF_RECORD_HEADER_TRACING_DATA)
         perf_tracing_read (session, record + size, (size_t)tail);
     else if (is_of_simpleperf (type))

@@ -27,6 +27,8 @@ typedef struct {
     uint32_t kind;
     uint64_t first_addr, first_offset;
     bool has_offset;
+    bool are_starts; /* names have no sizes yet: each reaches to the next */
+    bool is_given;   /* a module has its names */
     PV_ARRAY (PvNamedRange) names;
 } File;
 
@@ -34,8 +36,14 @@ struct PvSimpleperf {
     PvArena *arena;
     GHashTable *files; /* path -> File */
     GHashTable *infos;
+    GHashTable *events;        /* "TYPE,CONFIG" -> name */
+    bool has_infos;            /* the section was there */
     PV_ARRAY (uint8_t) pieces; /* of a record */
+    size_t n_again;            /* names that were given to further modules of a file */
 };
+
+/* Limits the memory for crafted files, in which many modules have one path. */
+#define MOST_NAMES_AGAIN ((size_t)4 << 20)
 
 static const char kernel_path[] = "[kernel.kallsyms]";
 
@@ -54,6 +62,7 @@ pv_simpleperf_new (void)
     self->arena = pv_arena_new ();
     self->files = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_file);
     self->infos = g_hash_table_new (g_str_hash, g_str_equal);
+    self->events = g_hash_table_new (g_str_hash, g_str_equal);
     return self;
 }
 
@@ -62,6 +71,7 @@ pv_simpleperf_free (PvSimpleperf *self)
 {
     g_hash_table_unref (self->files);
     g_hash_table_unref (self->infos);
+    g_hash_table_unref (self->events);
     pv_array_clear (&self->pieces);
     pv_arena_free (self->arena);
     g_free (self);
@@ -207,6 +217,23 @@ take_file_message (PvSimpleperf *self, PvCursor message)
     }
 }
 
+/* Takes lines "sched:sched_switch,2,47". */
+static void
+take_events (PvSimpleperf *self)
+{
+    const char *text = g_hash_table_lookup (self->infos, "event_type_info");
+    g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        const char *config = strrchr (*line, ',');
+        const char *type = config != NULL ? memrchr (*line, ',', (size_t)(config - *line)) : NULL;
+        const char *key =
+            type != NULL ? pv_arena_strndup (self->arena, type + 1, strlen (type + 1)) : NULL;
+        if (key != NULL && !g_hash_table_contains (self->events, key))
+            g_hash_table_insert (self->events, (gpointer)key,
+                                 pv_arena_strndup (self->arena, *line, (size_t)(type - *line)));
+    }
+}
+
 static void
 take_infos (PvSimpleperf *self, PvCursor *cursor)
 {
@@ -217,15 +244,19 @@ take_infos (PvSimpleperf *self, PvCursor *cursor)
     }
 }
 
-void
+bool
 pv_simpleperf_take_feature (PvSimpleperf *self, uint32_t feature, const uint8_t *data,
                             size_t size_bytes)
 {
     PvCursor cursor = pv_cursor (data, size_bytes, false);
-    if (feature == PV_SIMPLEPERF_FEATURE_INFO)
+    if (feature == PV_SIMPLEPERF_FEATURE_INFO && !self->has_infos) {
+        self->has_infos = true;
         take_infos (self, &cursor);
+        take_events (self);
+        return true;
+    }
     if (feature != PV_SIMPLEPERF_FEATURE_FILES && feature != PV_SIMPLEPERF_FEATURE_FILES_2)
-        return;
+        return false;
     while (pv_cursor_left (&cursor) >= 4) {
         PvCursor file = pv_cursor_sub (&cursor, pv_cursor_u32 (&cursor));
         if (feature == PV_SIMPLEPERF_FEATURE_FILES)
@@ -233,18 +264,12 @@ pv_simpleperf_take_feature (PvSimpleperf *self, uint32_t feature, const uint8_t 
         else
             take_file_message (self, file);
     }
+    return false;
 }
 
 /* --- records --- */
 
-static int
-compare_names (const void *a_, const void *b_)
-{
-    const PvNamedRange *a = a_, *b = b_;
-    return pv_order (a->start, b->start);
-}
-
-/* Takes lines "ffffffff81000000 T name", of which each reaches to the next. */
+/* Takes lines "ffffffff81000000 T name". */
 static void
 take_kernel_symbols (PvSimpleperf *self, PvCursor *cursor)
 {
@@ -264,12 +289,7 @@ take_kernel_symbols (PvSimpleperf *self, PvCursor *cursor)
             add_name (file, addr, 1, pv_arena_strndup (self->arena, name, strlen (name)));
         at = line_end != NULL ? line_end + 1 : end;
     }
-    if (file->names.len > 0)
-        qsort (file->names.data, file->names.len, sizeof *file->names.data, compare_names);
-    for (size_t i = 0; i + 1 < file->names.len; i++) {
-        PvNamedRange *range = &file->names.data[i];
-        range->size_bytes = MAX (range[1].start - range->start, 1);
-    }
+    file->are_starts = true;
 }
 
 void
@@ -323,20 +343,14 @@ pv_simpleperf_set_facts (const PvSimpleperf *self, PvProfileBuilder *builder)
         facts->host = pv_profile_builder_string (builder, host);
 }
 
-/* Lines are "sched:sched_switch,2,47". */
 char *
 pv_simpleperf_make_event_name (const PvSimpleperf *self, uint32_t type, uint64_t config,
                                const char *suffix)
 {
-    const char *text = g_hash_table_lookup (self->infos, "event_type_info");
     g_autofree char *numbers =
-        g_strdup_printf (",%" G_GUINT32_FORMAT ",%" G_GUINT64_FORMAT, type, config);
-    g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
-    for (char **line = lines; *line != NULL; line++)
-        if (g_str_has_suffix (*line, numbers))
-            return g_strdup_printf ("%.*s%s", (int)(strlen (*line) - strlen (numbers)), *line,
-                                    suffix);
-    return NULL;
+        g_strdup_printf ("%" G_GUINT32_FORMAT ",%" G_GUINT64_FORMAT, type, config);
+    const char *name = g_hash_table_lookup (self->events, numbers);
+    return name != NULL ? g_strconcat (name, suffix, NULL) : NULL;
 }
 
 bool
@@ -380,15 +394,38 @@ pv_simpleperf_get_names (const PvSimpleperf *self, const char *path, const PvNam
     return file != NULL ? file->names.len : 0;
 }
 
+static int
+compare_names (const void *a_, const void *b_)
+{
+    const PvNamedRange *a = a_, *b = b_;
+    return pv_order (a->start, b->start);
+}
+
+static void
+set_sizes (File *file)
+{
+    qsort (file->names.data, file->names.len, sizeof *file->names.data, compare_names);
+    for (size_t i = 0; i + 1 < file->names.len; i++) {
+        PvNamedRange *range = &file->names.data[i];
+        range->size_bytes = MAX (range[1].start - range->start, 1);
+    }
+    file->are_starts = false;
+}
+
 void
-pv_simpleperf_name_module (const PvSimpleperf *self, PvProfileBuilder *builder, PvModuleId id)
+pv_simpleperf_name_module (PvSimpleperf *self, PvProfileBuilder *builder, PvModuleId id)
 {
     const PvModule *module = pv_profile_builder_module (builder, id);
     g_autofree char *map_path = g_path_get_basename (module->path);
     bool is_jit = module->kind == PV_MODULE_JIT;
-    const File *file = g_hash_table_lookup (self->files, is_jit ? map_path : module->path);
-    if (file == NULL || file->names.len == 0 || module->n_named_ranges > 0)
+    File *file = g_hash_table_lookup (self->files, is_jit ? map_path : module->path);
+    if (file == NULL || file->names.len == 0 || module->n_named_ranges > 0 ||
+        (file->is_given && file->names.len > MOST_NAMES_AGAIN - self->n_again))
         return;
+    self->n_again += file->is_given ? file->names.len : 0;
+    file->is_given = true;
+    if (file->are_starts)
+        set_sizes (file);
     PV_ARRAY (PvNamedRange) names = {0};
     pv_array_append (&names, file->names.data, file->names.len);
     for (size_t i = 0; file->kind == FILE_KERNEL_MODULE && i < names.len; i++)

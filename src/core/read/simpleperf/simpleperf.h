@@ -38,8 +38,9 @@ PvSimpleperf *pv_simpleperf_new (void);
 void pv_simpleperf_free (PvSimpleperf *self);
 
 /* Take what a section has, or a record without its header. Those that are damaged give what comes
- * before the damage. Nothing points into data later. */
-void pv_simpleperf_take_feature (PvSimpleperf *self, uint32_t feature, const uint8_t *data,
+ * before the damage. Nothing points into data later. True, once, for the section that has facts and
+ * the names of events. */
+bool pv_simpleperf_take_feature (PvSimpleperf *self, uint32_t feature, const uint8_t *data,
                                  size_t size_bytes);
 void pv_simpleperf_take_record (PvSimpleperf *self, uint32_t type, const uint8_t *data,
                                 size_t size_bytes);
@@ -80,6 +81,6 @@ size_t pv_simpleperf_get_names (const PvSimpleperf *self, const char *path,
                                 const PvNamedRange **ret_names);
 
 /* Gives a module the names of its file, or of perf-PID.map, if there are any; those of kernel
- * modules by where it was loaded. */
-void pv_simpleperf_name_module (const PvSimpleperf *self, PvProfileBuilder *builder,
-                                PvModuleId module);
+ * modules by where it was loaded. A crafted file can have so many modules of a file that the
+ * last get none. */
+void pv_simpleperf_name_module (PvSimpleperf *self, PvProfileBuilder *builder, PvModuleId module);

@@ -54,8 +54,11 @@ pv_file_identity_has_other_generation (const PvFileIdentity *identity, const cha
     if (identity->generation == 0 || identity->generation > UINT32_MAX)
         return false;
     uint32_t generation[2] = {0}; /* file systems write 32 bits, though a long is asked for */
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status;
+    /* To open a device may do something: the path is what the recording says. */
+    if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+        return false;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     bool is_known = fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
                     ioctl (fd, FS_IOC_GETVERSION, generation) == 0;
     if (fd >= 0)

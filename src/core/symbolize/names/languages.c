@@ -243,10 +243,26 @@ strip_task_body (const char *symbol)
     return g_strndup (symbol, is_body ? len - 2 : strlen (symbol));
 }
 
+/* libiberty writes into memory that has 7 bytes more than the symbol, and checks nothing: names of
+ * stream operations ("SO" is "'Output") are up to 5 bytes longer than what stands for them, and
+ * those of finalization ("DF") 7 at the end, where others are 2 longer. False for a crafted
+ * symbol. */
+static bool
+is_modest_ada (const char *symbol)
+{
+    enum { MOST_MORE = 7, MORE_FOR_STREAM = 5, MORE_AT_END = 2 };
+    size_t n_more = strchr (symbol, 'D') != NULL ? MOST_MORE : MORE_AT_END;
+    for (const char *s = strchr (symbol, 'S'); s != NULL; s = strchr (s + 1, 'S'))
+        n_more += s[1] != '\0' && strchr ("RWIO", s[1]) != NULL ? MORE_FOR_STREAM : 0;
+    return n_more <= MOST_MORE;
+}
+
 static char *
 demangle_ada (const char *symbol)
 {
     g_autofree char *plain = strip_task_body (symbol);
+    if (!is_modest_ada (plain))
+        return NULL;
     char *name = ada_demangle (plain, 0);
     char *copy =
         name != NULL && name[0] != '<' && strcmp (name, symbol) != 0 ? g_strdup (name) : NULL;
