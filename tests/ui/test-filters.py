@@ -10,7 +10,7 @@ import subprocess
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
 from steps import (check, chips, column_of, crumbs, find_cell, focused, open_menu, open_sample, remove_chip, resize,
-                   search_expression, search_for, title_of, wait_details, wait_focus, wait_measure, wait_page,
+                   search_expression, search_for, tab_to, title_of, wait_details, wait_focus, wait_measure, wait_page,
                    wait_pasted)
 
 
@@ -313,6 +313,25 @@ def nothing_shown(open_window, scratch):
     window.click(window.find("push button", "^Clear Range$"))
     window.wait_text("^56 samples$")
     window.wait_no_text(title)
+
+
+@scenario
+def nothing_shown_by_keys(open_window, scratch):
+    """The keyboard gets to the ways on, and goes on in the page."""
+    window = open_window(*SYMBOLS, "--time=50ms..52ms", recording("kernel-fp.data"))
+    for key, page in (("ctrl+1", "Summary"), ("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+k", "Call Graph"),
+                      ("ctrl+9", "Source")):
+        window.wait_text("^0 of 56 samples$")
+        window.key(key)
+        wait_page(window, page)
+        window.find("push button", "^Clear Range$")
+        window.rest()
+        tab_to(window, "^Clear Range$")
+        window.key("Return")
+        window.wait_text("^56 samples$")
+        window.rest()
+        check(lambda: "Clear Range" not in focused(window), page, lambda: focused(window))
+        window.key("alt+Left")
 
 
 @scenario

@@ -594,7 +594,8 @@ def pasting(open_window, scratch):
                               (" http://%s/debug/pprof/heap\n" % server.address, "^all$")):
             source = subprocess.Popen([helper, "--copy", text])
             try:
-                wait_for("the other window", lambda: window.hand.windows(source.pid))
+                # A window that was told to take the focus does so a moment later.
+                wait_for("the other window", lambda: window.hand.active() in window.hand.windows(source.pid))
                 window.hand.ask("activate", window.window_id)
                 window.key("ctrl+v")
                 window.wait_text(pattern)

@@ -18,6 +18,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/empty-page.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
@@ -31,7 +32,7 @@ struct _PvCodePage {
 
     GtkStack *stack;
     AdwStatusPage *empty_page;
-    PvView *empty_view; /* in its place where nothing is shown of any function */
+    PvEmptyView *empty_view; /* in its place where nothing is shown of any function */
     GtkLabel *function_label;
     GtkLabel *path_label;
     GtkDropDown *file_choice;
@@ -525,9 +526,13 @@ request (PvCodePage *self, const char *file)
     pv_source_fetch_cancel (self->fetch);
     show_fetch (self);
     if (answer->emptiness != NULL) {
+        gboolean had_focus = pv_focus_is_within (GTK_WIDGET (self->stack));
+
         pv_task_cancel (self->task);
         show_empty (self, _ ("No Source"), NULL);
         gtk_stack_set_visible_child_name (self->stack, "nothing");
+        if (had_focus)
+            pv_empty_view_take_focus (self->empty_view);
         return;
     }
     if (answer->tree == NULL || data->look.function == 0) {
@@ -762,7 +767,16 @@ static gboolean
 pv_code_page_grab_focus (GtkWidget *widget)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    GtkRoot *root = gtk_widget_get_root (widget);
 
+    if (data->answer->emptiness != NULL)
+        return gtk_widget_grab_focus (GTK_WIDGET (self->empty_view));
+    /* Tab would not lead out of the view, which is hidden until a function is selected. */
+    if (data->look.function == 0 && root != NULL) {
+        gtk_root_set_focus (root, NULL);
+        return FALSE;
+    }
     return gtk_widget_grab_focus (is_machine_alone (self) ? GTK_WIDGET (self->machine)
                                                           : GTK_WIDGET (self->view));
 }
@@ -827,7 +841,7 @@ on_style (PvCodePage *self)
 static void
 pv_code_page_begin (PvView *view)
 {
-    pv_view_set_document (PV_CODE_PAGE (view)->empty_view, view->document);
+    pv_view_set_document (PV_VIEW (PV_CODE_PAGE (view)->empty_view), view->document);
 }
 
 static void

@@ -35,7 +35,7 @@ struct _PvGraphPage {
     GtkAdjustment *callees_adjustment;
     GtkStack *stack;
     AdwStatusPage *empty_page;
-    PvView *empty_view; /* in its place where nothing is shown of any function */
+    PvEmptyView *empty_view; /* in its place where nothing is shown of any function */
     GtkWidget *again_button;
     PvGraphArea *area;
     GtkWidget *busy_box;
@@ -192,10 +192,14 @@ request (PvGraphPage *self)
     if (answer->tree == NULL)
         return;
     if (answer->emptiness != NULL) {
+        gboolean had_focus = pv_focus_is_within (GTK_WIDGET (self->stack));
+
         self->last_tree = answer->tree;
         pv_task_cancel (self->task);
         show_empty (self, _ ("No Call Graph"), NULL, FALSE);
         gtk_stack_set_visible_child_name (self->stack, "nothing");
+        if (had_focus)
+            pv_empty_view_take_focus (self->empty_view);
         return;
     }
     if (limits.around >= answer->tree->symbols->n_functions ||
@@ -473,7 +477,11 @@ pv_graph_page_export_picture (PvView *view)
 static gboolean
 pv_graph_page_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_GRAPH_PAGE (widget)->area));
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+
+    if (pv_document_get (self->base.document)->answer->emptiness != NULL)
+        return gtk_widget_grab_focus (GTK_WIDGET (self->empty_view));
+    return gtk_widget_grab_focus (GTK_WIDGET (self->area));
 }
 
 static void
@@ -481,7 +489,7 @@ pv_graph_page_begin (PvView *view)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (view);
 
-    pv_view_set_document (self->empty_view, view->document);
+    pv_view_set_document (PV_VIEW (self->empty_view), view->document);
     pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
     pv_style_connect (gtk_widget_queue_draw, self->area);
 }

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
 #include "core/model/profile/event-names.h"
 
@@ -71,6 +72,21 @@ get_title (const PvDocumentData *data, const char **ret_reason)
     return emptiness->title;
 }
 
+/* What had the focus may be gone: the keyboard goes on in the page. */
+static void
+keep_focus (PvEmptyView *self)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+    GtkWidget *page =
+        gtk_widget_get_ancestor (gtk_widget_get_parent (GTK_WIDGET (self)), PV_TYPE_VIEW);
+
+    if (focus != NULL && gtk_widget_get_mapped (focus))
+        return;
+    if (!gtk_widget_grab_focus (GTK_WIDGET (self)) && page != NULL)
+        gtk_widget_grab_focus (page);
+}
+
 static void
 update (PvEmptyView *self)
 {
@@ -78,15 +94,26 @@ update (PvEmptyView *self)
     const PvAnswer *answer = data->answer;
     const PvEmptiness *emptiness = answer->emptiness;
     gboolean is_empty = answer->tree != NULL && (emptiness != NULL || answer->tree->total[0] == 0);
+    gboolean had_focus = pv_focus_is_within (GTK_WIDGET (self));
     const char *reason;
 
+    if (is_empty) {
+        gtk_label_set_text (self->title_label, get_title (data, &reason));
+        gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");
+        gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
+        show_buttons (self, emptiness, answer->profile);
+    }
     gtk_widget_set_visible (GTK_WIDGET (self), is_empty && self->is_wanted);
-    if (!is_empty)
-        return;
-    gtk_label_set_text (self->title_label, get_title (data, &reason));
-    gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
-    show_buttons (self, emptiness, answer->profile);
+    if (had_focus)
+        keep_focus (self);
+}
+
+void
+pv_empty_view_take_focus (PvEmptyView *self)
+{
+    g_assert (PV_IS_EMPTY_VIEW (self));
+    if (!gtk_widget_grab_focus (GTK_WIDGET (self)))
+        gtk_root_set_focus (gtk_widget_get_root (GTK_WIDGET (self)), NULL);
 }
 
 void
@@ -105,17 +132,6 @@ pv_empty_view_changed (PvView *view, guint what)
         update (PV_EMPTY_VIEW (view));
 }
 
-/* The buttons vanish: the keyboard goes on in the page. */
-static void
-focus_page (PvEmptyView *self)
-{
-    GtkWidget *page =
-        gtk_widget_get_ancestor (gtk_widget_get_parent (GTK_WIDGET (self)), PV_TYPE_VIEW);
-
-    if (page != NULL)
-        gtk_widget_grab_focus (page);
-}
-
 static void
 show_measure (PvEmptyView *self)
 {
@@ -123,22 +139,32 @@ show_measure (PvEmptyView *self)
 
     if (emptiness == NULL || emptiness->measure == UINT32_MAX)
         return;
-    focus_page (self);
     pv_document_set_measure (self->base.document, emptiness->measure);
 }
 
 static void
 clear_range (PvEmptyView *self)
 {
-    focus_page (self);
     pv_document_clear_time_range (self->base.document);
 }
 
 static void
 clear_filters (PvEmptyView *self)
 {
-    focus_page (self);
     pv_document_clear_filters (self->base.document);
+}
+
+/* FALSE: there is nothing to do. */
+static gboolean
+pv_empty_view_grab_focus (GtkWidget *widget)
+{
+    PvEmptyView *self = PV_EMPTY_VIEW (widget);
+    GtkWidget *const buttons[] = {self->measure_button, self->range_button, self->filters_button};
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (buttons); i++)
+        if (gtk_widget_get_mapped (buttons[i]))
+            return gtk_widget_grab_focus (buttons[i]);
+    return FALSE;
 }
 
 static void
@@ -148,6 +174,7 @@ pv_empty_view_class_init (PvEmptyViewClass *class)
 
     PV_VIEW_CLASS (class)->changed = pv_empty_view_changed;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
+    widget_class->grab_focus = pv_empty_view_grab_focus;
     PV_SET_TEMPLATE (widget_class, "empty-view");
     PV_BIND_CHILDREN (widget_class, PvEmptyView, title_label, reason_label, buttons_box,
                       measure_button, range_button, filters_button);

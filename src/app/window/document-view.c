@@ -883,12 +883,14 @@ dismiss_notice (PvDocumentView *self)
     pv_document_view_focus_page (self);
 }
 
-/* The button's action may not suffice: then the notice may come again, unlike a dismissed one. */
+/* The button's action may not suffice: then the notice may come again, unlike a dismissed one. The
+ * button vanishes, and the keyboard goes on in the page, at once or after a dialog. */
 static void
 on_notice_button (PvDocumentView *self)
 {
     self->has_notice = FALSE;
     reveal_notice (self);
+    pv_document_view_focus_page (self);
 }
 
 static void
