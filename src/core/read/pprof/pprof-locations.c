@@ -42,6 +42,14 @@ is_jit_map (const char *path)
     return end > base + strlen ("perf-") && strcmp (end, ".map") == 0;
 }
 
+/* True for an address outside all mappings that a kernel may have: those of x86 and ARM begin with
+ * ones, those of POWER with 0xc. Others are what a broken stack ended in. */
+static bool
+is_of_kernel (uint64_t address)
+{
+    return address >> 56 == 0xff || address >> 60 == 0xc;
+}
+
 /* Code without a file: generated at run time, or from a script. */
 static bool
 has_no_file (const char *path, bool has_build_id)
@@ -232,7 +240,7 @@ add_location (Places *places, const PprofLocation *location)
     bool is_outside = mapping != NULL && address < mapping->start;
     bool is_bare = kind == PV_LOCATION_EXACT && places->frames.len == 0;
     if (module == 0 || (is_outside && is_bare))
-        module = pv_profile_builder_unknown_module (builder, address >= KERNEL_SPACE);
+        module = pv_profile_builder_unknown_module (builder, is_of_kernel (address));
     else if (kind == PV_LOCATION_EXACT && !is_outside)
         address = convert_address (mapping, pv_profile_builder_module (builder, module), address);
     places->file->has_bare_addresses |=
