@@ -120,6 +120,7 @@ struct PvPprofWriter {
     PvHashMap location_ids;
     uint32_t *whole_location; /* per location of the profile: its id with the whole chain */
     ModuleRow *modules;
+    bool *is_other; /* by module: its build-id may be that of another file; NULL: none */
     PV_ARRAY (PvModuleId) used_modules; /* in order of first use */
 };
 
@@ -177,6 +178,7 @@ pv_pprof_writer_new (const PvPprofHeader *header, PvWriter *out)
     writer->strings = pv_interner_new ();
     writer->whole_location = g_new0 (uint32_t, MAX (header->profile->n_locations, 1));
     writer->modules = g_new0 (ModuleRow, MAX (header->profile->n_modules, 1));
+    writer->is_other = pv_symbol_table_find_other_files (header->symbols);
     for (uint32_t i = 0; i < header->n_columns; i++) {
         PvStringId name = add_string (writer, header->columns[i].name);
         pv_wire_append_number (&writer->message, VALUE_TYPE_TYPE, name);
@@ -207,6 +209,7 @@ pv_pprof_writer_free (PvPprofWriter *writer)
     pv_hash_map_clear (&writer->location_ids);
     g_free (writer->whole_location);
     g_free (writer->modules);
+    g_free (writer->is_other);
     pv_array_clear (&writer->used_modules);
     g_free (writer);
 }
@@ -252,14 +255,22 @@ is_nothing (const PvPprofWriter *writer, const PvFunction *function)
 }
 
 /* A function that is known by its address alone has no line if the location has the address. */
+/* True if readers would find another file than the one that ran. */
+static bool
+has_other_file (const PvPprofWriter *writer, PvModuleId module)
+{
+    return writer->is_other != NULL && writer->is_other[module];
+}
+
 static void
-add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool has_address,
+add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool may_be_named,
            ModuleRow *module)
 {
     writer->new_lines.len = 0;
     for (uint32_t i = 0; i < n_frames; i++) {
         const PvFunction *function = &writer->symbols->functions[frames[i].function];
-        if (function->kind == PV_FUNCTION_UNKNOWN && (has_address || is_nothing (writer, function)))
+        if (function->kind == PV_FUNCTION_UNKNOWN &&
+            (may_be_named || is_nothing (writer, function)))
             continue;
         LineRow line = {add_function (writer, &frames[i]), frames[i].line};
         pv_array_push (&writer->new_lines, line);
@@ -313,7 +324,8 @@ add_location (PvPprofWriter *writer, PvLocationId location, const PvFrame *frame
         module->lowest = MIN (module->lowest, row.address);
         module->highest = MAX (module->highest, row.address);
     }
-    add_lines (writer, frames, n_frames, row.has_address, module);
+    bool may_be_named = row.has_address && !has_other_file (writer, row.module);
+    add_lines (writer, frames, n_frames, may_be_named, module);
     struct {
         uint64_t address, module;
     } place = {row.address, (uint64_t)row.module << 1 | row.has_address};
@@ -488,7 +500,8 @@ write_mapping (PvPprofWriter *writer, PvModuleId id)
     uint64_t file_offset;
     PvStringId name = add_mapping_name (writer, module, &file_offset);
     PvWire *message = &writer->message;
-    pv_append_hex (build_id, module->build_id, module->build_id_size);
+    if (!has_other_file (writer, id))
+        pv_append_hex (build_id, module->build_id, module->build_id_size);
     pv_wire_append_number (message, MAPPING_ID, row->number);
     pv_wire_append_number (message, MAPPING_MEMORY_START, row->start);
     pv_wire_append_number (message, MAPPING_MEMORY_LIMIT, row->limit);

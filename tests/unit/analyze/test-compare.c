@@ -259,6 +259,36 @@ TEST (scale)
         g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
 }
 
+/* A build-id that is that of another file tells nothing: its places are not those of the file. */
+TEST (other_file)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
+    PvModule module = {.path = "/bin/prog",
+                       .kind = PV_MODULE_FILE,
+                       .address_kind = PV_ADDRESS_FILE_OFFSET,
+                       .build_id = {0x0a, 0xb3},
+                       .build_id_size = 2};
+    PvModuleId ids[2];
+    for (unsigned i = 0; i < 2; i++) {
+        ids[i] = pv_profile_builder_add_module (builder, &module);
+        PvNewSample sample = {.stack = made_stack (builder, 0, ids[i], 0x10)};
+        pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){1});
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+    made_function (names, 1, "work", ids[0]);
+    pv_symbol_builder_set_module (names, ids[1], PV_MODULE_SYMBOLS_MISSING, NULL);
+    pv_symbol_builder_note (names, PV_NOTE_WARNING, PV_NOTE_OTHER_FILE, ids[1], "another");
+    g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+    g_auto (PvQuery) all = new_query ();
+    PvCompareRun runs[] = {{profile, symbols, &all, "base"}, {profile, symbols, &all, "new"}};
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+    g_auto (PvComparison) comparison = {0};
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
+    g_assert_cmpuint (comparison.profile->n_locations, ==, profile->n_locations);
+}
+
 /* A side of several runs has their mean. */
 TEST (runs)
 {

@@ -313,6 +313,39 @@ TEST (period)
     }
 }
 
+/* Readers would name places in a file that is not the one at its path, or has its build-id. */
+TEST (other_file)
+{
+    for (unsigned is_other = 0; is_other < 2; is_other++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {.path = "/bin/prog",
+                           .kind = PV_MODULE_FILE,
+                           .address_kind = PV_ADDRESS_FILE_OFFSET,
+                           .build_id = {0x0a, 0xb3},
+                           .build_id_size = 2};
+        uint32_t set = made_set (builder, "cycles", false, PV_UNIT_COUNT);
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        PvNewSample sample = {.stack = made_stack (builder, 0, id, 0x10)};
+        pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){1});
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+        PvFrame frame = {
+            .function = pv_symbol_builder_function (
+                names,
+                &(PvFunction){.name = "prog+0x10", .module = id, .kind = PV_FUNCTION_UNKNOWN})};
+        pv_symbol_builder_set_frames (names, 1, &frame, 1);
+        pv_symbol_builder_set_module (names, id, PV_MODULE_SYMBOLS_MISSING, NULL);
+        if (is_other)
+            pv_symbol_builder_note (names, PV_NOTE_WARNING, PV_NOTE_OTHER_FILE, id, "another");
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        const Fixture fixture = {.profile = profile, .symbols = symbols};
+        PvQuery query = new_query ();
+        g_autofree char *text = save_text (&fixture, &query);
+        g_assert_cmpint (strstr (text, "0ab3") == NULL, ==, is_other);
+        g_assert_cmpint (strstr (text, "{prog+0x10") != NULL, ==, is_other);
+    }
+}
+
 /* A signed measure, which the model has in parts, has signed values; the parts are no columns,
  * whichever of them is asked for. */
 TEST (negative)

@@ -349,8 +349,10 @@ join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId locati
     PvModuleId into = join_place (join, joined, location);
     uint64_t address = profile->address_of_location[location];
     PvLocationKind kind = profile->kind_of_location[location];
+    bool is_other =
+        joined->is_other != NULL && joined->is_other[profile->module_of_location[location]];
     bool is_fixed = module->build_id_size > 0 && module->address_kind != PV_ADDRESS_RUNTIME &&
-                    kind != PV_LOCATION_NAMED;
+                    kind != PV_LOCATION_NAMED && !is_other;
     if (!is_fixed)
         return *id = pv_profile_builder_add_location (join->builder, into, address, kind);
     uint64_t words[4] = {address, kind, into, module->address_kind};
@@ -865,6 +867,7 @@ pv_compare_join_clear (PvCompareJoin *join)
 {
     for (size_t p = 0; p < join->profiles.len; p++) {
         g_free (join->profiles.data[p].module_of);
+        g_free (join->profiles.data[p].is_other);
         g_free (join->profiles.data[p].module_of_function);
         g_free (join->profiles.data[p].location_of);
         g_free (join->profiles.data[p].twin_of);
@@ -923,6 +926,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
         .profile = profile,
         .symbols = symbols,
         .module_of = new_map (profile->n_modules),
+        .is_other = pv_symbol_table_find_other_files (symbols),
         .location_of = new_map (profile->n_locations),
         .stack_of = new_map (profile->n_stacks),
         .thread_of = new_map (profile->n_threads),

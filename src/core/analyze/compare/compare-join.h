@@ -18,6 +18,7 @@ typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvModuleId *module_of;
+    bool *is_other; /* by module: its build-id may be that of another file; NULL: none */
     PvModuleId *module_of_function; /* joined; 0: of the function's own module. NULL: all */
     PvLocationId *location_of;
     PvStackId *stack_of;

@@ -78,6 +78,23 @@ pv_symbol_table_get_address (const PvSymbolTable *table, const PvProfile *profil
     return address;
 }
 
+bool *
+pv_symbol_table_find_other_files (const PvSymbolTable *table)
+{
+    g_assert (table != NULL);
+    bool *is_other = NULL;
+    for (uint32_t n = 0; n < table->n_notes; n++) {
+        const PvNote *note = &table->notes[n];
+        if (note->kind != PV_NOTE_OTHER_FILE || note->module >= table->n_modules ||
+            table->symbols_of_module[note->module] != PV_MODULE_SYMBOLS_MISSING)
+            continue;
+        if (is_other == NULL)
+            is_other = g_new0 (bool, table->n_modules);
+        is_other[note->module] = true;
+    }
+    return is_other;
+}
+
 static void
 start_with_unknown (PvSymbolBuilder *builder, PvLocationId first)
 {

@@ -115,6 +115,10 @@ pv_symbol_table_frames (const PvSymbolTable *table, PvLocationId location, uint3
 uint64_t pv_symbol_table_get_address (const PvSymbolTable *table, const PvProfile *profile,
                                       PvLocationId location);
 
+/* True for each module whose build-id may be that of another file, which is at its path: its names
+ * are not the module's. NULL: there is none. g_free () it. */
+bool *pv_symbol_table_find_other_files (const PvSymbolTable *table);
+
 /*
  * Collects names and publishes tables. One thread at a time. Every location starts with one frame,
  * a PV_FUNCTION_UNKNOWN function of its module.
