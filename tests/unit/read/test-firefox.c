@@ -655,6 +655,17 @@ TEST (ancient)
     }
 }
 
+/* The same with tables is not read, which is said. */
+TEST (ancient_tables)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{\"format\": \"profileJSONWithSymbolicationTable,1\", \"profileJSON\": {\"threads\": "
+        "[{\"name\": \"main\", \"samples\": {\"schema\": {\"stack\": 0, \"time\": 1}, \"data\": "
+        "[[0, 1]]}}]}, \"symbolicationTable\": {\"0x10\": \"main (in shop)\"}}");
+    g_assert_cmpuint (profile->n_samples, ==, 0);
+    g_assert_true (has_note (profile, "which Profview cannot read yet"));
+}
+
 TEST (sniff)
 {
     static const SniffedText samples[] = {

@@ -156,6 +156,8 @@ static const Sample samples[] = {
      "# Samples: 7  of event 'cycles'\n#\n# Overhead  Command  Symbol\n    50.00%  a  main\n", 0},
     {"a text report of pprof; open the file",
      "Total: 8 samples\n       5  62.5%  62.5%        8 100.0% main\n", 0},
+    {"text of perf script without samples; record again",
+     "# ========\n# captured on    : Sun Jan  1\n# hostname : shop\n# ========\n#\n", 0},
     {"a text report of pprof; open the file",
      "PeriodType: cpu nanoseconds\nPeriod: 10000000\nSamples:\n", 0},
     {"a table of Instruments (xctrace export); open the output of this command: "

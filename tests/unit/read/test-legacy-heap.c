@@ -225,6 +225,10 @@ TEST (samples)
     g_assert_cmpuint (profile->n_skipped_records, ==, 1);
     g_assert_cmpuint (profile->modules[2].build_id_size, ==, 10);
     g_assert_cmpuint (profile->modules[2].build_id[9], ==, 0x23);
+    g_assert_true (profile->sets[0].is_exact);
+    g_autoptr (PvProfile) sampled =
+        read_legacy ("heap profile: 1: 10 [1: 10] @ heap_v2/524288\n1: 10 [1: 10] @ 0x401501\n");
+    g_assert_false (sampled->sets[0].is_exact);
 }
 
 /* The difference of two profiles. */

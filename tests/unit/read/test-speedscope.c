@@ -208,6 +208,29 @@ TEST (small_weights)
     g_assert_true (has_note (profile, "in units of 0.0001"));
 }
 
+/* Weights of a later profile may need more digits than those before. */
+TEST (smaller_weights)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"none\", "
+        "\"samples\": [[0], [1]], \"weights\": [1000, 7]}, {\"type\": \"sampled\", \"unit\": "
+        "\"none\", \"samples\": [[1], [2]], \"weights\": [0.3, 0.05]}]}");
+    assert_string (spell_samples (profile),
+                   "weight profile 1 0+0 100000 a\nweight profile 1 0+0 700 b\n"
+                   "weight profile 2 0+0 30 b\nweight profile 2 0+0 5 c");
+    g_assert_cmpuint (profile->measures[0].total, ==, 100735);
+    g_assert_cmpstr (profile->measures[0].unit_name, ==, "0.01");
+    g_assert_true (has_note (profile, "in units of 0.01"));
+}
+
+TEST (no_weights)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"bytes\", "
+        "\"samples\": [[0], [1]], \"weights\": [0, 0.2]}]}");
+    g_assert_true (has_note (profile, "The weights of all samples in the file are 0"));
+}
+
 /* An array too many around a stack, or around its frames. */
 TEST (nested)
 {

@@ -104,7 +104,8 @@ explain_no_samples (const PvProfile *profile)
         return g_strdup (_ ("Nothing waited for a lock, or waits were not counted: in Go, "
                             "runtime.SetBlockProfileRate and runtime.SetMutexProfileFraction "
                             "switch that on."));
-    if (is_one_of (profile, exact))
+    bool is_counted = profile->n_sets > 0 && profile->sets[0].is_exact;
+    if (is_one_of (profile, exact) || (is_counted && has_unit (profile, PV_UNIT_BYTES)))
         return g_strdup (_ ("The program ended before it allocated anything. Record a run that "
                             "lasts longer."));
     if (has_unit (profile, PV_UNIT_BYTES))

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder-private.h"
+#include "core/model/profile/fraction.h"
 
 enum { MAX_NOTES = 200 };
 
@@ -102,6 +103,21 @@ pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t 
     g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
     PvMeasure *measure = &builder->sets.data[set].measures.data[column];
     measure->unit_name = pv_profile_builder_string (builder, unit_name);
+}
+
+void
+pv_profile_builder_refine (PvProfileBuilder *builder, uint32_t set, uint32_t column, uint64_t times,
+                           const char *unit_name)
+{
+    g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
+    PvMeasure *measure = &builder->sets.data[set].measures.data[column];
+    PvWeightColumn *weights = &builder->sets.data[set].weights.data[column];
+    measure->total = pv_fraction_refine (measure->total, times);
+    weights->uniform = pv_fraction_refine (weights->uniform, times);
+    uint64_t *amounts = pv_store_column_data (&weights->weights, uint64_t);
+    for (size_t i = 0; i < weights->weights.len; i++)
+        amounts[i] = pv_fraction_refine (amounts[i], times);
+    pv_profile_builder_name_unit (builder, set, column, unit_name);
 }
 
 void

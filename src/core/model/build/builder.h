@@ -243,6 +243,10 @@ void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_recor
 void pv_profile_builder_note (PvProfileBuilder *builder, PvNoteSeverity severity, PvNoteKind kind,
                               PvModuleId module, const char *format, ...) G_GNUC_PRINTF (5, 6);
 
+/* Multiplies the amounts of a measure, whose unit is so many times smaller from now on. */
+void pv_profile_builder_refine (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                                uint64_t times, const char *unit_name);
+
 /* Notes that 1 of the file is so many in the profile; nothing if it is 1. */
 void pv_profile_builder_note_fractions (PvProfileBuilder *builder, uint64_t ones);
 

@@ -301,19 +301,12 @@ leave_out_new (PvMerger *merger, const PvMergedSet *merged, const Measures *meas
 
 /* Gives a column of the builder the unit for fractions of a measure, if that is smaller. */
 static void
-refine_column (PvMerger *merger, PvSetBuilder *self, uint32_t column, const PvMeasure *measure)
+refine_column (PvMerger *merger, uint32_t set, uint32_t column, const PvMeasure *measure)
 {
-    PvMeasure *known = &self->measures.data[column];
-    PvWeightColumn *weights = &self->weights.data[column];
+    const PvMeasure *known = &merger->builder->sets.data[set].measures.data[column];
     uint64_t times = pv_fraction_get_ones (measure) / pv_fraction_get_ones (known);
-    if (times <= 1)
-        return;
-    known->unit_name = pv_profile_builder_string (merger->builder, measure->unit_name);
-    known->total = pv_fraction_refine (known->total, times);
-    weights->uniform = pv_fraction_refine (weights->uniform, times);
-    uint64_t *amounts = pv_store_column_data (&weights->weights, uint64_t);
-    for (size_t i = 0; i < weights->weights.len; i++)
-        amounts[i] = pv_fraction_refine (amounts[i], times);
+    if (times > 1)
+        pv_profile_builder_refine (merger->builder, set, column, times, measure->unit_name);
 }
 
 /* For each column of the builder's set, the one of the profile's. */
@@ -336,8 +329,7 @@ map_columns (PvMerger *merger, uint32_t set, const Measures *measures)
         if (is_side (&self->measures.data[i]))
             column_of[i] = map_side (self, &self->measures.data[i], column_of, measures);
         if (column_of[i] != NO_COLUMN)
-            refine_column (merger, &merger->builder->sets.data[set], (uint32_t)i,
-                           &measures->measures[column_of[i]]);
+            refine_column (merger, set, (uint32_t)i, &measures->measures[column_of[i]]);
     }
     merged->n_appended++;
     return column_of;

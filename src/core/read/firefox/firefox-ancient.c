@@ -164,8 +164,9 @@ firefox_ancient_take_samples (FirefoxAncient *ancient)
 static void
 take_samples_of_thread (PvJson *json, void *member, void *user)
 {
-    (void)json;
-    take_samples (user, member);
+    FirefoxAncient *self = user;
+    self->file->has_unread_samples |= pv_json_get_type (json) == PV_JSON_OBJECT;
+    take_samples (self, member);
 }
 
 static void

@@ -54,6 +54,16 @@ has_cpu (const FirefoxFile *file, bool *ret_is_known)
     return false;
 }
 
+/* Later versions of the profiler put tables into the ancient format. */
+static void
+note_unread (const FirefoxBuild *build)
+{
+    if (build->file->has_unread_samples)
+        pv_note_nothing (build->file->builder,
+                         _ ("The file has samples in tables, with their names apart "
+                            "(symbolicationTable), which Profview cannot read yet."));
+}
+
 static void
 set_cpu (FirefoxBuild *build)
 {
@@ -63,6 +73,7 @@ set_cpu (FirefoxBuild *build)
     } units[] = {{"ns", 1}, {"µs", 1e3}, {"μs", 1e3}, {"us", 1e3}, {"ms", 1e6}};
     const char *unit = pv_interner_get (build->file->interner, build->file->meta.cpu_unit);
     bool is_known = false;
+    note_unread (build);
     if (!has_cpu (build->file, &is_known)) {
         if (is_known)
             pv_profile_builder_note (

@@ -151,6 +151,7 @@ typedef struct {
     PvJson *json;
     PvInterner *interner;
     bool has_meta;
+    bool has_unread_samples; /* of the ancient format, but in tables */
     FirefoxMeta meta;
     PV_ARRAY (FirefoxProfile *) profiles;
     uint32_t n_counters;       /* of all profiles */

@@ -191,6 +191,8 @@ legacy_read_heap (LegacySession *session, GError **error)
     add_columns (session, &header);
     set_facts (session, &header);
     pv_profile_builder_set_of_allocations (session->builder);
+    /* The heap profiler of gperftools counts every allocation. */
+    session->is_exact = is_type (&header, "heapprofile");
     while (legacy_session_next_line (session, &line)) {
         if (!legacy_is_comment (line) && !take_sample (session, &header, line))
             legacy_add_bad_line (session, line);

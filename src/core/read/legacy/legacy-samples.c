@@ -247,6 +247,8 @@ legacy_session_finish (LegacySession *session)
     uint32_t n_measures = find_measures (session, measures, &has_negative);
     const char *name = session->columns[session->preferred_column].name;
     uint32_t set = pv_profile_builder_add_set (session->builder, name, false);
+    if (session->is_exact)
+        pv_profile_builder_set_exact (session->builder, set);
     uint32_t pair = 0;
     for (uint32_t m = 0; m < n_measures; m++)
         add_measure (session, set, &measures[m], m, &pair);

@@ -56,6 +56,7 @@ typedef struct {
     LegacyColumn columns[LEGACY_MAX_COLUMNS];
     uint32_t n_columns;
     uint32_t preferred_column;
+    bool is_exact; /* nothing was sampled */
     double carries[LEGACY_MAX_COLUMNS];
     uint64_t n_lines;
     uint64_t n_bad_lines;

@@ -280,8 +280,13 @@ set_scale (Speedscope *self, Columns *columns)
 {
     if (columns->unit != SPEEDSCOPE_COUNT)
         return;
-    if (self->count_scale == 0)
-        self->count_scale = find_scale (columns);
+    double scale = find_scale (columns);
+    g_autofree char *one = pv_format_digits (1 / scale, 1);
+    for (unsigned i = 0; i < 2 && self->count_scale > 0 && scale > self->count_scale; i++)
+        if (self->sets[SPEEDSCOPE_COUNT][i] != 0)
+            pv_profile_builder_refine (self->builder, self->sets[SPEEDSCOPE_COUNT][i] - 1, 0,
+                                       (uint64_t)(scale / self->count_scale), one);
+    self->count_scale = MAX (self->count_scale, scale);
     columns->scale = self->count_scale;
 }
 
@@ -327,6 +332,7 @@ add_sample (const Samples *self, double from, double to, PvStackId stack)
     uint64_t weight = to_whole (self->columns, to) - begin;
     if (weight == 0)
         return;
+    self->file->has_amounts = true;
     PvNewSample sample = {
         .stack = stack,
         .thread = self->thread,

@@ -34,6 +34,7 @@ typedef struct {
     uint64_t n_bad_profiles, n_bad_samples, n_bad_events, n_unclosed;
     uint64_t n_with_frames, n_without_frames; /* samples of sampled profiles */
     bool has_more_weights;                    /* than samples */
+    bool has_amounts;                         /* a sample has a weight that is not 0 */
     uint64_t n_steps;                         /* between looks at the memory */
     bool has_unitless_time;
     bool is_out_of_memory;

@@ -111,6 +111,11 @@ add_notes (Speedscope *self)
         pv_note_nothing (self->builder,
                          _ ("The program was idle: all samples of the profile are without frames. "
                             "Profile it while it works."));
+    else if (self->n_with_frames > 0 && !self->has_amounts)
+        pv_note_nothing (self->builder,
+                         _ ("The weights of all samples in the file are 0, or too small to be "
+                            "shown in their unit. Maybe the program that wrote the file gave them "
+                            "another unit."));
     note_count (self, self->n_bad_profiles,
                 _ ("Profiles that are neither sampled nor evented are left out."));
     note_count (self, self->n_bad_samples,
