@@ -63,7 +63,7 @@ get_title (const PvDocumentData *data, const char **ret_reason)
     if (emptiness == NULL)
         return data->answer->profile->heap != NULL ? _ ("No memory in this measure")
                                                    : _ ("No samples in this measure");
-    /* What is still to come may be another thing. */
+    /* Something else may still come. */
     if (data->is_preview)
         return _ ("Nothing in the part that was read");
     if (data->is_recording && emptiness->is_of_file)
@@ -72,7 +72,7 @@ get_title (const PvDocumentData *data, const char **ret_reason)
     return emptiness->title;
 }
 
-/* What had the focus may be gone: the keyboard goes on in the page. */
+/* The widget that had the focus may be gone: the keyboard goes on in the page. */
 static void
 keep_focus (PvEmptyView *self)
 {

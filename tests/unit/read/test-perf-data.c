@@ -258,7 +258,7 @@ TEST (unfinished)
     assert_simple (profile, 3);
     g_assert_true (perf_has_note (profile, PV_NOTE_TRUNCATED_FILE));
 
-    /* Of a recorder that failed at once, how long to record is no advice. */
+    /* A recorder that failed at once would fail again, however long it records. */
     g_autoptr (Writer) empty = simple (false, false, 0);
     writer_comm (empty, 1, 1, 1, "main", false);
     empty->is_unfinished = true;

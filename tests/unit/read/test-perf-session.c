@@ -195,7 +195,7 @@ TEST (names_over_time)
     g_assert_cmpstr (last, ==, "!three+0x5");
 }
 
-/* What a process maps is known as long as any of its threads lives. */
+/* Mappings of a process are known as long as any of its threads lives. */
 TEST (threads_after_the_main_one)
 {
     const uint64_t late = UINT64_C (20000000000);

@@ -411,7 +411,7 @@ TEST (counted)
     }
 }
 
-/* What different events count does not add up. */
+/* Counts of different events do not add up. */
 TEST (counted_events)
 {
     g_autoptr (PvProfile) profile = read_text (

@@ -55,7 +55,7 @@ bool pv_formula_check (const char *definition, const PvProfile *profile, PvFormu
  * is that of the first one. title: for people. */
 PvFormula *pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per,
                                  const char *title);
-/* What one measure is by itself, beside the width of boxes by another: the size of a function. Its
+/* One measure by itself, beside the width of boxes by another: the size of a function. Its
  * name is that of the measure with "-of-function". */
 PvFormula *pv_formula_new_size (const PvProfile *profile, PvMeasureId of, PvMeasureId base);
 PvFormula *pv_formula_ref (PvFormula *formula);

@@ -250,7 +250,8 @@ void pv_profile_builder_refine (PvProfileBuilder *builder, uint32_t set, uint32_
 /* Notes that 1 of the file is so many in the profile; nothing if it is 1. */
 void pv_profile_builder_note_fractions (PvProfileBuilder *builder, uint64_t ones);
 
-/* The same as pv_profile_builder_note () for a note that is written already; its text is copied, unless it is the builder's own.
+/* The same as pv_profile_builder_note () for a note that is written already; its text is copied,
+ * unless it is the builder's own.
  */
 void pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note);
 
