@@ -175,11 +175,6 @@ take_rows (PvHeapBuilder *builder)
         for (unsigned i = 0; i < n; i++) {
             if (i + PREFETCH_AHEAD < n)
                 __builtin_prefetch (&builder->sites[numbers[i + PREFETCH_AHEAD]], 1);
-            if (i + PREFETCH_AHEAD / 2 < n) {
-                const PvHeapSite *next = &builder->sites[numbers[i + PREFETCH_AHEAD / 2]];
-                if (next->has_sizes)
-                    pv_heap_sizes_prefetch (&builder->sizes, next->sizes);
-            }
             take_site (builder, numbers[i]);
         }
     }

@@ -59,14 +59,6 @@ pv_heap_sizes_add (PvHeapSizes *sizes, uint32_t *block, unsigned size_class, uin
     cell->bytes += size_bytes;
 }
 
-/* Fetches a block that is taken out soon. */
-static inline void
-pv_heap_sizes_prefetch (const PvHeapSizes *sizes, uint32_t block)
-{
-    __builtin_prefetch (&sizes->cells[block], 0);
-    __builtin_prefetch ((const uint8_t *)&sizes->cells[block] + PV_HEAP_N_COUNTED_CLASSES, 1);
-}
-
 /* Takes out what was counted in a block, by class, and leaves zeros. Returns how many classes have
  * any; the arrays have room for all. */
 unsigned pv_heap_sizes_take (PvHeapSizes *sizes, uint32_t block, uint8_t *ret_classes,
