@@ -386,7 +386,7 @@ add_sampled (Speedscope *self, const Columns *columns)
         double weight = columns->has_weights ? columns->weights.data[i] : 1;
         if (!(weight >= 0)) {
             self->n_bad_samples++;
-        } else if (has_no_frames (self, columns->frames.data + start, end - start)) {
+        } else if (end > start && has_no_frames (self, columns->frames.data + start, end - start)) {
             add_sample (&samples, sum, sum + weight, 0);
             self->n_with_frames++;
         } else if (end > start) { /* or else idle */
