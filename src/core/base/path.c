@@ -105,9 +105,7 @@ pv_path_waits_for_mount (const char *mounts, const char *path)
 bool
 pv_path_is_jitted (const char *path)
 {
-    const char *slash = strrchr (path, '/');
-    return g_str_has_prefix (slash != NULL ? slash + 1 : path, "jitted-") &&
-           g_str_has_suffix (path, ".so");
+    return g_str_has_prefix (pv_path_get_base (path), "jitted-") && g_str_has_suffix (path, ".so");
 }
 
 bool

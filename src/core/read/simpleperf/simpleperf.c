@@ -14,6 +14,7 @@
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/base/cursor.h"
+#include "core/base/path.h"
 
 typedef enum {
     FILE_KERNEL,
@@ -356,10 +357,9 @@ pv_simpleperf_make_event_name (const PvSimpleperf *self, uint32_t type, uint64_t
 bool
 pv_simpleperf_is_jit_path (const char *path)
 {
-    const char *slash = strrchr (path, '/');
     return strstr (path, "_jit_app_cache:") != NULL ||
            strstr (path, "_jit_zygote_cache:") != NULL ||
-           g_str_has_prefix (slash != NULL ? slash + 1 : path, "TemporaryFile");
+           g_str_has_prefix (pv_path_get_base (path), "TemporaryFile");
 }
 
 bool
