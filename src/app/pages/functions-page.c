@@ -427,7 +427,10 @@ static gboolean
 pv_functions_page_grab_focus (GtkWidget *widget)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
-    return pv_row_table_grab_focus (self->table);
+
+    /* From an empty list, Tab would not lead to the ways on. */
+    return gtk_widget_grab_focus (GTK_WIDGET (self->empty_view)) ||
+           pv_row_table_grab_focus (self->table);
 }
 
 /* Room */

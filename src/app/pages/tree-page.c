@@ -468,7 +468,10 @@ static gboolean
 pv_tree_page_grab_focus (GtkWidget *widget)
 {
     PvTreePage *self = PV_TREE_PAGE (widget);
-    return pv_row_table_grab_focus (self->table);
+
+    /* From an empty list, Tab would not lead to the ways on. */
+    return gtk_widget_grab_focus (GTK_WIDGET (self->empty_view)) ||
+           pv_row_table_grab_focus (self->table);
 }
 
 /* Object */
