@@ -157,7 +157,7 @@ pv_change_make_steps (const PvNodeValues *values, PvColorScheme scheme)
         add_change_step (steps, g_strdup (_ ("Increases equal decreases")), 0, PV_STRIPES_NONE);
         add_change_step (steps, g_strdup (_ ("More")), 1, PV_STRIPES_NONE);
     }
-    if (is_compared && !values->sides->noise.is_exact) {
+    if (is_compared && values->sides->noise != NULL) {
         PvValueStep *middle = &g_array_index (steps, PvValueStep, 2);
         g_autofree char *little = g_steal_pointer (&middle->text);
         /* Translators: what did not change, or only by chance: “Unchanged, or noise” */

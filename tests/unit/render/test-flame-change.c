@@ -112,7 +112,6 @@ TEST (legend)
                   "≤ −50 %, −20 %, Unchanged, or noise, +25 %, ≥ +100 %, Only new /, Only base \\");
     check_legend (&compared.values, PV_COLOR_BY_CHANGE_SIZE,
                   "≤ −20 B, ≤ −4 B, Little, or noise, ≥ +4 B, ≥ +20 B, Only new /, Only base \\");
-    compared.changes.noise.is_exact = true;
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, +25 %, ≥ +100 %, Only new /, Only base \\");
     compared.values.marks_of_node = NULL;

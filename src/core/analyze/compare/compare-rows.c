@@ -164,9 +164,53 @@ find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId t
     return &rows->data[*slot - 1];
 }
 
+/* The time of the samples, cut into blocks. */
+typedef struct {
+    uint64_t start_ns, length_ns; /* length 0: there are no times */
+    uint8_t block;                /* of the latest sample */
+    uint64_t end_ns;              /* of that block */
+} Blocks;
+
+/* Rows that sum up samples have no time of their own. */
+static Blocks
+find_blocks (const PvSampleFilter *filter, SampleCount count)
+{
+    uint32_t first = filter->first;
+    if (count.kind != COUNT_SAMPLES || first >= filter->last)
+        return (Blocks){0};
+    while (first < filter->last - 1 && pv_sample_set_time_ns (filter->set, first) == 0)
+        first++;
+    uint64_t start_ns = pv_sample_set_time_ns (filter->set, first);
+    uint64_t length_ns = pv_sample_set_time_ns (filter->set, filter->last - 1) - start_ns;
+    return (Blocks){.start_ns = start_ns,
+                    .length_ns = length_ns,
+                    .end_ns = start_ns + length_ns / PV_N_TIME_BLOCKS};
+}
+
+/* Samples come by time; those without a time are not of any block. */
+static void
+add_entry (PvCompareEntries *entries, PvCompareRow *row, uint32_t row_id, Blocks *blocks,
+           uint64_t time_ns, uint64_t weight)
+{
+    if (time_ns < blocks->start_ns || entries->len == UINT32_MAX)
+        return;
+    while (time_ns > blocks->end_ns && blocks->block < PV_N_TIME_BLOCKS - 1) {
+        double part = (double)(++blocks->block + 1) / PV_N_TIME_BLOCKS;
+        blocks->end_ns = blocks->start_ns + (uint64_t)((double)blocks->length_ns * part);
+    }
+    PvCompareEntry *last = row->last_entry > 0 ? &entries->data[row->last_entry - 1] : NULL;
+    if (last != NULL && last->block == blocks->block) {
+        last->amount += (float)weight;
+        return;
+    }
+    PvCompareEntry entry = {row_id, blocks->block, (float)weight};
+    pv_array_push (entries, entry);
+    row->last_entry = (uint32_t)entries->len;
+}
+
 static bool
-sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows, PvJob *job,
-             GError **error)
+sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows,
+             PvCompareEntries *entries, PvJob *job, GError **error)
 {
     SampleCount count = find_count (profile, query->measure);
     PvHashMap row_ids = {0};
@@ -174,6 +218,7 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
     uint64_t total = 0;
     bool is_done = true;
     pv_sample_filter_init (&filter, query, profile);
+    Blocks blocks = entries != NULL ? find_blocks (&filter, count) : (Blocks){0};
     for (uint32_t i = filter.first; i < filter.last && is_done; i++) {
         uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
         if ((i - filter.first) % SAMPLES_PER_CHECK == 0)
@@ -185,6 +230,9 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
                                       pv_sample_set_thread (filter.set, i), label_set);
         row->weight += weight;
         row->n_samples += count_samples (count, filter.set, i);
+        if (blocks.length_ns > 0)
+            add_entry (entries, row, (uint32_t)(row - rows->data), &blocks,
+                       pv_sample_set_time_ns (filter.set, i), weight);
         total += weight;
     }
     pv_sample_filter_clear (&filter);
@@ -225,14 +273,14 @@ make_query (PvQuery *query, const PvQuery *from, PvMeasureId measure)
 
 bool
 pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
-                      PvJob *job, GError **error)
+                      PvCompareEntries *ret_entries, PvJob *job, GError **error)
 {
     g_assert (run != NULL && pv_profile_has_weights (run->profile, measure) && ret_rows->len == 0);
     PvQuery query;
     make_query (&query, run->query, measure);
     bool is_done = run->profile->heap != NULL
                        ? sum_heap (run, &query, ret_rows, job, error)
-                       : sum_samples (run->profile, &query, ret_rows, job, error);
+                       : sum_samples (run->profile, &query, ret_rows, ret_entries, job, error);
     pv_query_clear (&query);
     return is_done;
 }

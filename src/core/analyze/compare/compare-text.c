@@ -8,8 +8,6 @@
 
 #include "core/base/array.h"
 
-#define MIN_TOLD_DRIFT 5.5 /* percent */
-
 char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
@@ -21,6 +19,14 @@ pv_compare_format_percent (uint64_t base, uint64_t newer)
     g_autofree char *number = pv_format_decimals (fabs (percent), fabs (percent) < 9.95 ? 1 : 0);
     const char *sign = newer > base ? "+" : newer < base ? "−" : "";
     return g_strdup_printf ("%s%s %%", sign, number);
+}
+
+char *
+pv_compare_format_interval (int64_t low, int64_t high, PvUnit unit)
+{
+    g_autofree char *low_text = pv_format_signed_amount (low, unit);
+    g_autofree char *high_text = pv_format_signed_amount (high, unit);
+    return g_strdup_printf ("%s … %s", low_text, high_text);
 }
 
 char *
@@ -43,15 +49,37 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
 }
 
 char *
-pv_compare_describe_drift (const PvChanges *functions)
+pv_compare_describe_certainty (const PvChanges *functions)
 {
     g_assert (functions != NULL);
-    double percent = (functions->noise.drift - 1) * 100;
-    if (functions->noise.is_exact || fabs (percent) < MIN_TOLD_DRIFT)
+    const PvNoise *noise = functions->noise;
+    if (noise == NULL)
+        return g_strdup (_ ("These amounts are exact, of one run each. Other runs may differ."));
+    if (pv_noise_has_runs (noise))
+        return g_strdup (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
+                            "differ. Of all rows that stand out, at most one in twenty is wrong."));
+    if (pv_noise_has_times (noise))
+        return g_strdup (_ ("Intervals hold 95 of 100 true changes, and of all rows that stand "
+                            "out, at most one in twenty is wrong. But there is one run each: a "
+                            "slower machine cannot be told from slower code. Several runs of "
+                            "each side tell."));
+    return g_strdup (_ ("Intervals are those of samples that come one by one, as the files do not "
+                        "say when they were taken. Runs may differ by more, and with one run each, "
+                        "a slower machine cannot be told from slower code. Several runs of each "
+                        "side tell."));
+}
+
+char *
+pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self)
+{
+    g_assert (changes != NULL);
+    if (changes->noise == NULL)
         return NULL;
-    return g_strdup_printf (_ ("Most functions changed alike, by about %s%.0f %%. A slower or "
-                               "faster machine explains that, so it counts as noise."),
-                            percent < 0 ? "−" : "+", fabs (percent));
+    PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
+    g_autofree char *low = pv_format_signed_amount ((int64_t)round (interval.low), changes->unit);
+    g_autofree char *high = pv_format_signed_amount ((int64_t)round (interval.high), changes->unit);
+    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
+    return g_strdup_printf (_ ("between %s and %s"), low, high);
 }
 
 /* The last part of a path, unless that of the other side is the same. */
@@ -136,6 +164,9 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
     else
         g_string_append_printf (text, "%s → %s, %s (%s)", base_text, new_text, amount, percent);
     append_share (text, values, change);
+    g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
+    if (interval != NULL)
+        g_string_append_printf (text, ", %s", interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         g_string_append (text, _ (", within noise"));
     return g_string_free (text, FALSE);

@@ -6,6 +6,7 @@
 
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/base/large.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
@@ -29,6 +30,7 @@ typedef struct {
     const Run *run;
     PvMeasureId measure;
     PvCompareRows rows;
+    PvCompareEntries entries;
     GError *error;
 } Part;
 
@@ -215,7 +217,8 @@ make_part (void *data, size_t item, unsigned worker)
     Comparing *self = data;
     Part *part = &self->parts[item];
     (void)worker;
-    pv_compare_rows_make (part->run->run, part->measure, &part->rows, self->job, &part->error);
+    pv_compare_rows_make (part->run->run, part->measure, &part->rows, &part->entries, self->job,
+                          &part->error);
 }
 
 static bool
@@ -434,16 +437,58 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
     return true;
 }
 
+/* Adds when the samples of all runs were taken, sorted by row. Runs without times, or with more
+ * entries than can be numbered: nothing. */
+static void
+add_blocks (Comparing *self, uint32_t set, const Part *parts)
+{
+    size_t n_rows = 0, n_entries = 0;
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        if (parts[r].entries.len == 0)
+            return;
+        n_rows += parts[r].rows.len;
+        n_entries += parts[r].entries.len;
+    }
+    if (n_entries > UINT32_MAX)
+        return;
+    g_autofree uint32_t *first_sample = g_new (uint32_t, self->n_runs + 1);
+    g_autofree uint32_t *first_entry = pv_new0_large (uint32_t, n_rows + 2);
+    g_autofree uint8_t *block = pv_new_large (uint8_t, n_entries);
+    g_autofree float *amount = pv_new_large (float, n_entries);
+    uint32_t first_row = 0;
+    /* Two places ahead, so that placing the entries leaves each number where it belongs. */
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        first_sample[r] = first_row;
+        for (size_t i = 0; i < parts[r].entries.len; i++)
+            first_entry[first_row + parts[r].entries.data[i].row + 2]++;
+        first_row += (uint32_t)parts[r].rows.len;
+    }
+    first_sample[self->n_runs] = first_row;
+    for (size_t i = 2; i < n_rows + 2; i++)
+        first_entry[i] += first_entry[i - 1];
+    for (uint32_t r = 0; r < self->n_runs; r++)
+        for (size_t i = 0; i < parts[r].entries.len; i++) {
+            const PvCompareEntry *entry = &parts[r].entries.data[i];
+            uint32_t place = first_entry[first_sample[r] + entry->row + 1]++;
+            block[place] = entry->block;
+            amount[place] = entry->amount;
+        }
+    PvTimeBlocks blocks = {self->n_runs, first_sample, first_entry, block, amount};
+    pv_profile_builder_set_blocks (self->join.builder, set, &blocks);
+}
+
 static bool
 add_samples (Comparing *self, GError **error)
 {
     for (size_t m = 0; m < self->shared.len; m++) {
+        const Part *parts = &self->parts[m * self->n_runs];
         uint32_t set;
         add_set (self, &self->shared.data[m], &set);
         for (uint32_t r = 0; r < self->n_runs; r++)
-            if (!add_rows (self, &self->shared.data[m], set, &self->parts[m * self->n_runs + r], r,
-                           error))
+            if (!add_rows (self, &self->shared.data[m], set, &parts[r], r, error))
                 return false;
+        if (self->shared.data[m].is_sampled)
+            add_blocks (self, set, parts);
     }
     return true;
 }
@@ -547,6 +592,7 @@ clear (Comparing *self)
     size_t n = self->parts != NULL ? self->shared.len * self->n_runs : 0;
     for (size_t i = 0; i < n; i++) {
         pv_array_clear (&self->parts[i].rows);
+        pv_array_clear (&self->parts[i].entries);
         g_clear_error (&self->parts[i].error);
     }
     for (size_t i = 0; i < self->shared.len; i++)

@@ -113,24 +113,24 @@ weigh_sides (PvNodeValues *values)
 
 /* Finds the noise; signed measures of a single profile have none. False when cancelled. */
 static bool
-find_noise (const PvCallTree *tree, PvNoise *ret_noise, PvJob *job)
+find_noise (const PvCallTree *tree, PvNoise **ret_noise, PvJob *job)
 {
-    *ret_noise = (PvNoise){.is_exact = true};
+    *ret_noise = NULL;
     if (tree->profile->compared == NULL)
         return true;
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, job);
-    if (functions != NULL)
-        *ret_noise = functions->noise;
+    if (functions != NULL && functions->noise != NULL)
+        *ret_noise = pv_noise_ref (functions->noise);
     return functions != NULL;
 }
 
 static bool
 build_sides (PvNodeValues *values, PvJob *job)
 {
-    PvNoise noise;
+    g_autoptr (PvNoise) noise = NULL;
     if (!find_noise (values->tree, &noise, job))
         return false;
-    PvChanges *changes = pv_changes_by_node (values->tree, &noise, job);
+    PvChanges *changes = pv_changes_by_node (values->tree, noise, job);
     if (changes == NULL)
         return false;
     add_sides (values, changes);
@@ -219,10 +219,10 @@ static bool
 build_sides_of_halves (const PvSandwich *sandwich, PvNodeValues *callers, PvNodeValues *callees,
                        PvJob *job)
 {
-    PvNoise noise;
+    g_autoptr (PvNoise) noise = NULL;
     PvChanges *of_callers, *of_callees;
     if (!find_noise (sandwich->callees, &noise, job) ||
-        !pv_changes_by_half (sandwich, &noise, &of_callers, &of_callees, job))
+        !pv_changes_by_half (sandwich, noise, &of_callers, &of_callees, job))
         return false;
     add_sides (callers, of_callers);
     add_sides (callees, of_callees);

@@ -266,7 +266,7 @@ pv_page_functions_append (const PvCallTree *tree, const PvChanges *changes, PvPa
     if (list == NULL)
         return pv_job_check (job, error);
     g_autoptr (PvChanges) rows =
-        changes != NULL ? pv_changes_by_row (tree, list, &changes->noise, job) : NULL;
+        changes != NULL ? pv_changes_by_row (tree, list, changes->noise, job) : NULL;
     if (changes != NULL && rows == NULL)
         return pv_job_check (job, error);
     Tables tables;

@@ -140,6 +140,9 @@ uint32_t pv_profile_builder_add_pair (PvProfileBuilder *builder);
  * of the first three parts when a profile is made leaves ordinary measures. */
 void pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t column,
                                   uint32_t pair, PvMeasurePart part, PvSide side);
+/* When the set's samples were taken; copied. There are no more to come. */
+void pv_profile_builder_set_blocks (PvProfileBuilder *builder, uint32_t set,
+                                    const PvTimeBlocks *blocks);
 /* The profile is a comparison. Copied, strings too; if recorded_of_location is set, it has an entry
  * for each location that was added, and there are no more to come. */
 void pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared);
