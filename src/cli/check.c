@@ -346,8 +346,9 @@ format_value (const Check *check, double value, PvUnit unit)
     if (check->is_percent && isinf (value))
         return g_strdup (_ ("new"));
     if (check->is_percent) {
-        g_autofree char *number = pv_format_decimals (value, 2);
-        return g_strdup_printf ("%s %%", number);
+        g_autofree char *number = pv_format_decimals (fabs (value), 2);
+        const char *sign = value < 0 ? "−" : check->is_delta && value > 0 ? "+" : "";
+        return g_strdup_printf ("%s%s %%", sign, number);
     }
     return check->is_delta || value < 0 ? pv_format_signed_amount ((int64_t)value, unit)
                                         : pv_format_amount ((uint64_t)value, unit);

@@ -37,9 +37,8 @@ find_balance (const PvNodeValues *values, PvNodeId node, PvColorScheme scheme)
         return pv_palette_part_step (pv_node_values_get_part (values, node)) / 4.0;
     if (values->marks_of_node == NULL)
         return pv_node_values_get_balance (values, node);
-    return pv_palette_ratio_step ((double)sides->total_of_side[PV_SIDE_BASE][node],
-                                  (double)sides->total_of_side[PV_SIDE_NEW][node]) /
-           4.0;
+    double base = (double)sides->total_of_side[PV_SIDE_BASE][node];
+    return pv_palette_ratio_step (base, base + pv_node_values_get_sure (values, node)) / 4.0;
 }
 
 uint8_t

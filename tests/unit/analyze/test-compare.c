@@ -542,7 +542,7 @@ TEST (noise_of_runs)
     PvInterval interval = pv_noise_find_interval (noise, &rows[0], 1);
     g_assert_cmpfloat (interval.high - 10, >, 2.2 * 10);
     g_assert_cmpfloat (interval.high - 10, <, 2.5 * 10);
-    g_assert_cmpfloat (interval.low + interval.high, ==, 20);
+    g_assert_cmpfloat (fabs (interval.low + interval.high - 20), <, 1e-9);
 }
 
 /* A change may be below a node that did not change beyond noise. */
@@ -620,7 +620,8 @@ TEST (node_values)
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
         g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
-        g_assert_cmpuint (values->largest_change, ==, 1500);
+        /* The low end of the interval of what changed from 3,000 to 4,500 samples. */
+        g_assert_cmpuint (values->largest_change, ==, 1330);
         for (PvNodeId n = 0; n < tree->n_nodes; n++) {
             const char *name = pv_call_tree_get_short_name (tree, n);
             unsigned marks = pv_node_values_get_marks (values, n);
@@ -635,9 +636,13 @@ TEST (node_values)
                 g_assert_cmpuint (marks & PV_NODE_IS_NOISE, !=, 0);
             g_autofree char *text = pv_compare_describe_node (values, n);
             if (strcmp (name, "compare") == 0)
-                g_assert_cmpstr (text, ==, "3,000 → 4,500, +1,500 (+50 %), 107.2 % of the change");
+                g_assert_cmpstr (text, ==,
+                                 "3,000 → 4,500, +1,500 (+50 %), 107.2 % of the change, between "
+                                 "+1,330 and +1,670");
             if (strcmp (name, "odd") == 0)
-                g_assert_cmpstr (text, ==, "4 → 0, −4 (gone), −0.3 % of the change, within noise");
+                g_assert_cmpstr (text, ==,
+                                 "4 → 0, −4 (gone), −0.3 % of the change, between −10 and +1, "
+                                 "within noise");
         }
         assert_string (pv_compare_make_caption (values), "base 4,904 → new 6,303: +1,399 (+29 %)");
         PvFunctionId sort = 1;
@@ -651,7 +656,7 @@ TEST (node_values)
         g_assert_cmpint (pv_node_values_get_net (callees, 1, false), ==, 1500);
         g_assert_cmpuint (pv_node_values_get_marks (callees, 1), ==, 0);
         g_assert_cmpuint (callers->largest_change, ==, callees->largest_change);
-        g_assert_cmpuint (callees->largest_change, >=, 1500);
+        g_assert_cmpuint (callees->largest_change, >=, 1330);
     }
     all.measure = both;
 }

@@ -164,46 +164,43 @@ find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId t
     return &rows->data[*slot - 1];
 }
 
-/* The time of the samples, cut into blocks. */
+/* Blocks of samples that follow each other, each with as much weight: a machine that is busy with
+ * something else, or a program that waits, makes no block longer or shorter. */
 typedef struct {
-    uint64_t start_ns, length_ns; /* length 0: there are no times */
-    uint8_t block;                /* of the latest sample */
-    uint64_t end_ns;              /* of that block */
+    double weight; /* of a block; 0: there are no times */
+    uint64_t sum;  /* of the samples up to the latest one */
 } Blocks;
 
 /* Rows that sum up samples have no time of their own. */
 static Blocks
 find_blocks (const PvSampleFilter *filter, SampleCount count)
 {
-    uint32_t first = filter->first;
-    if (count.kind != COUNT_SAMPLES || first >= filter->last)
+    uint64_t total = 0;
+    if (count.kind != COUNT_SAMPLES || filter->first >= filter->last ||
+        pv_sample_set_time_ns (filter->set, filter->last - 1) ==
+            pv_sample_set_time_ns (filter->set, filter->first))
         return (Blocks){0};
-    while (first < filter->last - 1 && pv_sample_set_time_ns (filter->set, first) == 0)
-        first++;
-    uint64_t start_ns = pv_sample_set_time_ns (filter->set, first);
-    uint64_t length_ns = pv_sample_set_time_ns (filter->set, filter->last - 1) - start_ns;
-    return (Blocks){.start_ns = start_ns,
-                    .length_ns = length_ns,
-                    .end_ns = start_ns + length_ns / PV_N_TIME_BLOCKS};
+    for (uint32_t i = filter->first; i < filter->last; i++)
+        total += pv_sample_filter_weigh (filter, i, total);
+    return (Blocks){.weight = (double)total / PV_N_TIME_BLOCKS};
 }
 
-/* Samples come by time; those without a time are not of any block. */
+/* Samples come by time. */
 static void
 add_entry (PvCompareEntries *entries, PvCompareRow *row, uint32_t row_id, Blocks *blocks,
-           uint64_t time_ns, uint64_t weight)
+           uint64_t weight)
 {
-    if (time_ns < blocks->start_ns || entries->len == UINT32_MAX)
-        return;
-    while (time_ns > blocks->end_ns && blocks->block < PV_N_TIME_BLOCKS - 1) {
-        double part = (double)(++blocks->block + 1) / PV_N_TIME_BLOCKS;
-        blocks->end_ns = blocks->start_ns + (uint64_t)((double)blocks->length_ns * part);
-    }
+    double place = ((double)blocks->sum + (double)weight / 2) / blocks->weight;
+    uint8_t block = (uint8_t)MIN (place, PV_N_TIME_BLOCKS - 1);
+    blocks->sum += weight;
     PvCompareEntry *last = row->last_entry > 0 ? &entries->data[row->last_entry - 1] : NULL;
-    if (last != NULL && last->block == blocks->block) {
+    if (last != NULL && last->block == block) {
         last->amount += (float)weight;
         return;
     }
-    PvCompareEntry entry = {row_id, blocks->block, (float)weight};
+    if (entries->len == UINT32_MAX)
+        return;
+    PvCompareEntry entry = {row_id, block, (float)weight};
     pv_array_push (entries, entry);
     row->last_entry = (uint32_t)entries->len;
 }
@@ -230,9 +227,8 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
                                       pv_sample_set_thread (filter.set, i), label_set);
         row->weight += weight;
         row->n_samples += count_samples (count, filter.set, i);
-        if (blocks.length_ns > 0)
-            add_entry (entries, row, (uint32_t)(row - rows->data), &blocks,
-                       pv_sample_set_time_ns (filter.set, i), weight);
+        if (blocks.weight > 0)
+            add_entry (entries, row, (uint32_t)(row - rows->data), &blocks, weight);
         total += weight;
     }
     pv_sample_filter_clear (&filter);

@@ -10,6 +10,8 @@
 
 /* Outside an interval, and of what stands out. */
 #define ERROR_RATE 0.05
+/* What a normal variable passes as often, to either side. */
+#define NORMAL_LIMIT 1.959963984540054
 
 /* So few samples cannot stand out, even if all are of one side (R. E. Tarone, Biometrics 46,
  * 1990). */
@@ -35,21 +37,6 @@ struct PvNoise {
 };
 
 /* --- distributions --- */
-
-/* The limit that a normal variable passes, to either side, with this probability. */
-static double
-normal_limit (double probability)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        if (erfc (middle / G_SQRT2) > probability)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
 
 /* Between Student's t and a normal variable that is passed as often (D. L. Wallace, Annals of
  * Mathematical Statistics 30, 1959). */
@@ -137,7 +124,7 @@ pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, double fact
     if (noise == NULL)
         return (PvInterval){change, change};
     Variance found = find_variance (noise, row);
-    double limit = student_from_normal (normal_limit (ERROR_RATE), found.freedom);
+    double limit = student_from_normal (NORMAL_LIMIT, found.freedom);
     double one_by_one = find_sample_variance (noise, row);
     if (one_by_one <= 0) {
         double width = limit * sqrt (found.variance * (1 + factor * factor) / 2);
@@ -338,5 +325,13 @@ double
 pv_noise_find_limit (double probability)
 {
     g_assert (probability > 0 && probability < 1);
-    return normal_limit (probability);
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (erfc (middle / G_SQRT2) > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
 }

@@ -24,9 +24,12 @@ typedef struct {
     float n_samples;
 } Blocks;
 
+/* Neighbours that count as one block: 1, 2 or 4. */
+enum { N_SCALES = 3 };
+
 /* Variance of the amounts, and that of samples which come one by one. */
 typedef struct {
-    double variance, expected, n_samples;
+    double variance[N_SCALES], expected, n_samples;
 } Sums;
 
 /* A sample of the run that the query keeps. */
@@ -181,20 +184,33 @@ list_kept (Run *run, uint32_t first, uint32_t end)
             pv_array_push (&run->stacks, run->kept.data[i].stack);
 }
 
-static void
-take_sums (const Blocks *blocks, Sums *sums)
+static double
+find_variance (const float *amounts, unsigned n_blocks)
 {
-    double amount = 0, squares = 0;
-    for (unsigned b = 0; b < PV_N_TIME_BLOCKS; b++) {
-        amount += blocks->of_block[b];
-        double step = b > 0 ? blocks->of_block[b] - blocks->of_block[b - 1] : 0;
+    double squares = 0;
+    for (unsigned b = 1; b < n_blocks; b++) {
+        double step = amounts[b] - amounts[b - 1];
         squares += step * step;
     }
+    return squares / 2 * n_blocks / (n_blocks - 1);
+}
+
+static void
+take_sums (Blocks *blocks, Sums *sums)
+{
+    double amount = 0;
+    unsigned n_blocks = PV_N_TIME_BLOCKS;
+    for (unsigned b = 0; b < n_blocks; b++)
+        amount += blocks->of_block[b];
     if (blocks->n_samples <= 0)
         return;
-    sums->variance = squares / 2 * PV_N_TIME_BLOCKS / (PV_N_TIME_BLOCKS - 1);
     sums->expected = amount / blocks->n_samples * amount;
     sums->n_samples = blocks->n_samples;
+    for (unsigned scale = 0; scale < N_SCALES; scale++, n_blocks /= 2) {
+        sums->variance[scale] = find_variance (blocks->of_block, n_blocks);
+        for (unsigned b = 0; b < n_blocks / 2; b++)
+            blocks->of_block[b] = blocks->of_block[2 * b] + blocks->of_block[2 * b + 1];
+    }
 }
 
 static void
@@ -249,20 +265,40 @@ measure_run (void *data, size_t item, unsigned worker)
 
 /* --- all runs --- */
 
-static PvSpread
-join_runs (const Sums *sums, uint32_t n_runs, uint32_t n_functions)
+/* Functions with fewer samples tell nothing of how a program repeats itself. */
+enum { MIN_TELLING_SAMPLES = 20 };
+
+/* The scale at which functions vary least. */
+static unsigned
+choose_scale (const Sums *sums, uint32_t n_functions)
 {
-    double variance = 0, expected = 0, n_samples = 0;
+    double means[N_SCALES] = {0};
+    unsigned best = 0;
+    for (uint32_t f = 1; f < n_functions; f++)
+        for (unsigned s = 0; s < N_SCALES && sums[f].n_samples >= MIN_TELLING_SAMPLES; s++)
+            means[s] += sums[f].variance[s] / sums[f].expected;
+    for (unsigned s = 1; s < N_SCALES; s++)
+        if (means[s] < means[best])
+            best = s;
+    return best;
+}
+
+static PvSpread
+join_runs (const Sums *sums, const unsigned *scale_of_run, uint32_t n_runs, uint32_t n_functions)
+{
+    double variance = 0, expected = 0, n_samples = 0, freedom = 0;
     for (uint32_t r = 0; r < n_runs; r++) {
-        variance += sums[(size_t)r * n_functions].variance;
-        expected += sums[(size_t)r * n_functions].expected;
-        n_samples += sums[(size_t)r * n_functions].n_samples;
+        const Sums *of_run = &sums[(size_t)r * n_functions];
+        variance += of_run->variance[scale_of_run[r]];
+        expected += of_run->expected;
+        n_samples += of_run->n_samples;
+        freedom += FREEDOM_PER_BLOCK * (PV_N_TIME_BLOCKS >> scale_of_run[r]);
     }
     if (expected <= 0)
         return (PvSpread){.dispersion = 1};
     double dispersion = variance / expected;
-    return (PvSpread){dispersion, MIN (FREEDOM_PER_BLOCK * (PV_N_TIME_BLOCKS - 1) * n_runs,
-                                       FREEDOM_PER_BURST * n_samples / MAX (dispersion, 1))};
+    return (PvSpread){dispersion,
+                      MIN (freedom, FREEDOM_PER_BURST * n_samples / MAX (dispersion, 1))};
 }
 
 PvSpreads *
@@ -287,10 +323,13 @@ measure_all (Measuring *measuring, PvSpreads *spreads)
     g_autoptr (PvPool) pool = pv_pool_new (0);
     measuring->self = self;
     measuring->total = total;
+    g_autofree unsigned *scale_of_run = g_new (unsigned, n_runs);
     pv_pool_run (pool, n_runs, measure_run, measuring);
+    for (uint32_t r = 0; r < n_runs; r++)
+        scale_of_run[r] = choose_scale (total + (size_t)r * n, n);
     for (uint32_t f = 0; f < n; f++) {
-        spreads->self[f] = join_runs (self + f, n_runs, n);
-        spreads->total[f] = join_runs (total + f, n_runs, n);
+        spreads->self[f] = join_runs (self + f, scale_of_run, n_runs, n);
+        spreads->total[f] = join_runs (total + f, scale_of_run, n_runs, n);
     }
     return !pv_job_is_cancelled (measuring->job);
 }

@@ -5,10 +5,12 @@
 
 /*
  * How much more the amounts of functions vary inside a run than samples that come one by one would:
- * their dispersion, as in quasi-Poisson models. Each run is cut into blocks of time; neighbours are
- * compared (the mean square of successive differences; J. von Neumann, Annals of Mathematical
- * Statistics 12, 1941), so a burst shorter than a block counts in full, and a phase of the program
- * only where it begins and ends. Differences between runs or sides do not count.
+ * their dispersion, as in quasi-Poisson models. Each run is cut into blocks of as much weight;
+ * neighbours are compared (the mean square of successive differences; J. von Neumann, Annals of
+ * Mathematical Statistics 12, 1941), so a burst shorter than a block counts in full, and a phase of
+ * the program only where it begins and ends. What a program repeats every few blocks is the same in
+ * each run: of blocks, pairs of them and fours, those count in which its functions vary least.
+ * Differences between runs or sides do not count.
  */
 typedef struct {
     double dispersion; /* variance of the amount, to that of samples which come one by one */

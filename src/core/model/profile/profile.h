@@ -301,7 +301,7 @@ typedef struct {
     uint8_t stack_end; /* PvStackEnd */
 } PvSampleContext;
 
-/* Blocks of time that a run of a comparison is cut into. */
+/* Blocks that the time of a run of a comparison is cut into, each with as much weight. */
 #define PV_N_TIME_BLOCKS 100u
 
 /* When the samples were taken that those of a comparison are sums of. Entries of a sample are
