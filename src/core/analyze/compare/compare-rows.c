@@ -167,8 +167,10 @@ find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId t
 /* Blocks of samples that follow each other, each with as much weight: a machine that is busy with
  * something else, or a program that waits, makes no block longer or shorter. */
 typedef struct {
-    double weight; /* of a block; 0: there are no times */
-    uint64_t sum;  /* of the samples up to the latest one */
+    double weight;  /* of a block; 0: there are no times */
+    uint64_t sum;   /* of the samples up to the latest one */
+    unsigned block; /* of that one */
+    uint32_t start; /* where its entries begin */
 } Blocks;
 
 /* Rows that sum up samples have no time of their own. */
@@ -191,18 +193,25 @@ add_entry (PvCompareEntries *entries, PvCompareRow *row, uint32_t row_id, Blocks
            uint64_t weight)
 {
     double place = ((double)blocks->sum + (double)weight / 2) / blocks->weight;
-    uint8_t block = (uint8_t)MIN (place, PV_N_TIME_BLOCKS - 1);
+    for (; blocks->block < MIN (place, PV_N_TIME_BLOCKS) - 1; blocks->block++)
+        entries->end_of_block[blocks->block] = blocks->start = (uint32_t)entries->list.len;
     blocks->sum += weight;
-    PvCompareEntry *last = row->last_entry > 0 ? &entries->data[row->last_entry - 1] : NULL;
-    if (last != NULL && last->block == block) {
-        last->amount += (float)weight;
+    if (row->last_entry > blocks->start) {
+        entries->list.data[row->last_entry - 1].amount += (float)weight;
         return;
     }
-    if (entries->len == UINT32_MAX)
+    if (entries->list.len == UINT32_MAX)
         return;
-    PvCompareEntry entry = {row_id, block, (float)weight};
-    pv_array_push (entries, entry);
-    row->last_entry = (uint32_t)entries->len;
+    PvCompareEntry entry = {row_id, (float)weight};
+    pv_array_push (&entries->list, entry);
+    row->last_entry = (uint32_t)entries->list.len;
+}
+
+static void
+end_blocks (PvCompareEntries *entries, Blocks *blocks)
+{
+    for (; blocks->block < PV_N_TIME_BLOCKS; blocks->block++)
+        entries->end_of_block[blocks->block] = (uint32_t)entries->list.len;
 }
 
 static bool
@@ -231,6 +240,8 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
             add_entry (entries, row, (uint32_t)(row - rows->data), &blocks, weight);
         total += weight;
     }
+    if (blocks.weight > 0)
+        end_blocks (entries, &blocks);
     pv_sample_filter_clear (&filter);
     pv_hash_map_clear (&row_ids);
     return is_done;

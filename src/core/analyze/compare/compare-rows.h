@@ -11,20 +11,23 @@ typedef struct {
     PvStackId stack;
     PvThreadId thread;
     uint32_t label_set;
-    uint64_t weight;
-    uint64_t n_samples;  /* that the weight comes from; 0: not known */
     uint32_t last_entry; /* its last one in the entries, + 1; 0: it has none */
+    uint64_t weight;
+    uint64_t n_samples; /* that the weight comes from; 0: not known */
 } PvCompareRow;
 
 /* The part of a row's weight that is of one block of time, see PvTimeBlocks. */
 typedef struct {
     uint32_t row;
-    uint8_t block;
     float amount;
 } PvCompareEntry;
 
 typedef PV_ARRAY (PvCompareRow) PvCompareRows;
-typedef PV_ARRAY (PvCompareEntry) PvCompareEntries;
+
+typedef struct {
+    PV_ARRAY (PvCompareEntry) list; /* by block */
+    uint32_t end_of_block[PV_N_TIME_BLOCKS];
+} PvCompareEntries;
 
 /* The run's own measure; for the change of a state, the state (for a heap, live bytes). UINT32_MAX
  * if missing. */

@@ -6,7 +6,6 @@
 
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
-#include "core/base/large.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
@@ -437,6 +436,13 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
     return true;
 }
 
+static void
+part_clear (Part *part)
+{
+    pv_array_clear (&part->rows);
+    pv_array_clear (&part->entries.list);
+}
+
 /* Adds when the samples of all runs were taken, sorted by row. Runs without times, or with more
  * entries than can be numbered: nothing. */
 static void
@@ -444,37 +450,44 @@ add_blocks (Comparing *self, uint32_t set, const Part *parts)
 {
     size_t n_rows = 0, n_entries = 0;
     for (uint32_t r = 0; r < self->n_runs; r++) {
-        if (parts[r].entries.len == 0)
+        if (parts[r].entries.list.len == 0)
             return;
         n_rows += parts[r].rows.len;
-        n_entries += parts[r].entries.len;
+        n_entries += parts[r].entries.list.len;
     }
     if (n_entries > UINT32_MAX)
         return;
-    g_autofree uint32_t *first_sample = g_new (uint32_t, self->n_runs + 1);
-    g_autofree uint32_t *first_entry = pv_new0_large (uint32_t, n_rows + 2);
-    g_autofree uint8_t *block = pv_new_large (uint8_t, n_entries);
-    g_autofree float *amount = pv_new_large (float, n_entries);
+    PvProfileBuilder *builder = self->join.builder;
+    uint32_t *first_sample =
+        pv_profile_builder_alloc0 (builder, (self->n_runs + 1) * sizeof *first_sample);
+    uint32_t *first_entry = pv_profile_builder_alloc0 (builder, (n_rows + 2) * sizeof *first_entry);
+    uint8_t *block = pv_profile_builder_alloc0 (builder, n_entries * sizeof *block);
+    float *amount = pv_profile_builder_alloc0 (builder, n_entries * sizeof *amount);
     uint32_t first_row = 0;
     /* Two places ahead, so that placing the entries leaves each number where it belongs. */
     for (uint32_t r = 0; r < self->n_runs; r++) {
         first_sample[r] = first_row;
-        for (size_t i = 0; i < parts[r].entries.len; i++)
-            first_entry[first_row + parts[r].entries.data[i].row + 2]++;
+        for (size_t i = 0; i < parts[r].entries.list.len; i++)
+            first_entry[first_row + parts[r].entries.list.data[i].row + 2]++;
         first_row += (uint32_t)parts[r].rows.len;
     }
     first_sample[self->n_runs] = first_row;
     for (size_t i = 2; i < n_rows + 2; i++)
         first_entry[i] += first_entry[i - 1];
-    for (uint32_t r = 0; r < self->n_runs; r++)
-        for (size_t i = 0; i < parts[r].entries.len; i++) {
-            const PvCompareEntry *entry = &parts[r].entries.data[i];
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        const PvCompareEntries *entries = &parts[r].entries;
+        uint8_t b = 0;
+        for (uint32_t i = 0; i < entries->list.len; i++) {
+            while (i >= entries->end_of_block[b])
+                b++;
+            const PvCompareEntry *entry = &entries->list.data[i];
             uint32_t place = first_entry[first_sample[r] + entry->row + 1]++;
-            block[place] = entry->block;
+            block[place] = b;
             amount[place] = entry->amount;
         }
+    }
     PvTimeBlocks blocks = {self->n_runs, first_sample, first_entry, block, amount};
-    pv_profile_builder_set_blocks (self->join.builder, set, &blocks);
+    pv_profile_builder_set_blocks (builder, set, &blocks);
 }
 
 static bool
@@ -489,6 +502,8 @@ add_samples (Comparing *self, GError **error)
                 return false;
         if (self->shared.data[m].is_sampled)
             add_blocks (self, set, parts);
+        for (uint32_t r = 0; r < self->n_runs; r++)
+            part_clear (&self->parts[m * self->n_runs + r]);
     }
     return true;
 }
@@ -591,8 +606,7 @@ clear (Comparing *self)
 {
     size_t n = self->parts != NULL ? self->shared.len * self->n_runs : 0;
     for (size_t i = 0; i < n; i++) {
-        pv_array_clear (&self->parts[i].rows);
-        pv_array_clear (&self->parts[i].entries);
+        part_clear (&self->parts[i]);
         g_clear_error (&self->parts[i].error);
     }
     for (size_t i = 0; i < self->shared.len; i++)

@@ -153,25 +153,20 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
+void *
+pv_profile_builder_alloc0 (PvProfileBuilder *builder, size_t size_bytes)
+{
+    return pv_arena_alloc0 (builder->store->arena, size_bytes);
+}
+
 void
 pv_profile_builder_set_blocks (PvProfileBuilder *builder, uint32_t set, const PvTimeBlocks *blocks)
 {
     g_assert (set < builder->sets.len && blocks != NULL);
     PvSetBuilder *self = &builder->sets.data[set];
-    PvArena *arena = builder->store->arena;
-    const uint32_t n_samples = self->n_samples;
-    const size_t n_entries = blocks->first_entry_of_sample[n_samples];
-    g_assert (blocks->first_sample_of_run[blocks->n_runs] == n_samples && !self->is_unordered);
-    PvTimeBlocks copy = {
-        .n_runs = blocks->n_runs,
-        .first_sample_of_run = pv_arena_memdup (arena, blocks->first_sample_of_run,
-                                                (blocks->n_runs + 1) * sizeof (uint32_t)),
-        .first_entry_of_sample = pv_arena_memdup (arena, blocks->first_entry_of_sample,
-                                                  (n_samples + 1) * sizeof (uint32_t)),
-        .block = pv_arena_memdup (arena, blocks->block, n_entries * sizeof *blocks->block),
-        .amount = pv_arena_memdup (arena, blocks->amount, n_entries * sizeof *blocks->amount),
-    };
-    self->blocks = pv_arena_memdup (arena, &copy, sizeof copy);
+    g_assert (blocks->first_sample_of_run[blocks->n_runs] == self->n_samples);
+    g_assert (!self->is_unordered);
+    self->blocks = pv_arena_memdup (builder->store->arena, blocks, sizeof *blocks);
 }
 
 /* Copies the named ranges of code made at run time, which locate its bytes. Other modules lose
