@@ -334,7 +334,8 @@ find_times_needed (const Check *check, const Amounts *amounts)
     double limit = check->is_percent ? 0 : check->limit;
     PvInterval interval = find_interval (amounts, factor);
     double distance = amounts->newer - factor * amounts->base - limit;
-    double width = distance > 0 ? distance - (interval.low - limit) : interval.high - limit - distance;
+    double width =
+        distance > 0 ? distance - (interval.low - limit) : interval.high - limit - distance;
     return distance != 0 ? (width / distance) * (width / distance) : INFINITY;
 }
 

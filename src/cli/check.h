@@ -17,8 +17,8 @@
  *
  * Amounts are in the unit of the measure (ns, us, ms, s; B, KiB, MiB, GiB; a number) or in percent;
  * signs are <, <=, > and >=. A change that comes from samples, or of several runs, is judged by its
- * interval (core/analyze/compare/noise.h), of what the condition names alone: if the limit is within
- * the interval, nobody can tell.
+ * interval (core/analyze/compare/noise.h), of what the condition names alone: if the limit is
+ * within the interval, nobody can tell.
  */
 typedef enum {
     PV_CHECK_HOLDS,

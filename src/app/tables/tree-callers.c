@@ -99,8 +99,8 @@ static PvSiblings *
 make_siblings (const PvTreeCallers *callers, uint32_t first, uint32_t n, uint32_t parent,
                uint32_t depth)
 {
-    return pv_siblings_new_bottom_up (callers->bottom_up, callers->tree,
-                                      callers->has_noise, callers->noise, first, n, parent, depth);
+    return pv_siblings_new_bottom_up (callers->bottom_up, callers->tree, callers->has_noise,
+                                      callers->noise, first, n, parent, depth);
 }
 
 static GPtrArray *

@@ -363,8 +363,7 @@ struct PvReportTable {
 static unsigned
 find_flags (const PvReport *report)
 {
-    const bool has_room =
-        report->max_width == 0 || report->max_width >= MIN_WIDTH_FOR_INTERVALS;
+    const bool has_room = report->max_width == 0 || report->max_width >= MIN_WIDTH_FOR_INTERVALS;
     const bool has_intervals = report->amounts == PV_AMOUNTS_COMPARED && has_room &&
                                report->changes != NULL && report->changes->noise != NULL;
     return (pv_report_is_text (report) ? PV_IN_TEXT : PV_IN_PLAIN) |
@@ -384,8 +383,8 @@ choose_amount_cell (const PvReportTable *table, const PvColumn *column)
 {
     const PvReport *report = table->report;
     const bool is_figure = column->formula != NULL || column->show == PV_SHOW_CHANGE ||
-                           column->show == PV_SHOW_PERCENT ||
-                           column->show >= PV_SHOW_INTERVAL || table->is_sparse ||
+                           column->show == PV_SHOW_PERCENT || column->show >= PV_SHOW_INTERVAL ||
+                           table->is_sparse ||
                            pv_column_get_pair (column, report->profile, report->query->measure);
     return is_figure                       ? PV_CELL_FIGURE
            : column->show == PV_SHOW_SHARE ? PV_CELL_PERCENT

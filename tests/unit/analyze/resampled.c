@@ -165,11 +165,14 @@ drawn_clear (Drawn *drawn)
 /* --- a pair --- */
 
 static void
-add_interval (double true_change, double n_expected, PvInterval interval, ResampledCounts *counts)
+add_interval (const Drawing *drawing, double true_change, double n_drawn, PvInterval interval,
+              ResampledCounts *counts)
 {
-    ResampledSize size = n_expected < 10    ? RESAMPLED_RARE
-                         : n_expected < 100 ? RESAMPLED_SOME
-                                            : RESAMPLED_HOT;
+    const double n_expected = n_drawn * drawing->with->rate * drawing->with->n_runs;
+    ResampledSize size = n_drawn > drawing->shares[0].total / 2 ? RESAMPLED_MOST
+                         : n_expected < 10                      ? RESAMPLED_RARE
+                         : n_expected < 100                     ? RESAMPLED_SOME
+                                                                : RESAMPLED_HOT;
     counts->n_intervals[size]++;
     counts->n_covering[size] +=
         interval.low <= true_change * WEIGHT && interval.high >= true_change * WEIGHT;
@@ -211,9 +214,9 @@ judge_functions (const Drawing *drawing, const PvSymbolTable *symbols, const PvC
         double self = find_true_change (with, share->slow_self);
         double total = find_true_change (with, share->slow_total);
         if (share->self > 0)
-            add_interval (self, with->rate * share->self * with->n_runs,
+            add_interval (drawing, self, share->self,
                           pv_changes_find_interval (changes, found, true, 1), counts);
-        add_interval (total, with->rate * share->total * with->n_runs,
+        add_interval (drawing, total, share->total,
                       pv_changes_find_interval (changes, found, false, 1), counts);
         is_wrong |= self == 0 && pv_changes_get_self (changes, found) != 0 &&
                     !pv_changes_is_noise (changes, found, true);
@@ -225,9 +228,8 @@ judge_functions (const Drawing *drawing, const PvSymbolTable *symbols, const PvC
             counts->n_sure += with->factor > 1 ? interval.low > 0 : interval.high < 0;
         }
     }
-    add_interval (find_true_change (with, drawing->shares[0].slow_total),
-                  with->rate * drawing->shares[0].total * with->n_runs,
-                  pv_changes_find_whole_interval (changes, 1), counts);
+    add_interval (drawing, find_true_change (with, drawing->shares[0].slow_total),
+                  drawing->shares[0].total, pv_changes_find_whole_interval (changes, 1), counts);
     counts->n_wrong += is_wrong;
 }
 
@@ -282,15 +284,13 @@ count_pair (Drawing *drawing, ResampledCounts *counts)
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         for (unsigned r = 0; r < with->n_runs; r++) {
             draw (drawing, side == PV_SIDE_NEW ? with->factor : 1, &drawn[side][r]);
-            runs[side][r] =
-                (PvCompareRun){&drawn[side][r].profile, with->symbols, &query, "drawn"};
-            count_blocks (drawing, &drawn[side][r],
-                          blocks + (side * with->n_runs + r) * N_BLOCKS);
+            runs[side][r] = (PvCompareRun){&drawn[side][r].profile, with->symbols, &query, "drawn"};
+            count_blocks (drawing, &drawn[side][r], blocks + (side * with->n_runs + r) * N_BLOCKS);
         }
     assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
-    g_autoptr (PvCallTree) tree = assert_ok (
-        error, pv_call_tree_build_stacks (comparison.profile, comparison.symbols, &query, NULL,
-                                          NULL, &error));
+    g_autoptr (PvCallTree) tree =
+        assert_ok (error, pv_call_tree_build_stacks (comparison.profile, comparison.symbols, &query,
+                                                     NULL, NULL, &error));
     g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
     judge_functions (drawing, comparison.symbols, changes, counts);
     counts->n_sure_by_blocks +=
@@ -311,6 +311,20 @@ resampled_count (const Resampling *resampling, unsigned seed, unsigned n_pairs,
     for (unsigned i = 0; i < n_pairs; i++)
         count_pair (&drawing, counts);
     finish (&drawing);
+}
+
+void
+resampled_add (ResampledCounts *sum, const ResampledCounts *counts)
+{
+    for (ResampledSize size = 0; size < RESAMPLED_N_SIZES; size++) {
+        sum->n_intervals[size] += counts->n_intervals[size];
+        sum->n_covering[size] += counts->n_covering[size];
+    }
+    sum->n_pairs += counts->n_pairs;
+    sum->n_wrong += counts->n_wrong;
+    sum->n_found += counts->n_found;
+    sum->n_sure += counts->n_sure;
+    sum->n_sure_by_blocks += counts->n_sure_by_blocks;
 }
 
 double

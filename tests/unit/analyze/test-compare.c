@@ -498,11 +498,8 @@ TEST (few_samples)
         double low, high; /* samples */
     } cases[] = {
         /* The formulas of Zou and Donner with limits of the score, computed apart. */
-        {37, 109, false, 48.70, 96.66},
-        {0, 91, false, 73.69, 111.72},
-        {0, 3, true, -1.32, 8.82},
-        {12, 15, true, -7.75, 14.02},
-        {91, 0, false, -111.72, -73.69},
+        {37, 109, false, 48.70, 96.66}, {0, 91, false, 73.69, 111.72},   {0, 3, true, -1.32, 8.82},
+        {12, 15, true, -7.75, 14.02},   {91, 0, false, -111.72, -73.69},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvNoiseRow row = {.base = (double)cases[i].n_base * 250,
@@ -598,6 +595,33 @@ TEST (words)
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
     assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
                    "base: 900 → new: 1,040, +140 (+16 %), as recorded");
+}
+
+/* The user's own function comes first, not the one of a library where the change is, nor what calls
+ * nearly nothing else. */
+TEST (words_of_own_code)
+{
+#define LIBRARY "|/usr/include/c++/12/bits/stl_algo.h"
+    g_auto (FoldedProfile) base = folded_profile_new (
+        "main;sort_records;std::sort" LIBRARY ";std::__introsort_loop" LIBRARY " 1000\n"
+        "main;sort_records;std::sort" LIBRARY ";std::__insertion_sort" LIBRARY " 800\n"
+        "main;std::find" LIBRARY " 500\nmain;load 2000");
+    g_auto (FoldedProfile) newer = folded_profile_new (
+        "main;sort_records;std::sort" LIBRARY ";std::__introsort_loop" LIBRARY " 1900\n"
+        "main;sort_records;std::sort" LIBRARY ";std::__insertion_sort" LIBRARY " 1500\n"
+        "main;std::find" LIBRARY " 800\nmain;load 2010");
+#undef LIBRARY
+    g_auto (PvQuery) all = new_query ();
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
+    PvFunctionId told[8];
+    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, told);
+    g_assert_cmpuint (g_strv_length (lines), ==, 2);
+    g_assert_cmpstr (lines[0], ==, "sort_records +1,600 (+89 %), of which std::sort +1,600");
+    g_assert_cmpstr (lines[1], ==, "main +1,910 (+44 %), of which sort_records +1,600");
+    g_assert_cmpuint (told[1], ==, folded_profile_find (&newer, "main"));
 }
 
 /* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can

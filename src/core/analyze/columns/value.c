@@ -28,9 +28,9 @@ format_change (const PvValue *value)
     case PV_SHOW_NEW:
         return pv_format_amount (value->change.newer, value->unit);
     case PV_SHOW_INTERVAL:
-        return value->change.is_exact
-                   ? NULL
-                   : pv_compare_format_interval (value->change.low, value->change.high, value->unit);
+        return value->change.is_exact ? NULL
+                                      : pv_compare_format_interval (
+                                            value->change.low, value->change.high, value->unit);
     case PV_SHOW_LOW:
         return pv_format_signed_amount (value->change.low, value->unit);
     case PV_SHOW_HIGH:

@@ -180,8 +180,7 @@ estimate_noise (PvChanges *changes, const PvCallTree *tree, PvJob *job)
     const PvNoiseKind kind = {
         .is_sampled = pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
                       pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX,
-        .n_runs =
-            MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2),
+        .n_runs = MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2),
         .base_weight = find_usual_weight (changes, PV_SIDE_BASE),
         .new_weight = find_usual_weight (changes, PV_SIDE_NEW),
     };

@@ -15,11 +15,11 @@ typedef struct {
     uint64_t whole_of_side[PV_N_SIDES];        /* of everything that the query keeps */
     const uint64_t *self_of_side[PV_N_SIDES];  /* by row */
     const uint64_t *total_of_side[PV_N_SIDES]; /* by row */
-    PvNoise *noise;            /* NULL: the measure is exact */
-    const PvMeasureSums *sums; /* where the columns are */
-    PvMeasureSums *own_sums;   /* NULL: they are another's */
-    const PvFunctionId *function_of_row; /* of rows that are not functions; else NULL */
-    PvFunctionId *own_functions;         /* NULL: they are the tree's */
+    PvNoise *noise;                            /* NULL: the measure is exact */
+    const PvMeasureSums *sums;                 /* where the columns are */
+    PvMeasureSums *own_sums;                   /* NULL: they are another's */
+    const PvFunctionId *function_of_row;       /* of rows that are not functions; else NULL */
+    PvFunctionId *own_functions;               /* NULL: they are the tree's */
     const PvPair *pair;
     double run_factor_of_side[PV_N_SIDES];
 } PvChanges;

@@ -94,8 +94,8 @@ make_rows (void *data, size_t item, unsigned worker)
     Joining *self = data;
     Column *column = &self->columns.data[item];
     (void)worker;
-    pv_compare_rows_make (&self->runs[column->run], column->measure, &column->rows, NULL,
-                          self->job, &column->error);
+    pv_compare_rows_make (&self->runs[column->run], column->measure, &column->rows, NULL, self->job,
+                          &column->error);
 }
 
 static bool

@@ -66,8 +66,8 @@ int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNo
 /* Balance of a node's total: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
-/* The least that the node's total changed, of intervals that hold the truth 95 of 100 times; 0 if it
- * may not have changed. Only with sides. */
+/* The least that the node's total changed, of intervals that hold the truth 95 of 100 times; 0 if
+ * it may not have changed. Only with sides. */
 double pv_node_values_get_sure (const PvNodeValues *values, PvNodeId node);
 /* The same against the largest: from -1 to 1; 0 if nothing changed. Only with sides. */
 double pv_node_values_get_part (const PvNodeValues *values, PvNodeId node);

@@ -23,9 +23,9 @@
  * Immutable and reference counted; any thread.
  */
 typedef struct {
-    double base, newer;    /* amounts; of several runs their mean */
+    double base, newer;     /* amounts; of several runs their mean */
     uint64_t n_base, n_new; /* samples they come from, in all runs */
-    double run_variance;   /* of the difference, by what runs differ; negative: one run each */
+    double run_variance;    /* of the difference, by what runs differ; negative: one run each */
     PvSpread spread;
 } PvNoiseRow;
 
@@ -37,8 +37,8 @@ typedef struct {
 typedef struct PvNoise PvNoise;
 
 typedef struct {
-    bool is_sampled; /* numbers of samples are known */
-    unsigned n_runs; /* of both sides */
+    bool is_sampled;                /* numbers of samples are known */
+    unsigned n_runs;                /* of both sides */
     double base_weight, new_weight; /* of a sample, in the mean */
 } PvNoiseKind;
 

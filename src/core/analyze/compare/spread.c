@@ -350,8 +350,7 @@ pv_spreads_measure (const PvCallTree *any_tree, PvJob *job)
         return spreads;
     measuring.set = &profile->sets[set];
     for (PvSide side = 0; side < PV_N_SIDES; side++)
-        measuring.column_of_samples[side] =
-            profile->measures[pair->samples_of_side[side]].column;
+        measuring.column_of_samples[side] = profile->measures[pair->samples_of_side[side]].column;
     pv_sample_filter_init (&measuring.filter, &tree->query, profile);
     bool is_done = measure_all (&measuring, spreads);
     pv_sample_filter_clear (&measuring.filter);
