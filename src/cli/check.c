@@ -275,7 +275,7 @@ find_value (const Check *check, const Amounts *amounts)
     return amount == 0 ? 0 : amount / whole * 100; /* from nothing, growth has no limit */
 }
 
-/* Of newer - factor * base. */
+/* The interval of newer - factor * base. */
 static PvInterval
 find_interval (const Amounts *amounts, double factor)
 {

@@ -21,7 +21,7 @@ typedef struct {
     PV_ARRAY (uint16_t) contexts;
 } Drawn;
 
-/* What a function has of the original. */
+/* A function's samples in the original. */
 typedef struct {
     double self, total, slow_self, slow_total; /* slow: in stacks with the slow function */
 } Share;
@@ -118,22 +118,23 @@ draw (Drawing *drawing, double factor, Drawn *drawn)
 {
     const Resampling *with = drawing->with;
     const PvSampleSet *from = drawing->set;
-    const double most = MAX (factor, 1);
     *drawn = (Drawn){.profile = *with->profile, .set = *from};
-    /* Single samples come as often as they do; bursts fill a run of given length. */
-    const double n_wanted = with->rate * from->n_samples;
-    const unsigned n_bursts = with->burst == 1 ? draw_many (drawing->random, n_wanted * most)
-                                               : (unsigned)(n_wanted / with->burst * most + 0.5);
-    for (unsigned i = 0; i < n_bursts; i++) {
-        uint32_t first = (uint32_t)g_rand_int_range (drawing->random, 0, (gint32)from->n_samples);
-        bool keeps_usual = g_rand_double (drawing->random) < 1 / most;
-        bool keeps_slow = g_rand_double (drawing->random) < factor / most;
+    /* What has the slow function is taken more often. Single samples are as many as there happen to
+     * be; of bursts there is a given number, as no run tells how that varies. */
+    const double slow_part = drawing->shares[0].slow_total / drawing->shares[0].total;
+    const double n_wanted =
+        with->rate * from->n_samples * (1 + (factor - 1) * slow_part) / with->burst;
+    unsigned n_bursts =
+        with->burst == 1 ? draw_many (drawing->random, n_wanted) : (unsigned)(n_wanted + 0.5);
+    while (n_bursts > 0) {
+        guint i = (guint)g_rand_int_range (drawing->random, 0, (gint32)from->n_samples);
+        double often = drawing->is_slow[from->stack[i]] ? factor : 1;
+        if (g_rand_double (drawing->random) >= often / MAX (factor, 1))
+            continue;
+        n_bursts--;
         for (uint32_t k = 0; k < with->burst; k++) {
-            PvStackId stack = from->stack[(first + k) % from->n_samples];
-            if (!(drawing->is_slow[stack] ? keeps_slow : keeps_usual))
-                continue;
-            pv_array_push (&drawn->stacks, stack);
             uint64_t time_ns = 1000 * (drawn->stacks.len + 1);
+            pv_array_push (&drawn->stacks, from->stack[i]);
             pv_array_push (&drawn->times, time_ns);
             pv_array_push (&drawn->contexts, 0);
         }

@@ -11,7 +11,7 @@ typedef struct {
     const PvProfile *profile; /* with times, and one set of samples that count */
     const PvSymbolTable *symbols;
     double rate;       /* samples drawn for each one of the recording, in the mean */
-    unsigned burst;    /* so many neighbours are drawn together; 1: each alone */
+    unsigned burst;    /* so often in a row a drawn sample comes */
     unsigned n_runs;   /* of each side */
     PvFunctionId slow; /* what has it is drawn more often on the new side; 0: nothing */
     double factor;     /* ... so many times */

@@ -78,7 +78,7 @@ take_nodes (const PvCallTree *tree, PvMeasureSums *sums, PvNoise *noise)
     return changes;
 }
 
-/* Of everything that the query keeps, where a row is expected. */
+/* Stands for everything that the query keeps, where a row is expected. */
 #define ROW_OF_WHOLE UINT32_MAX
 
 static uint64_t

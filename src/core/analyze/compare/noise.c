@@ -10,7 +10,7 @@
 
 /* Outside an interval, and of what stands out. */
 #define ERROR_RATE 0.05
-/* What a normal variable passes as often, to either side. */
+/* A normal variable passes this as often, to either side. */
 #define NORMAL_LIMIT 1.959963984540054
 
 /* So few samples cannot stand out, even if all are of one side (R. E. Tarone, Biometrics 46,
@@ -234,8 +234,8 @@ find_usual (const PvNoiseRow *rows, uint32_t n_functions, double *ret_usual)
     }
 }
 
-/* What was measured and what is usual, each by its weight. Without times, samples are taken to come
- * one by one. */
+/* Joins what was measured and what is usual, each by its weight. Without times, samples are taken
+ * to come one by one. */
 static void
 settle_spreads (const PvNoise *noise, const PvNoiseRow *rows, uint32_t n_functions,
                 PvSpread *spreads)

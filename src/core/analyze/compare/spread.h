@@ -17,7 +17,7 @@ typedef struct {
     double freedom;    /* degrees of freedom of the estimate; 0: nothing is known */
 } PvSpread;
 
-/* Of the self and total of each function of the tree's symbols; total[0] is of everything that the
+/* Spreads of self and total by function of the tree's symbols; total[0] is of everything that the
  * query keeps. */
 typedef struct {
     uint32_t n_functions;
