@@ -128,8 +128,17 @@ pv_check_parse (const char *condition, GError **error)
 typedef struct {
     double base, newer; /* base: 0 unless there are sides */
     double whole;       /* everything, of both sides or the new one */
-    bool is_noise;
+    PvChanges *changes; /* where the interval of the change is; NULL: it has none */
+    bool is_of_row;     /* row 0 of them; else everything */
 } Amounts;
+
+static void
+amounts_clear (Amounts *amounts)
+{
+    pv_changes_free (amounts->changes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Amounts, amounts_clear)
 
 /* The tree of all stacks, or of those with a matching function. */
 static PvCallTree *
@@ -157,35 +166,30 @@ matches (PvMatcher *matcher, const PvFunction *function)
            pv_matcher_match (matcher, function->short_name);
 }
 
-/* Sums up all matching functions. They are noise only if each of them is, or has not changed. */
+/* The changes of self of all matching functions, as one row. */
+static PvChanges *
+sum_matching (const PvChanges *all, PvMatcher *matcher, const PvSymbolTable *symbols)
+{
+    g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        if (matches (matcher, &symbols->functions[f]))
+            g_array_append_val (rows, f);
+    return pv_changes_sum_functions (all, (const PvFunctionId *)(gpointer)rows->data, rows->len);
+}
+
 static void
-sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
-           const PvCallTree *focused, Amounts *amounts)
+sum_sides (PvMatcher *matcher, const PvCallTree *tree, const PvCallTree *focused, Amounts *amounts)
 {
     g_autoptr (PvChanges) all = pv_changes_by_function (tree, NULL);
     amounts->whole = (double)all->whole_of_side[PV_SIDE_NEW];
-    amounts->base = (double)all->whole_of_side[PV_SIDE_BASE];
-    amounts->newer = (double)all->whole_of_side[PV_SIDE_NEW];
-    if (matcher == NULL)
-        return;
-    g_autoptr (PvChanges) within = focused != NULL ? pv_changes_by_function (focused, NULL) : NULL;
-    amounts->base = within != NULL ? (double)within->whole_of_side[PV_SIDE_BASE] : 0;
-    amounts->newer = within != NULL ? (double)within->whole_of_side[PV_SIDE_NEW] : 0;
-    amounts->is_noise = true;
-    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
-        if (!matches (matcher, &tree->symbols->functions[f]))
-            continue;
-        if (within == NULL) {
-            amounts->base += (double)all->self_of_side[PV_SIDE_BASE][f];
-            amounts->newer += (double)all->self_of_side[PV_SIDE_NEW][f];
-        }
-        bool is_there =
-            all->total_of_side[PV_SIDE_BASE][f] > 0 || all->total_of_side[PV_SIDE_NEW][f] > 0;
-        int64_t change =
-            check->is_self ? pv_changes_get_self (all, f) : pv_changes_get_total (all, f);
-        amounts->is_noise &=
-            !is_there || change == 0 || pv_changes_is_noise (all, f, check->is_self);
-    }
+    amounts->is_of_row = matcher != NULL && focused == NULL;
+    amounts->changes = amounts->is_of_row ? sum_matching (all, matcher, tree->symbols)
+                       : focused != NULL  ? pv_changes_by_function (focused, NULL)
+                                          : g_steal_pointer (&all);
+    const uint64_t *sides = amounts->changes->whole_of_side;
+    const uint64_t *const *selfs = amounts->changes->self_of_side;
+    amounts->base = (double)(amounts->is_of_row ? selfs[PV_SIDE_BASE][0] : sides[PV_SIDE_BASE]);
+    amounts->newer = (double)(amounts->is_of_row ? selfs[PV_SIDE_NEW][0] : sides[PV_SIDE_NEW]);
 }
 
 /* Amounts of a signed measure in one profile: the net amount, and all that went either way as its
@@ -193,6 +197,7 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
 static void
 make_net (const PvCallTree *tree, Amounts *amounts)
 {
+    g_clear_pointer (&amounts->changes, pv_changes_free);
     amounts->newer -= amounts->base;
     amounts->base = 0;
     amounts->whole = (double)tree->total[0];
@@ -229,7 +234,7 @@ find_amounts (const Check *check, const PvProfile *profile, const PvSymbolTable 
         (focused = build_tree (check, profile, symbols, query, true, error)) == NULL)
         return false;
     if (pv_changes_can_sum (tree)) {
-        sum_sides (check, matcher, tree, focused, amounts);
+        sum_sides (matcher, tree, focused, amounts);
         if (profile->compared == NULL)
             make_net (tree, amounts);
     } else {
@@ -263,15 +268,78 @@ holds (const Check *check, double value)
 static double
 find_value (const Check *check, const Amounts *amounts)
 {
-    double change = amounts->newer - amounts->base;
-    if (check->is_delta && amounts->is_noise)
-        change = 0;
-    double amount = check->is_delta ? change : amounts->newer;
+    double amount = check->is_delta ? amounts->newer - amounts->base : amounts->newer;
     double whole = check->is_delta ? amounts->base : amounts->whole;
     if (!check->is_percent)
         return amount;
     return amount == 0 ? 0 : amount / whole * 100; /* from nothing, growth has no limit */
 }
+
+/* The interval of newer - factor * base. */
+static PvInterval
+find_interval (const Amounts *amounts, double factor)
+{
+    return amounts->is_of_row ? pv_changes_find_interval (amounts->changes, 0, true, factor)
+                              : pv_changes_find_whole_interval (amounts->changes, factor);
+}
+
+/* No ratio is told beyond that. */
+#define MAX_RATIO 1e6
+
+/* The ratio of new to base from which on newer is surely less, or up to which it is surely more. */
+static double
+find_ratio (const Amounts *amounts, bool is_high)
+{
+    double low = 0, high = MAX_RATIO;
+    for (unsigned i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        PvInterval interval = find_interval (amounts, middle);
+        if (is_high ? interval.high >= 0 : interval.low > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high >= MAX_RATIO ? INFINITY : low;
+}
+
+/* The interval of the value, if it is the change of an amount that is uncertain. */
+static void
+find_limits (const Check *check, const Amounts *amounts, PvJudgement *judgement)
+{
+    judgement->low = judgement->high = judgement->value;
+    judgement->is_exact = !check->is_delta || amounts->changes == NULL ||
+                          amounts->changes->noise == NULL ||
+                          (amounts->base == 0 && amounts->newer == 0);
+    if (judgement->is_exact)
+        return;
+    PvInterval interval = find_interval (amounts, 1);
+    judgement->low = check->is_percent ? (find_ratio (amounts, false) - 1) * 100 : interval.low;
+    judgement->high = check->is_percent ? (find_ratio (amounts, true) - 1) * 100 : interval.high;
+}
+
+static PvCheckResult
+judge (const Check *check, const PvJudgement *judgement)
+{
+    if (holds (check, judgement->low) != holds (check, judgement->high))
+        return PV_CHECK_UNKNOWN;
+    return holds (check, judgement->value) ? PV_CHECK_HOLDS : PV_CHECK_BROKEN;
+}
+
+/* How many times as much has to be recorded until the interval is on one side of the limit: it
+ * shrinks with the square root. */
+static double
+find_times_needed (const Check *check, const Amounts *amounts)
+{
+    double factor = check->is_percent ? 1 + check->limit / 100 : 1;
+    double limit = check->is_percent ? 0 : check->limit;
+    PvInterval interval = find_interval (amounts, factor);
+    double distance = amounts->newer - factor * amounts->base - limit;
+    double width =
+        distance > 0 ? distance - (interval.low - limit) : interval.high - limit - distance;
+    return distance != 0 ? (width / distance) * (width / distance) : INFINITY;
+}
+
+/* --- words --- */
 
 static char *
 format_value (const Check *check, double value, PvUnit unit)
@@ -279,21 +347,72 @@ format_value (const Check *check, double value, PvUnit unit)
     if (check->is_percent && isinf (value))
         return g_strdup (_ ("new"));
     if (check->is_percent) {
-        g_autofree char *number = pv_format_decimals (value, 2);
-        return g_strdup_printf ("%s %%", number);
+        g_autofree char *number = pv_format_decimals (fabs (value), 2);
+        const char *sign = value < 0 ? "−" : check->is_delta && value > 0 ? "+" : "";
+        return g_strdup_printf ("%s%s %%", sign, number);
     }
     return check->is_delta || value < 0 ? pv_format_signed_amount ((int64_t)value, unit)
                                         : pv_format_amount ((uint64_t)value, unit);
 }
 
+/* An end of an interval that has none is more than any number. */
+static char *
+format_end (const Check *check, double value, PvUnit unit)
+{
+    return isinf (value) ? g_strdup ("∞") : format_value (check, value, unit);
+}
+
+/* "34.00 %, between 28.11 % and 40.02 %" */
+static char *
+describe_value (const Check *check, const PvJudgement *judgement)
+{
+    g_autofree char *value = format_value (check, judgement->value, judgement->unit);
+    if (judgement->is_exact)
+        return g_steal_pointer (&value);
+    g_autofree char *low = format_end (check, judgement->low, judgement->unit);
+    g_autofree char *high = format_end (check, judgement->high, judgement->unit);
+    /* Translators: an amount, and the ends of the interval in which it truly is. */
+    return g_strdup_printf (_ ("%s, between %s and %s"), value, low, high);
+}
+
+enum { MAX_TIMES_TOLD = 1000 };
+
+static char *
+describe_need (const Check *check, const Amounts *amounts)
+{
+    double times = find_times_needed (check, amounts);
+    if (times > MAX_TIMES_TOLD)
+        return g_strdup (_ ("that is too near the limit for any number of runs"));
+    int rounded = MAX ((int)ceil (times), 2);
+    /* Translators: about so many times as much. */
+    return g_strdup_printf (_ ("about %d times as many samples, or runs of each side, would tell"),
+                            rounded);
+}
+
+static char *
+describe (const Check *check, const char *condition, const Amounts *amounts,
+          const PvJudgement *judgement)
+{
+    g_autofree char *value = describe_value (check, judgement);
+    if (judgement->result == PV_CHECK_HOLDS)
+        /* Translators: a condition, and the value that meets it. */
+        return g_strdup_printf (_ ("check holds: %s (it is %s)"), condition, value);
+    if (judgement->result == PV_CHECK_BROKEN)
+        /* Translators: a condition, and the value that does not meet it. */
+        return g_strdup_printf (_ ("check failed: %s (it is %s)"), condition, value);
+    g_autofree char *need = describe_need (check, amounts);
+    /* Translators: a condition, a value that may meet it, and what would decide. */
+    return g_strdup_printf (_ ("check cannot be told: %s (it is %s; %s)"), condition, value, need);
+}
+
 bool
 pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolTable *symbols,
-                const PvQuery *query, char **ret_failure, GError **error)
+                const PvQuery *query, PvJudgement *ret_judgement, GError **error)
 {
-    g_assert (condition != NULL && profile != NULL && ret_failure != NULL);
+    g_assert (condition != NULL && profile != NULL && ret_judgement != NULL);
     g_auto (Check) check;
-    Amounts amounts;
-    *ret_failure = NULL;
+    g_auto (Amounts) amounts = {0};
+    *ret_judgement = (PvJudgement){0};
     if (!parse (condition, &check, error))
         return false;
     PvUnit unit = pv_profile_has_weights (profile, query->measure)
@@ -311,11 +430,19 @@ pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolT
     }
     if (!find_amounts (&check, profile, symbols, query, &amounts, error))
         return false;
-    double value = find_value (&check, &amounts);
-    if (holds (&check, value))
-        return true;
-    g_autofree char *text = format_value (&check, value, unit);
-    /* Translators: a condition, and the value that does not meet it. */
-    *ret_failure = g_strdup_printf (_ ("check failed: %s (it is %s)"), condition, text);
+    PvJudgement judgement = {.value = find_value (&check, &amounts),
+                             .is_percent = check.is_percent,
+                             .unit = unit,
+                             .limit = check.limit};
+    find_limits (&check, &amounts, &judgement);
+    judgement.result = judge (&check, &judgement);
+    judgement.text = describe (&check, condition, &amounts, &judgement);
+    *ret_judgement = judgement;
     return true;
+}
+
+void
+pv_judgement_clear (PvJudgement *judgement)
+{
+    g_clear_pointer (&judgement->text, g_free);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,11 +26,18 @@
 #include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
 #include "export/exports.h"
+#include "export/report/print-parts.h"
 #include "export/report/report.h"
 #include "export/report/runs-report.h"
 #include "fetch/fetch-url.h"
 
-enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
+enum {
+    EXIT_OK = 0,
+    EXIT_CANNOT_READ = 1,
+    EXIT_BAD_USAGE = 2,
+    EXIT_CHECK_FAILED = 3,
+    EXIT_CHECK_UNKNOWN = 4,
+};
 
 static bool
 is_option (const char *argument, const char *name)
@@ -292,21 +300,64 @@ prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError *
     return true;
 }
 
-/* Says on standard error which conditions of --check do not hold. */
+static void
+append_number (GString *out, const char *key, double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf (out, ", \"%s\": %s", key,
+                            isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.6g", number)
+                                              : "null");
+}
+
+/* A member of the list of --json; growth from nothing has no percent. */
+static void
+append_judgement (GString *out, const char *condition, const PvJudgement *judgement)
+{
+    static const char *const results[] = {
+        [PV_CHECK_HOLDS] = "holds", [PV_CHECK_BROKEN] = "broken", [PV_CHECK_UNKNOWN] = "unknown"};
+    g_string_append (out, out->len > 0 ? ",\n  {\"check\": " : "{\"checks\": [\n  {\"check\": ");
+    pv_json_append_string (out, condition);
+    g_string_append_printf (out, ", \"result\": \"%s\", \"unit\": \"%s\"",
+                            results[judgement->result],
+                            judgement->is_percent ? "%" : pv_print_name_unit (judgement->unit));
+    append_number (out, "value", judgement->value);
+    append_number (out, "low", judgement->low);
+    append_number (out, "high", judgement->high);
+    append_number (out, "limit", judgement->limit);
+    g_string_append (out, ", \"text\": ");
+    pv_json_append_string (out, judgement->text);
+    g_string_append_c (out, '}');
+}
+
+/* Says on standard error which conditions of --check do not hold, or may not. In JSON, if nothing
+ * else is printed, all of them are listed. */
 static int
 judge_checks (const PvOptions *options, const char *path, const PvCliLoaded *loaded,
               const PvQuery *query)
 {
+    const bool is_listed =
+        options->out.format == PV_FORMAT_JSON && options->out.print == PV_PRINT_NONE;
+    g_autoptr (GString) list = g_string_new (NULL);
     int status = EXIT_OK;
     for (char **condition = options->checks; condition != NULL && *condition != NULL; condition++) {
-        g_autofree char *failure = NULL;
+        g_auto (PvJudgement) judgement = {0};
         g_autoptr (GError) error = NULL;
         if (!pv_check_judge (*condition, pv_profile_get_named (loaded->profile),
-                             pv_symbol_table_get_named (loaded->symbols), query, &failure, &error))
+                             pv_symbol_table_get_named (loaded->symbols), query, &judgement,
+                             &error))
             return fail_with (path, error);
-        if (failure != NULL)
-            status = fail (EXIT_CHECK_FAILED, path, failure);
+        if (is_listed)
+            append_judgement (list, *condition, &judgement);
+        if (judgement.result == PV_CHECK_HOLDS)
+            continue;
+        if (judgement.result == PV_CHECK_BROKEN || options->is_strict)
+            status = EXIT_CHECK_FAILED;
+        else if (status == EXIT_OK)
+            status = EXIT_CHECK_UNKNOWN;
+        fail (status, path, judgement.text);
     }
+    if (list->len > 0)
+        printf ("%s\n]}\n", list->str);
     return status;
 }
 

@@ -325,7 +325,8 @@ class Commands(unittest.TestCase):
                     text = html.unescape(file.read())
                 found[width] = dict(re.findall(r"<title>(.*)\n(.*) → .*", text))
                 self.assertRegex(text, r"<title>__libc_start_call_main\n[\d.]+\sms → [\d.]+\sms, −[\d.]+\sms "
-                                       r"\([−+][\d.]+ %\), [\d.]+ % of the change; [\d.]+ % of the width")
+                                       r"\([−+][\d.]+ %\), [\d.]+ % of the change, between [−+][\d.]+\sms and "
+                                       r"[−+][\d.]+\sms; [\d.]+ % of the width")
             self.assertEqual(found["new"]["all"], found["both"]["all"])
             self.assertEqual(found["base"]["all"], found["both"]["all"])
 

@@ -329,16 +329,47 @@ class Diff(unittest.TestCase):
         pair = ("--diff", self.base, self.new)
         self.check_fails("total(^sort$) < 5 %", "70.53 %", *pair)
         self.check_fails("self(sort|read) <= 7000", "7,700", *pair)
-        self.check_fails("delta(total(^sort$)) < 10 %", "34.00 %", *pair)
-        self.check_fails("delta(self(^added$)) < 3 %", "new", *pair)
+        # Intervals by the formulas of the score and of Zou and Donner, computed apart.
+        self.check_fails("delta(total(^sort$)) < 10 %", "+34.00 %, between +29.18 % and +39.00 %", *pair)
+        self.check_fails("delta(self(^added$)) < 3 %", "new, between +7664.75 % and ∞", *pair)
         self.check_fails("total > 9500", "9,500", *pair)
-        good("--measure=samples", "--check=delta(total(^sort$)) < 35 %", "--check=total(read) >= 2500", *pair)
+        good("--measure=samples", "--check=delta(total(^sort$)) < 40 %", "--check=total(read) >= 2500", *pair)
         self.check_fails("total < 9500", "9,500", *pair)
         good("--measure=samples", "--check=total <= 9500", "--check=total >= 9500", "--check=self(sort|read) <= 7700", *pair)
         self.check_fails("total(^sort$) < 60 %", "60.98 %", self.base)
-        # What chance explains is no change, also beside functions that did not change at all.
+
+    def check_unknown(self, condition, text, need, *arguments):
+        status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)
+        self.assertEqual((status, out), (4, ""), errors)
+        self.assertIn("check cannot be told: %s (it is %s; %s)" % (condition, text, need), errors)
+        self.assertEqual(run("--measure=samples", "--strict", "--check=" + condition, *arguments)[0], 3)
+
+    def test_checks_that_nobody_can_tell(self):
+        """A limit within the interval: of what the condition names, alone or summed up."""
+        pair = ("--diff", self.base, self.new)
+        self.check_unknown("delta(total(^sort$)) < 35 %", "+34.00 %, between +29.18 % and +39.00 %",
+                           "about 25 times as many samples, or runs of each side, would tell", *pair)
+        self.check_unknown("delta(total(^sort$)) > 1600", "+1,700, between +1,488 and +1,912",
+                           "about 5 times as many samples, or runs of each side, would tell", *pair)
         noisy = self.write("noisy", {"main;run;sort": 4080, "main;run;sort;compare": 1000, "main;read": 2500, "main;gone(int)": 700})
-        good("--measure=samples", "--check=delta(self(.)) < 0.1 %", "--diff", self.base, noisy)
+        self.check_unknown("delta(self(.)) < 0.1 %", "+0.98 %, between −2.06 % and +4.11 %",
+                           "about 13 times as many samples, or runs of each side, would tell", "--diff", self.base, noisy)
+        good("--measure=samples", "--check=delta(self(.)) < 10 %", "--diff", self.base, noisy)
+        self.check_unknown("delta(total) < 0 %", "+0.98 %, between −2.06 % and +4.11 %",
+                           "about 10 times as many samples, or runs of each side, would tell", "--diff", self.base, noisy)
+        # What is on neither side did not change.
+        good("--measure=samples", "--check=delta(total(^nothing$)) < 3 %", *pair)
+        # What is broken counts for more than what cannot be told.
+        self.assertEqual(run("--measure=samples", "--check=delta(total(^sort$)) < 35 %", "--check=total < 9500", *pair)[0], 3)
+
+    def test_checks_as_json(self):
+        status, out, _ = run("--measure=samples", "--json", "--check=delta(total(^sort$)) < 35 %", "--check=total <= 9500",
+                             "--check=delta(self(^added$)) < 3 %", "--diff", self.base, self.new)
+        checks = json.loads(out)["checks"]
+        self.assertEqual(status, 3)
+        self.assertEqual([(check["result"], check["unit"], check["value"], check["limit"]) for check in checks],
+                         [("unknown", "%", 34, 35), ("holds", "count", 9500, 9500), ("broken", "%", None, 3)])
+        self.assertEqual((checks[0]["low"], checks[0]["high"]), (29.18, 38.9983))
 
     def test_check_of_signed_values(self):
         """Net, as tables have it."""

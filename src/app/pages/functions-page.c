@@ -223,8 +223,8 @@ on_order (gpointer owner, gpointer result, const GError *error)
     pv_clear_later (&self->position_of_function, g_free);
     self->rows = g_steal_pointer (&order->rows);
     self->position_of_function = g_steal_pointer (&order->position_of_function);
-    pv_table_columns_set_noise (self->table, self->rows->changes != NULL &&
-                                                 !self->rows->changes->noise.is_exact);
+    pv_table_columns_set_noise (self->table,
+                                self->rows->changes != NULL && self->rows->changes->noise != NULL);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     gtk_widget_set_visible (self->quiet_label, order->n_keys == 0 && hides_all (self));
     self->is_following = FALSE;

@@ -111,12 +111,15 @@ format_change (PvNodeId node, const PvNodeValues *values)
     g_autofree char *percent = pv_compare_format_percent (base, new_total);
     g_autofree char *change = g_strdup_printf ("%s\u2002%s", amount, percent);
     g_autofree char *share = pv_compare_format_share (net, pv_changes_get_whole (sides));
+    g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
     GString *markup = g_string_new (NULL);
 
     /* Translators: of the two profiles that are compared. */
     add_amount (markup, _ ("Base"), base, sides->unit);
     add_amount (markup, _ ("New"), new_total, sides->unit);
     pv_details_line_add_figure (markup, _ ("Change"), change);
+    if (interval != NULL)
+        pv_details_line_add_figure (markup, NULL, interval);
     if (*share != '\0')
         /* Translators: a function's share of the change of the whole profile. */
         pv_details_line_add_figure (markup, _ ("Of total change"), share);

@@ -17,11 +17,11 @@ void
 pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
 {
     const PvComparedSums *sums = pv_document_get (document)->sums;
-    g_autofree char *drift = NULL;
+    g_autofree char *certainty = NULL;
 
     if (sums == NULL)
         return;
-    drift = pv_compare_describe_drift (sums->functions);
+    certainty = pv_compare_describe_certainty (sums->functions);
     for (unsigned i = 0; sums->sentences[i] != NULL; i++) {
         GtkWidget *row = pv_text_row_new (sums->sentences[i], NULL);
         gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
@@ -31,12 +31,11 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
         pv_section_add (section, row);
     }
     if (section->rows->len == 0)
-        pv_section_add (section, pv_text_row_new (sums->functions->noise.is_exact
+        pv_section_add (section, pv_text_row_new (sums->functions->noise == NULL
                                                       ? _ ("Nothing changed.")
                                                       : _ ("Nothing changed beyond noise."),
                                                   NULL));
-    if (drift != NULL)
-        pv_section_add (section, pv_text_row_new (drift, NULL));
+    pv_section_add (section, pv_text_row_new (certainty, NULL));
 }
 
 /* Both sides */

@@ -553,7 +553,7 @@ pv_column_set_name_totals (PvColumnSet *set, gboolean is_bottom_up)
     gboolean is_descending;
     guint sorted = pv_column_set_find (set, pv_row_table_get_sorted (set->table, &is_descending));
 
-    for (PvShow show = PV_SHOW_AMOUNT; show <= PV_SHOW_NEW; show++) {
+    for (PvShow show = PV_SHOW_AMOUNT; show <= PV_SHOW_INTERVAL; show++) {
         guint total = find_kind (set, PV_COLUMN_TOTAL, show);
         guint self = find_kind (set, PV_COLUMN_SELF, show);
         if (total < set->columns->len && self < set->columns->len)

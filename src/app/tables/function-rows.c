@@ -56,7 +56,7 @@ pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures, uint3
         return NULL;
     }
     if (pv_tree_has_changes (functions->tree))
-        rows->changes = pv_changes_new_from_sums (functions->tree, rows->sums, NULL);
+        rows->changes = pv_changes_by_function_from_sums (functions->tree, rows->sums, job);
     add_others (rows);
     return rows;
 }

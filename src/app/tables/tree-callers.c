@@ -5,7 +5,7 @@
 struct PvTreeCallers {
     PvCallTree *tree;
     PvBottomUp *bottom_up; /* NULL until the first request */
-    PvNoise noise;         /* of a comparison */
+    PvNoise *noise;        /* of a comparison; NULL: exact */
     gboolean has_noise;
 };
 
@@ -30,6 +30,7 @@ callers_clear (gpointer data)
 {
     PvTreeCallers *callers = data;
     g_clear_pointer (&callers->bottom_up, pv_bottom_up_free);
+    g_clear_pointer (&callers->noise, pv_noise_unref);
     pv_call_tree_free (callers->tree);
 }
 
@@ -88,7 +89,8 @@ find_noise (PvTreeCallers *callers, PvJob *job)
     functions = pv_changes_by_function (callers->tree, job);
     if (functions == NULL)
         return FALSE;
-    callers->noise = functions->noise;
+    if (functions->noise != NULL)
+        callers->noise = pv_noise_ref (functions->noise);
     callers->has_noise = TRUE;
     return TRUE;
 }
@@ -97,9 +99,8 @@ static PvSiblings *
 make_siblings (const PvTreeCallers *callers, uint32_t first, uint32_t n, uint32_t parent,
                uint32_t depth)
 {
-    return pv_siblings_new_bottom_up (callers->bottom_up, callers->tree,
-                                      callers->has_noise ? &callers->noise : NULL, first, n, parent,
-                                      depth);
+    return pv_siblings_new_bottom_up (callers->bottom_up, callers->tree, callers->has_noise,
+                                      callers->noise, first, n, parent, depth);
 }
 
 static GPtrArray *

@@ -33,8 +33,8 @@ pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key, uint
 
 PvSiblings *
 pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCallTree *tree,
-                           const PvNoise *noise, uint32_t first, uint32_t n, uint32_t parent,
-                           uint32_t depth)
+                           gboolean has_changes, PvNoise *noise, uint32_t first, uint32_t n,
+                           uint32_t parent, uint32_t depth)
 {
     PvSiblings *siblings = new_siblings (first, n, parent, depth);
 
@@ -43,8 +43,12 @@ pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCallTree *tree,
     for (uint32_t i = 0; i < n; i++)
         siblings->nodes[i] = *pv_bottom_up_get (bottom_up, first + i);
     siblings->sums = pv_bottom_up_sum (bottom_up, first, n);
-    if (noise != NULL && siblings->sums != NULL)
-        siblings->changes = pv_changes_new_from_sums (tree, siblings->sums, noise);
+    if (has_changes && siblings->sums != NULL) {
+        PvFunctionId *functions = g_new (PvFunctionId, MAX (n, 1));
+        for (uint32_t i = 0; i < n; i++)
+            functions[i] = siblings->nodes[i].function;
+        siblings->changes = pv_changes_take_functions (tree, siblings->sums, functions, noise);
+    }
     return siblings;
 }
 
@@ -93,18 +97,19 @@ sums_input_free (gpointer data)
 
 /* Noise is the same for all sums of a tree. FALSE when cancelled. */
 static gboolean
-find_noise (const PvNodeSumsInput *input, PvNoise *ret_noise, PvJob *job)
+find_noise (const PvNodeSumsInput *input, PvNoise **ret_noise, PvJob *job)
 {
     const PvNodeSums *old = input->old;
     g_autoptr (PvChanges) functions = NULL;
 
     if (old != NULL && old->tree == input->tree && old->changes != NULL) {
-        *ret_noise = old->changes->noise;
+        if (old->changes->noise != NULL)
+            *ret_noise = pv_noise_ref (old->changes->noise);
         return TRUE;
     }
     functions = pv_changes_by_function (input->tree, job);
-    if (functions != NULL)
-        *ret_noise = functions->noise;
+    if (functions != NULL && functions->noise != NULL)
+        *ret_noise = pv_noise_ref (functions->noise);
     return functions != NULL;
 }
 
@@ -128,13 +133,13 @@ find_quiet (const PvCallTree *tree, const PvChanges *changes)
 static gboolean
 add_changes (PvNodeSums *sums, const PvNodeSumsInput *input, PvJob *job)
 {
-    PvNoise noise;
+    g_autoptr (PvNoise) noise = NULL;
 
     if (!pv_tree_has_changes (sums->tree))
         return TRUE;
     if (!find_noise (input, &noise, job))
         return FALSE;
-    sums->changes = pv_changes_new_from_sums (sums->tree, sums->sums, &noise);
+    sums->changes = pv_changes_by_node_from_sums (sums->tree, sums->sums, noise);
     if (sums->changes != NULL)
         sums->is_quiet = find_quiet (sums->tree, sums->changes);
     return TRUE;
@@ -327,5 +332,5 @@ pv_tree_rows_have_noise (const PvTreeRows *rows)
     const PvChanges *changes =
         top != NULL && top->n > 0 ? find_changes (rows, top->first_key, &number) : NULL;
 
-    return changes != NULL && !changes->noise.is_exact;
+    return changes != NULL && changes->noise != NULL;
 }

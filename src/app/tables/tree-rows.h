@@ -26,11 +26,11 @@ typedef struct {
 
 PvSiblings *pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key,
                              uint32_t parent, uint32_t depth);
-/* The n rows with that parent, from node first on, which exist. Their keys are still 0. noise: of a
- * comparison, which the tree must be of; or NULL. */
+/* The n rows with that parent, from node first on, which exist. Their keys are still 0.
+ * has_changes: the tree is of a comparison; noise is that of its functions. */
 PvSiblings *pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCallTree *tree,
-                                       const PvNoise *noise, uint32_t first, uint32_t n,
-                                       uint32_t parent, uint32_t depth);
+                                       gboolean has_changes, PvNoise *noise, uint32_t first,
+                                       uint32_t n, uint32_t parent, uint32_t depth);
 void pv_siblings_unref (gpointer siblings);
 
 /* Sums of other measures, by node of a top-down tree. Immutable, reference counted; any thread. */

@@ -63,8 +63,7 @@ pv_window_update_actions (PvWindow *self)
     pv_actions_enable (actions, "join", can_compare);
     if (!is_ready || !pv_document_is_deriving (document, PV_DERIVED_SUMS))
         pv_actions_enable (actions, "toggle-noise",
-                           is_ready && data->sums != NULL &&
-                               !data->sums->functions->noise.is_exact);
+                           is_ready && data->sums != NULL && data->sums->functions->noise != NULL);
     pv_actions_enable (actions, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     pv_actions_enable (actions, "paste", document == NULL);

@@ -281,7 +281,7 @@ mark_noise (const PvCallersCalleesInput *input, PvCallersCallees *both, PvJob *j
         return FALSE;
     return pv_changes_mark_calls (
         both, tree, input->function,
-        input->sums != NULL ? &input->sums->functions->noise : &functions->noise, job);
+        input->sums != NULL ? input->sums->functions->noise : functions->noise, job);
 }
 
 /* Calls are those of both sides of a comparison, also where boxes are as wide as one. NULL when
@@ -373,7 +373,7 @@ sum_up_comparison (gpointer data, PvJob *job, GError **error)
     PvCallTree *tree = data;
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, job);
     g_autoptr (PvChanges) nodes =
-        functions != NULL ? pv_changes_by_node (tree, &functions->noise, job) : NULL;
+        functions != NULL ? pv_changes_by_node (tree, functions->noise, job) : NULL;
     PvComparedSums *sums;
 
     if (nodes == NULL)

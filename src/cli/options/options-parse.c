@@ -68,6 +68,9 @@ add_output_options (Parser *parser)
          N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
+        {"json", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_word,
+         N_ ("The same as --format=json; with --check alone, print all conditions and intervals"),
+         NULL},
         {"header", 0, 0, G_OPTION_ARG_NONE, &options->out.has_header,
          N_ ("Begin tsv and csv with a line that gives the measure, unit and total"), NULL},
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &options->has_full_names,
@@ -112,9 +115,11 @@ add_output_options (Parser *parser)
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->out.sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
         {"check", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->checks,
-         N_ ("Exit with status 3 if this does not hold: total(malloc) < 5 %, self(REGEX) < 1.5 s, "
-             "delta(total(REGEX)) < 3 % (repeatable)"),
+         N_ ("Exit with status 3 if this does not hold, 4 if samples are too few to tell: "
+             "total(malloc) < 5 %, self(REGEX) < 1.5 s, delta(total(REGEX)) < 3 % (repeatable)"),
          N_ ("CONDITION")},
+        {"strict", 0, 0, G_OPTION_ARG_NONE, &options->is_strict,
+         N_ ("Count a --check that cannot be told as one that does not hold"), NULL},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.min_percent,
          N_ ("Leave out rows below P percent of the total"), N_ ("P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->out.width, N_ ("Width of the picture"),
@@ -457,7 +462,7 @@ parser_init (Parser *parser, PvOptions *options)
            "program’s.\n"
            "\n"
            "Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
-           "2 bad usage,\n3 a --check failed.\n"));
+           "2 bad usage,\n3 a --check failed, 4 a --check cannot be told.\n"));
     add_output_options (parser);
     add_query_options (parser);
     add_diff_options (parser);

@@ -71,6 +71,10 @@ pv_parse_word (const char *option, const char *value, gpointer data, GError **er
             _ ("one of summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
                "wakers, marks, syscalls, distributions, counters, runs, notes"),
             (int *)&out->print, error);
+    if (strcmp (option, "--json") == 0) {
+        out->format = PV_FORMAT_JSON;
+        return TRUE;
+    }
     if (strcmp (option, "--format") == 0)
         return parse_word (option, value, formats, _ ("one of text, tsv, csv, json"),
                            (int *)&out->format, error);

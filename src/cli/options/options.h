@@ -36,6 +36,7 @@ typedef struct {
     PvMeasurePart width_part;        /* the width of boxes: both sides, or ... */
     PvSide width_side;               /* ... this one */
     char **checks;                   /* conditions of --check; or NULL */
+    gboolean is_strict;              /* those that cannot be told count as broken */
 
     PvQueryWords words;
 

@@ -30,7 +30,7 @@ append_text (const PvReport *report, char *const *sentences)
         g_string_append_printf (out, "  %s\n", sentences[i]);
     if (sentences[0] == NULL)
         g_string_append_printf (out, "  %s\n",
-                                report->changes->noise.is_exact
+                                report->changes->noise == NULL
                                     ? _ ("Nothing changed.")
                                     : _ ("Nothing changed beyond noise."));
     g_string_append_c (out, '\n');
@@ -40,7 +40,7 @@ bool
 pv_compare_summary_append (const PvReport *report)
 {
     g_assert (report != NULL && report->amounts == PV_AMOUNTS_COMPARED);
-    g_autoptr (PvChanges) nodes = pv_changes_by_node (report->tree, &report->changes->noise, NULL);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (report->tree, report->changes->noise, NULL);
     g_auto (GStrv) sentences =
         pv_compare_list_changes (report->tree, report->changes, nodes, MAX_SENTENCES, NULL);
     if (report->format == PV_FORMAT_TEXT)

@@ -26,6 +26,7 @@ static const PvReportColumn top_columns[] = {
     {PV_TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), 0, PV_OF_COMPARED | IS_NARROW},
     PV_TEXT_SIDES,
     PV_PLAIN_SIDES,
+    PV_PLAIN_INTERVALS,
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_TEXT},
     {{PV_COLUMN_GROUP}, "", NULL, PV_IN_TEXT | PV_OF_ONE | HAS_GROUP},
     {{PV_COLUMN_NAME}, "function", N_ ("Function")},
@@ -245,7 +246,7 @@ build_top (const PvReport *report, Top *top)
         top->list =
             pv_function_list_sum (report->profile, tree->symbols, query, 0, &total, NULL, NULL);
     if (query->grouping != PV_GROUP_NONE || query->granularity != PV_BY_FUNCTION)
-        top->by_row = pv_changes_by_row (tree, top->list, &report->changes->noise, NULL);
+        top->by_row = pv_changes_by_row (tree, top->list, report->changes->noise, NULL);
     top->changes = top->by_row != NULL ? top->by_row : report->changes;
 }
 

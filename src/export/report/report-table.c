@@ -8,7 +8,7 @@
 #include "core/write/escape.h"
 #include "export/report/print-parts.h"
 
-enum { TEXT_ROWS = 50, TEXT_TREE_ROWS = 20000 };
+enum { TEXT_ROWS = 50, TEXT_TREE_ROWS = 20000, MIN_WIDTH_FOR_INTERVALS = 160 };
 
 /* --- the report --- */
 
@@ -181,9 +181,8 @@ pv_report_begin (const PvReport *report)
     if (pv_report_is_text (report) && report->amounts == PV_AMOUNTS_COMPARED) {
         g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
         g_autofree char *text = pv_compare_make_heading (report->tree, report->changes, scale);
-        g_autofree char *drift = pv_compare_describe_drift (report->changes);
-        g_string_append_printf (out, "%s\n%s%s\n", text, drift != NULL ? drift : "",
-                                drift != NULL ? "\n" : "");
+        g_autofree char *certainty = pv_compare_describe_certainty (report->changes);
+        g_string_append_printf (out, "%s\n%s\n\n", text, certainty);
     }
     if (has_header && report->amounts != PV_AMOUNTS_OF_ONE)
         append_header (report);
@@ -364,7 +363,11 @@ struct PvReportTable {
 static unsigned
 find_flags (const PvReport *report)
 {
+    const bool has_room = report->max_width == 0 || report->max_width >= MIN_WIDTH_FOR_INTERVALS;
+    const bool has_intervals = report->amounts == PV_AMOUNTS_COMPARED && has_room &&
+                               report->changes != NULL && report->changes->noise != NULL;
     return (pv_report_is_text (report) ? PV_IN_TEXT : PV_IN_PLAIN) |
+           (has_intervals ? PV_HAS_INTERVALS : 0) |
            (report->format == PV_FORMAT_JSON ? PV_IN_JSON : 0) | (PV_OF_ONE << report->amounts);
 }
 
@@ -380,7 +383,8 @@ choose_amount_cell (const PvReportTable *table, const PvColumn *column)
 {
     const PvReport *report = table->report;
     const bool is_figure = column->formula != NULL || column->show == PV_SHOW_CHANGE ||
-                           column->show == PV_SHOW_PERCENT || table->is_sparse ||
+                           column->show == PV_SHOW_PERCENT || column->show >= PV_SHOW_INTERVAL ||
+                           table->is_sparse ||
                            pv_column_get_pair (column, report->profile, report->query->measure);
     return is_figure                       ? PV_CELL_FIGURE
            : column->show == PV_SHOW_SHARE ? PV_CELL_PERCENT

@@ -79,6 +79,7 @@ enum {
     PV_OF_ONE = 1 << 3, /* << PvReportAmounts */
     PV_OF_SIGNED = 1 << 4,
     PV_OF_COMPARED = 1 << 5,
+    PV_HAS_INTERVALS = 1 << 6, /* changes are uncertain, and there is room to say so */
     PV_REPORT_FIRST_OWN_FLAG = 1 << 8,
 };
 
@@ -93,10 +94,12 @@ typedef struct {
 #define PV_TEXT_SIDES                                                                              \
     {PV_SELF (PV_SHOW_CHANGE), "", N_ ("Self change"), PV_IN_TEXT | PV_OF_COMPARED},               \
         {PV_SELF (PV_SHOW_PERCENT), "", "%", PV_IN_TEXT | PV_OF_COMPARED},                         \
+        {PV_SELF (PV_SHOW_INTERVAL), "", N_ ("Between"), PV_IN_TEXT | PV_HAS_INTERVALS},           \
         {PV_SELF (PV_SHOW_BASE), "", N_ ("Base"), PV_IN_TEXT | PV_OF_COMPARED},                    \
         {PV_SELF (PV_SHOW_NEW), "", N_ ("New"), PV_IN_TEXT | PV_OF_COMPARED},                      \
         {PV_TOTAL (PV_SHOW_CHANGE), "", N_ ("Total change"), PV_IN_TEXT | PV_OF_COMPARED},         \
         {PV_TOTAL (PV_SHOW_PERCENT), "", "%", PV_IN_TEXT | PV_OF_COMPARED},                        \
+        {PV_TOTAL (PV_SHOW_INTERVAL), "", N_ ("Between"), PV_IN_TEXT | PV_HAS_INTERVALS},          \
     {                                                                                              \
         {PV_COLUMN_NOISE}, "", "", PV_IN_TEXT | PV_OF_COMPARED                                     \
     }
@@ -110,6 +113,15 @@ typedef struct {
         {PV_TOTAL (PV_SHOW_NEW), "total_new", "", PV_IN_PLAIN | PV_OF_COMPARED},                   \
     {                                                                                              \
         PV_TOTAL (PV_SHOW_CHANGE), "total_delta", "", PV_IN_PLAIN | PV_OF_COMPARED                 \
+    }
+
+/* Where the true changes are, 95 of 100 times. */
+#define PV_PLAIN_INTERVALS                                                                         \
+    {PV_SELF (PV_SHOW_LOW), "self_change_low", "", PV_IN_JSON | PV_HAS_INTERVALS},                 \
+        {PV_SELF (PV_SHOW_HIGH), "self_change_high", "", PV_IN_JSON | PV_HAS_INTERVALS},           \
+        {PV_TOTAL (PV_SHOW_LOW), "total_change_low", "", PV_IN_JSON | PV_HAS_INTERVALS},           \
+    {                                                                                              \
+        PV_TOTAL (PV_SHOW_HIGH), "total_change_high", "", PV_IN_JSON | PV_HAS_INTERVALS            \
     }
 
 /* The amounts of lines and instructions: all for other programs, and what there is room for. */

@@ -33,6 +33,7 @@ static const PvReportColumn tree_columns[] = {
     {PV_TOTAL (PV_SHOW_AMOUNT), "total", "", PV_IN_PLAIN | PV_OF_ONE},
     PV_TEXT_SIDES,
     PV_PLAIN_SIDES,
+    PV_PLAIN_INTERVALS,
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_TEXT},
     {{PV_COLUMN_NAME}, "function", N_ ("Function")},
     {{PV_COLUMN_MODULE}, "module", N_ ("Module")},
@@ -114,7 +115,7 @@ static void
 append_whole_tree (const PvReport *report)
 {
     g_autoptr (PvChanges) changes =
-        report->changes != NULL ? pv_changes_by_node (report->tree, &report->changes->noise, NULL)
+        report->changes != NULL ? pv_changes_by_node (report->tree, report->changes->noise, NULL)
                                 : NULL;
     g_autoptr (PvMeasureSums) sums = NULL;
     g_autoptr (PvExtras) extras = NULL;
@@ -322,9 +323,8 @@ get_net (const PvCallTree *tree, const PvChanges *changes, PvNodeId node)
 static void
 fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
 {
-    static const PvNoise no_noise = {.is_exact = true};
     g_autoptr (PvChanges) changes =
-        pv_changes_can_sum (tree) ? pv_changes_by_node (tree, &no_noise, NULL) : NULL;
+        pv_changes_can_sum (tree) ? pv_changes_by_node (tree, NULL, NULL) : NULL;
     g_autofree uint32_t *folded_of_node = g_new0 (uint32_t, tree->n_nodes);
     if (tree->self[0] > 0)
         pv_folded_writer_add (writer, pv_folded_writer_node (writer, 0, PV_NO_STACK),

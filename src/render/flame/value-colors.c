@@ -37,9 +37,8 @@ find_balance (const PvNodeValues *values, PvNodeId node, PvColorScheme scheme)
         return pv_palette_part_step (pv_node_values_get_part (values, node)) / 4.0;
     if (values->marks_of_node == NULL)
         return pv_node_values_get_balance (values, node);
-    return pv_palette_ratio_step ((double)sides->total_of_side[PV_SIDE_BASE][node],
-                                  (double)sides->total_of_side[PV_SIDE_NEW][node]) /
-           4.0;
+    double base = (double)sides->total_of_side[PV_SIDE_BASE][node];
+    return pv_palette_ratio_step (base, base + pv_node_values_get_sure (values, node)) / 4.0;
 }
 
 uint8_t
@@ -157,7 +156,7 @@ pv_change_make_steps (const PvNodeValues *values, PvColorScheme scheme)
         add_change_step (steps, g_strdup (_ ("Increases equal decreases")), 0, PV_STRIPES_NONE);
         add_change_step (steps, g_strdup (_ ("More")), 1, PV_STRIPES_NONE);
     }
-    if (is_compared && !values->sides->noise.is_exact) {
+    if (is_compared && values->sides->noise != NULL) {
         PvValueStep *middle = &g_array_index (steps, PvValueStep, 2);
         g_autofree char *little = g_steal_pointer (&middle->text);
         /* Translators: what did not change, or only by chance: “Unchanged, or noise” */

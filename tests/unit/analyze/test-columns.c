@@ -93,7 +93,8 @@ TEST (tables)
     g_autoptr (GString) names = g_string_new (NULL);
     for (guint i = 0; i < 6; i++)
         g_string_append_printf (names, "%s ", ((PvColumnSpec *)tree->pdata[i])->id);
-    g_assert_cmpstr (names->str, ==, "self total total-change total-percent total-base total-new ");
+    g_assert_cmpstr (names->str, ==,
+                     "self total total-change total-between total-percent total-base ");
 }
 
 /* A row of which a table knows nothing but the function has no more than words. */

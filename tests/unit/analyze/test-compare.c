@@ -111,11 +111,11 @@ check_calls (const PvCallTree *tree, const PvChanges *functions)
     for (PvFunctionId f = 1; f < functions->n_rows; f++) {
         g_autoptr (PvCallersCallees) both = pv_callers_callees_build (tree, f, NULL);
         g_assert_true (pv_callers_callees_find_net (both, tree, f, NULL));
-        g_assert_true (pv_changes_mark_calls (both, tree, f, &functions->noise, NULL));
+        g_assert_true (pv_changes_mark_calls (both, tree, f, functions->noise, NULL));
         if (both->n_callers != 1)
             continue;
-        bool is_noise = !functions->noise.is_exact && (pv_changes_is_noise (functions, f, false) ||
-                                                       pv_changes_get_total (functions, f) == 0);
+        bool is_noise = functions->noise != NULL && (pv_changes_is_noise (functions, f, false) ||
+                                                     pv_changes_get_total (functions, f) == 0);
         g_assert_cmpint (both->callers[0].net, ==, pv_changes_get_total (functions, f));
         g_assert_cmpint (both->callers[0].is_noise, ==, is_noise);
         n_noise += is_noise;
@@ -141,7 +141,7 @@ TEST (random)
         g_autoptr (PvCallTree) new_tree = query_tree (newer.profile, newer.symbols, &query);
         const PvCallTree *const alone[] = {base_tree, new_tree};
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
-        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
         g_test_message ("case %u", seed);
         check_functions (tree, functions, alone);
         check_nodes (tree, nodes);
@@ -421,25 +421,43 @@ draw (GRand *random, double mean)
     return (uint64_t)MAX (0, mean + (sum - 6) * sqrt (mean) + 0.5);
 }
 
-/* Two runs of the same, the second one on a machine that is slower by drift: whether the function
- * that changed is named, and how many are. */
-static bool
-is_anything_named (GRand *random, double drift, double changed, unsigned *ret_n_named)
+/* Rows of functions with their samples on both sides, at 250 each; row 0 is of all. */
+static void
+draw_rows (GRand *random, double changed, PvNoiseRow *rows, unsigned n_rows)
 {
-    enum { N = 300 };
-    PvNoiseRow rows[N] = {{0}};
-    for (unsigned i = 0; i < N; i++) {
-        double mean = 20000 / (1 + i);
+    rows[0] = (PvNoiseRow){.run_variance = -1, .spread = {1, 100}};
+    for (unsigned i = 1; i < n_rows; i++) {
+        double mean = 20000.0 / i;
+        rows[i] = rows[0];
         rows[i].n_base = draw (random, mean);
-        rows[i].n_new = draw (random, mean * drift * (i == 3 ? changed : 1));
+        rows[i].n_new = draw (random, mean * (i == 4 ? changed : 1));
         rows[i].base = (double)rows[i].n_base * 250;
         rows[i].newer = (double)rows[i].n_new * 250;
     }
-    PvNoise noise = pv_noise_estimate (rows, N, true, 2);
+    rows[0].n_base = rows[0].n_new = 0;
+    for (unsigned i = 1; i < n_rows; i++) {
+        rows[0].n_base += rows[i].n_base;
+        rows[0].n_new += rows[i].n_new;
+    }
+    rows[0].base = (double)rows[0].n_base * 250;
+    rows[0].newer = (double)rows[0].n_new * 250;
+}
+
+static const PvNoiseKind one_run_each = {
+    .is_sampled = true, .n_runs = 2, .base_weight = 250, .new_weight = 250};
+
+/* Two runs of the same, or nearly: whether the function that changed is named, and how many are. */
+static bool
+is_anything_named (GRand *random, double changed, unsigned *ret_n_named)
+{
+    enum { N = 300 };
+    PvNoiseRow rows[N];
+    draw_rows (random, changed, rows, N);
+    g_autoptr (PvNoise) noise = pv_noise_new (&one_run_each, rows, rows, N);
     *ret_n_named = 0;
     for (unsigned i = 0; i < N; i++)
-        *ret_n_named += !pv_noise_explains (&noise, &rows[i]) && rows[i].base != rows[i].newer;
-    return !pv_noise_explains (&noise, &rows[3]);
+        *ret_n_named += !pv_noise_explains (noise, &rows[i]) && rows[i].base != rows[i].newer;
+    return !pv_noise_explains (noise, &rows[4]);
 }
 
 /* At most one of twenty comparisons of the same names something; and a change of a fifth of a
@@ -449,58 +467,79 @@ TEST (noise)
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     unsigned n_wrong = 0, n_named;
     for (unsigned i = 0; i < 400; i++) {
-        is_anything_named (random, 1.02, 1, &n_named);
+        is_anything_named (random, 1, &n_named);
         n_wrong += n_named > 0;
     }
     g_test_message ("%u of 400 name something", n_wrong);
     g_assert_cmpuint (n_wrong, <=, 400 / 20);
     for (unsigned i = 0; i < 50; i++) {
-        g_assert_true (is_anything_named (random, 1.02, 1.2, &n_named));
-        g_assert_cmpuint (n_named, <=, 2);
+        g_assert_true (is_anything_named (random, 1.2, &n_named));
+        g_assert_cmpuint (n_named, <=, 4);
     }
 }
 
-/* A machine of another speed: nothing is named but what changed beyond that, and it is told. */
-TEST (drift)
+/* A single function, in a program of 1,600 samples. */
+static PvNoise *
+make_noise (const PvNoiseKind *kind, const PvNoiseRow *row)
 {
-    static const double speeds[] = {0.75, 0.9, 1.2, 1.35};
-    g_autoptr (GRand) random = g_rand_new_with_seed (2);
-    unsigned n_wrong = 0, n_named;
-    for (unsigned i = 0; i < 400; i++) {
-        is_anything_named (random, speeds[i % G_N_ELEMENTS (speeds)], 1, &n_named);
-        n_wrong += n_named > 0;
+    PvNoiseRow rows[2] = {*row, *row};
+    rows[0].n_base = rows[0].n_new = 1600;
+    rows[0].base = 1600 * kind->base_weight;
+    rows[0].newer = 1600 * kind->new_weight;
+    return pv_noise_new (kind, rows, rows, 2);
+}
+
+/* Three times as much of 37 samples is no noise, nor are 91 samples of what was not there. */
+TEST (few_samples)
+{
+    static const struct {
+        uint64_t n_base, n_new;
+        bool is_noise;
+        double low, high; /* samples */
+    } cases[] = {
+        /* The formulas of Zou and Donner with limits of the score, computed apart. */
+        {37, 109, false, 48.70, 96.66}, {0, 91, false, 73.69, 111.72},   {0, 3, true, -1.32, 8.82},
+        {12, 15, true, -7.75, 14.02},   {91, 0, false, -111.72, -73.69},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvNoiseRow row = {.base = (double)cases[i].n_base * 250,
+                          .newer = (double)cases[i].n_new * 250,
+                          .n_base = cases[i].n_base,
+                          .n_new = cases[i].n_new,
+                          .run_variance = -1,
+                          .spread = {1, 0}};
+        g_autoptr (PvNoise) noise = make_noise (&one_run_each, &row);
+        row.spread = pv_noise_get_spread (noise, 1, true);
+        PvInterval found = pv_noise_find_interval (noise, &row, 1);
+        g_test_message ("%zu: %.2f to %.2f", i, found.low / 250, found.high / 250);
+        g_assert_cmpint (pv_noise_explains (noise, &row), ==, cases[i].is_noise);
+        g_assert_cmpfloat (fabs (found.low / 250 - cases[i].low), <, 0.01);
+        g_assert_cmpfloat (fabs (found.high / 250 - cases[i].high), <, 0.01);
     }
-    g_test_message ("%u of 400 name something", n_wrong);
-    g_assert_cmpuint (n_wrong, <=, 400 / 20);
-    for (unsigned i = 0; i < 50; i++)
-        g_assert_true (
-            is_anything_named (random, speeds[i % G_N_ELEMENTS (speeds)], 1.8, &n_named));
-    /* Half the work: most functions are named. */
-    is_anything_named (random, 0.5, 1, &n_named);
-    g_assert_cmpuint (n_named, >, 100);
-    PvChanges changes = {.noise = {.drift = 0.79, .spread = 1}};
-    g_autofree char *told = pv_compare_describe_drift (&changes);
-    g_assert_true (g_str_has_prefix (told, "Most functions changed alike, by about −21 %. "));
-    changes.noise.drift = 1.04;
-    g_assert_null (pv_compare_describe_drift (&changes));
 }
 
 /* Exact amounts have none; with several runs, only what differs more than they do is a change. */
 TEST (noise_of_runs)
 {
-    PvNoiseRow exact = {.base = 100, .newer = 101, .base_var = -1, .new_var = -1};
-    PvNoise noise = pv_noise_estimate (&exact, 1, false, 2);
-    g_assert_true (noise.is_exact);
-    g_assert_false (pv_noise_explains (&noise, &exact));
+    static const PvNoiseKind exact = {.n_runs = 2}, runs = {.n_runs = 10};
     PvNoiseRow rows[20];
     for (unsigned i = 0; i < 20; i++)
-        rows[i] = (PvNoiseRow){.base = 1000, .newer = 1010, .base_var = 50 + i, .new_var = 50 + i};
-    rows[0].newer = 1500;
-    noise = pv_noise_estimate (rows, 20, false, 10);
-    g_assert_false (noise.is_exact);
-    g_assert_false (pv_noise_explains (&noise, &rows[0]));
-    for (unsigned i = 1; i < 20; i++)
-        g_assert_true (pv_noise_explains (&noise, &rows[i]));
+        rows[i] = (PvNoiseRow){
+            .base = 1000, .newer = 1010, .run_variance = 100 + 2 * i, .spread = {1, 0}};
+    rows[1].newer = 1500;
+    g_assert_null (pv_noise_new (&exact, rows, rows, 20));
+    g_assert_false (pv_noise_explains (NULL, &rows[2]));
+    g_assert_cmpfloat (pv_noise_find_interval (NULL, &rows[2], 1).low, ==, 10);
+    g_autoptr (PvNoise) noise = pv_noise_new (&runs, rows, rows, 20);
+    g_assert_true (pv_noise_has_runs (noise));
+    g_assert_false (pv_noise_explains (noise, &rows[1]));
+    for (unsigned i = 2; i < 20; i++)
+        g_assert_true (pv_noise_explains (noise, &rows[i]));
+    /* Student's limit of eight degrees of freedom is 2.31. */
+    PvInterval interval = pv_noise_find_interval (noise, &rows[0], 1);
+    g_assert_cmpfloat (interval.high - 10, >, 2.2 * 10);
+    g_assert_cmpfloat (interval.high - 10, <, 2.5 * 10);
+    g_assert_cmpfloat (fabs (interval.low + interval.high - 20), <, 1e-9);
 }
 
 /* A change may be below a node that did not change beyond noise. */
@@ -509,8 +548,8 @@ TEST (words_below_noise)
     g_autoptr (GString) before = g_string_new ("main;slow 1000");
     g_autoptr (GString) after = g_string_new ("main;slow 1500");
     for (unsigned i = 0; i < 20; i++) {
-        g_string_append_printf (before, "\nmain;other;f%u %u", i, 1000 + i % 3 * 40);
-        g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 - i % 3 * 40);
+        g_string_append_printf (before, "\nmain;other;f%u %u", i, 1020 - i % 3);
+        g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 + i % 3);
     }
     g_auto (FoldedProfile) base = folded_profile_new (before->str),
                            newer = folded_profile_new (after->str);
@@ -518,7 +557,7 @@ TEST (words_below_noise)
     g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
-    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
     g_assert_true (pv_changes_is_noise (nodes, 0, false));
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 1);
@@ -548,14 +587,41 @@ TEST (words)
     g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
     g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
-    functions->noise = (PvNoise){.is_exact = true};
-    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+    g_clear_pointer (&functions->noise, pv_noise_unref);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
     g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
     assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
                    "base: 900 → new: 1,040, +140 (+16 %), as recorded");
+}
+
+/* The user's own function comes first, not the one of a library where the change is, nor what calls
+ * nearly nothing else. */
+TEST (words_of_own_code)
+{
+#define LIBRARY "|/usr/include/c++/12/bits/stl_algo.h"
+    g_auto (FoldedProfile) base = folded_profile_new (
+        "main;sort_records;std::sort" LIBRARY ";std::__introsort_loop" LIBRARY " 1000\n"
+        "main;sort_records;std::sort" LIBRARY ";std::__insertion_sort" LIBRARY " 800\n"
+        "main;std::find" LIBRARY " 500\nmain;load 2000");
+    g_auto (FoldedProfile) newer = folded_profile_new (
+        "main;sort_records;std::sort" LIBRARY ";std::__introsort_loop" LIBRARY " 1900\n"
+        "main;sort_records;std::sort" LIBRARY ";std::__insertion_sort" LIBRARY " 1500\n"
+        "main;std::find" LIBRARY " 800\nmain;load 2010");
+#undef LIBRARY
+    g_auto (PvQuery) all = new_query ();
+    g_auto (PvComparison) comparison = compare (&base, &newer, &all, &all);
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
+    PvFunctionId told[8];
+    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, told);
+    g_assert_cmpuint (g_strv_length (lines), ==, 2);
+    g_assert_cmpstr (lines[0], ==, "sort_records +1,600 (+89 %), of which std::sort +1,600");
+    g_assert_cmpstr (lines[1], ==, "main +1,910 (+44 %), of which sort_records +1,600");
+    g_assert_cmpuint (told[1], ==, folded_profile_find (&newer, "main"));
 }
 
 /* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can
@@ -576,9 +642,10 @@ TEST (node_values)
         all.measure = part == 0 ? pair->both : pair->of_side[part - 1];
         g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
         g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
-        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
-        g_assert_cmpuint (values->largest_change, ==, 1500);
+        /* The low end of the interval of what changed from 3,000 to 4,500 samples. */
+        g_assert_cmpuint (values->largest_change, ==, 1330);
         for (PvNodeId n = 0; n < tree->n_nodes; n++) {
             const char *name = pv_call_tree_get_short_name (tree, n);
             unsigned marks = pv_node_values_get_marks (values, n);
@@ -593,9 +660,13 @@ TEST (node_values)
                 g_assert_cmpuint (marks & PV_NODE_IS_NOISE, !=, 0);
             g_autofree char *text = pv_compare_describe_node (values, n);
             if (strcmp (name, "compare") == 0)
-                g_assert_cmpstr (text, ==, "3,000 → 4,500, +1,500 (+50 %), 107.2 % of the change");
+                g_assert_cmpstr (text, ==,
+                                 "3,000 → 4,500, +1,500 (+50 %), 107.2 % of the change, between "
+                                 "+1,330 and +1,670");
             if (strcmp (name, "odd") == 0)
-                g_assert_cmpstr (text, ==, "4 → 0, −4 (gone), −0.3 % of the change, within noise");
+                g_assert_cmpstr (text, ==,
+                                 "4 → 0, −4 (gone), −0.3 % of the change, between −10 and +1, "
+                                 "within noise");
         }
         assert_string (pv_compare_make_caption (values), "base 4,904 → new 6,303: +1,399 (+29 %)");
         PvFunctionId sort = 1;
@@ -609,9 +680,7 @@ TEST (node_values)
         g_assert_cmpint (pv_node_values_get_net (callees, 1, false), ==, 1500);
         g_assert_cmpuint (pv_node_values_get_marks (callees, 1), ==, 0);
         g_assert_cmpuint (callers->largest_change, ==, callees->largest_change);
-        g_assert_cmpuint (callees->largest_change, >=, 1500);
-        g_assert_cmpmem (&callees->sides->noise, sizeof (PvNoise), &functions->noise,
-                         sizeof (PvNoise));
+        g_assert_cmpuint (callees->largest_change, >=, 1330);
     }
     all.measure = both;
 }

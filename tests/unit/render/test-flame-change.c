@@ -106,13 +106,18 @@ check_legend (const PvNodeValues *values, PvColorScheme scheme, const char *expe
 
 TEST (legend)
 {
+    static const PvNoiseKind kind = {
+        .is_sampled = true, .n_runs = 2, .base_weight = 1, .new_weight = 1};
+    static const PvNoiseRow row = {.run_variance = -1};
     g_auto (Compared) compared;
+    g_autoptr (PvNoise) noise = pv_noise_new (&kind, &row, &row, 1);
     compared_init (&compared);
+    compared.changes.noise = noise;
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, or noise, +25 %, ≥ +100 %, Only new /, Only base \\");
     check_legend (&compared.values, PV_COLOR_BY_CHANGE_SIZE,
                   "≤ −20 B, ≤ −4 B, Little, or noise, ≥ +4 B, ≥ +20 B, Only new /, Only base \\");
-    compared.changes.noise.is_exact = true;
+    compared.changes.noise = NULL;
     check_legend (&compared.values, PV_COLOR_BY_CHANGE,
                   "≤ −50 %, −20 %, Unchanged, +25 %, ≥ +100 %, Only new /, Only base \\");
     compared.values.marks_of_node = NULL;

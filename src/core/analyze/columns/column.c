@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analyze/query/sample-filter.h"
 #include "core/model/profile/package.h"
 
 /* --- rows --- */
@@ -31,14 +32,25 @@ pv_row_init_from_tree (PvRow *row, const PvCallTree *tree, PvFunctionId function
     row->whole = tree->total[0];
 }
 
+static int64_t
+round_amount (double amount)
+{
+    const double most = (double)PV_TOTAL_MAX;
+    return (int64_t)CLAMP (round (amount), -most, most);
+}
+
 PvChange
 pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
 {
     const uint64_t *const *side = is_self ? changes->self_of_side : changes->total_of_side;
     g_assert (row < changes->n_rows);
     PvChange change = {.base = side[PV_SIDE_BASE][row], .newer = side[PV_SIDE_NEW][row]};
+    change.is_exact = changes->noise == NULL;
     change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
-                      (change.base == change.newer && !changes->noise.is_exact);
+                      (change.base == change.newer && !change.is_exact);
+    PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
+    change.low = round_amount (interval.low);
+    change.high = round_amount (interval.high);
     return change;
 }
 
@@ -418,10 +430,12 @@ const PvColumnSpec pv_columns[] = {
     {PV_TOTAL (PV_SHOW_AMOUNT), "share", N_ ("Share"), {0, 0, 160}, IN_CALLERS},
     {{PV_COLUMN_CALLS}, "calls", N_ ("Count"), {0, 0, 92}, IN_CALLERS, N_ ("Calls")},
     {PV_SELF (PV_SHOW_CHANGE), "self-change", N_ ("Self change"), {116, 116}, IN_LIST | IN_TREE},
+    {PV_SELF (PV_SHOW_INTERVAL), "self-between", N_ ("Self between"), {184, 184}, IN_LIST},
     {PV_SELF (PV_SHOW_PERCENT), "self-percent", N_ ("Self %"), {84, 84}, IN_LIST | IN_TREE},
     {PV_SELF (PV_SHOW_BASE), "self-base", N_ ("Self base"), {100, 100}, IN_LIST},
     {PV_SELF (PV_SHOW_NEW), "self-new", N_ ("Self new"), {100, 100}, IN_LIST},
     {PV_TOTAL (PV_SHOW_CHANGE), "total-change", N_ ("Total change"), {116, 116}, IN_LIST | IN_TREE},
+    {PV_TOTAL (PV_SHOW_INTERVAL), "total-between", N_ ("Total between"), {184, 184}, IN_TREE},
     {PV_TOTAL (PV_SHOW_PERCENT), "total-percent", N_ ("Total %"), {84, 84}, IN_LIST | IN_TREE},
     {PV_TOTAL (PV_SHOW_BASE), "total-base", N_ ("Total base"), {100, 100}, IN_TREE},
     {PV_TOTAL (PV_SHOW_NEW), "total-new", N_ ("Total new"), {100, 100}, IN_TREE},
@@ -485,7 +499,10 @@ pv_column_is_there (const PvColumn *column, const PvProfile *profile, const PvQu
                column_kinds[column->kind].is_there (profile, query);
     if (column->formula != NULL)
         return true;
-    const bool has_changes = find_compared_pair (profile, query->measure) != NULL;
+    const PvPair *pair = find_compared_pair (profile, query->measure);
+    const bool has_changes = pair != NULL;
+    if (column->show >= PV_SHOW_INTERVAL)
+        return has_changes && pv_pair_has_intervals (pair);
     if (column->measure == PV_MEASURE_SHOWN)
         return has_changes == shows_change (column);
     if (column->measure == PV_MEASURE_SAMPLES)

@@ -27,6 +27,14 @@ format_change (const PvValue *value)
         return pv_format_amount (value->change.base, value->unit);
     case PV_SHOW_NEW:
         return pv_format_amount (value->change.newer, value->unit);
+    case PV_SHOW_INTERVAL:
+        return value->change.is_exact ? NULL
+                                      : pv_compare_format_interval (
+                                            value->change.low, value->change.high, value->unit);
+    case PV_SHOW_LOW:
+        return pv_format_signed_amount (value->change.low, value->unit);
+    case PV_SHOW_HIGH:
+        return pv_format_signed_amount (value->change.high, value->unit);
     default:
         return pv_format_signed_amount (get_delta (&value->change), value->unit);
     }
@@ -122,6 +130,10 @@ format_plain_change (const PvValue *value)
         return format_plain_amount (change->base);
     case PV_SHOW_NEW:
         return format_plain_amount (change->newer);
+    case PV_SHOW_LOW:
+        return format_plain_net (change->low);
+    case PV_SHOW_HIGH:
+        return format_plain_net (change->high);
     default:
         return format_plain_net (get_delta (change));
     }
@@ -167,6 +179,15 @@ get_size (int64_t amount)
     return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
 }
 
+/* The least that the change is, either way; 0 if it may be none. */
+static uint64_t
+find_sure_size (const PvChange *change)
+{
+    if (change->low <= 0 && change->high >= 0)
+        return 0;
+    return MIN (get_size (change->low), get_size (change->high));
+}
+
 static uint64_t
 order_change (const PvValue *value)
 {
@@ -180,6 +201,8 @@ order_change (const PvValue *value)
         return change->base;
     case PV_SHOW_NEW:
         return change->newer;
+    case PV_SHOW_INTERVAL:
+        return find_sure_size (change);
     default:
         return get_size (get_delta (change));
     }
@@ -244,9 +267,10 @@ pv_value_is_zero (const PvValue *value)
     case PV_VALUE_NET:
         return pv_value_get_net (value) == 0;
     case PV_VALUE_CHANGE:
-        return value->show == PV_SHOW_BASE  ? value->change.base == 0
-               : value->show == PV_SHOW_NEW ? value->change.newer == 0
-                                            : value->change.base == value->change.newer;
+        return value->show == PV_SHOW_BASE       ? value->change.base == 0
+               : value->show == PV_SHOW_NEW      ? value->change.newer == 0
+               : value->show >= PV_SHOW_INTERVAL ? false
+                                                 : value->change.base == value->change.newer;
     default:
         return false;
     }

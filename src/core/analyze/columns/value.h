@@ -25,7 +25,8 @@ typedef enum {
     PV_VALUE_NOISE,    /* is_noise as a word */
 } PvValueKind;
 
-/* The part of an amount that a column shows. The last four are those of a comparison. */
+/* The part of an amount that a column shows. From PV_SHOW_CHANGE on they are those of a comparison.
+ */
 typedef enum {
     PV_SHOW_AMOUNT,
     PV_SHOW_SHARE, /* of the whole */
@@ -33,12 +34,17 @@ typedef enum {
     PV_SHOW_PERCENT, /* the change, in percent of the base */
     PV_SHOW_BASE,
     PV_SHOW_NEW,
+    PV_SHOW_INTERVAL, /* of the change */
+    PV_SHOW_LOW,      /* its ends */
+    PV_SHOW_HIGH,
 } PvShow;
 
 /* One row of a comparison. */
 typedef struct {
     uint64_t base, newer;
     bool is_noise; /* chance explains it; or nothing changed, and that might be chance too */
+    bool is_exact; /* there is no interval */
+    int64_t low, high;
 } PvChange;
 
 typedef struct {

@@ -36,7 +36,7 @@ list_measures (const PvPair *pair)
 }
 
 static PvChanges *
-make_changes (const PvCallTree *tree, const PvMeasureSums *sums, const PvNoise *noise)
+make_changes (const PvCallTree *tree, const PvMeasureSums *sums, PvNoise *noise)
 {
     const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
     PvChanges *changes = g_new0 (PvChanges, 1);
@@ -53,18 +53,40 @@ make_changes (const PvCallTree *tree, const PvMeasureSums *sums, const PvNoise *
         changes->run_factor_of_side[side] = factor != 0 ? factor : 1;
     }
     if (noise != NULL)
-        changes->noise = *noise;
+        changes->noise = pv_noise_ref (noise);
     return changes;
 }
 
+/* Takes the sums; NULL without any. */
 static PvChanges *
-take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
+take_sums (const PvCallTree *tree, PvMeasureSums *sums, PvNoise *noise)
 {
     if (sums == NULL)
         return NULL;
     PvChanges *changes = make_changes (tree, sums, noise);
     changes->own_sums = sums;
     return changes;
+}
+
+/* The same by node of the tree. */
+static PvChanges *
+take_nodes (const PvCallTree *tree, PvMeasureSums *sums, PvNoise *noise)
+{
+    PvChanges *changes = take_sums (tree, sums, noise);
+    if (changes != NULL)
+        changes->function_of_row = tree->function_of_node;
+    return changes;
+}
+
+/* Stands for everything that the query keeps, where a row is expected. */
+#define ROW_OF_WHOLE UINT32_MAX
+
+static uint64_t
+get_amount (const PvMeasureColumn *column, uint32_t row, bool is_self)
+{
+    if (row == ROW_OF_WHOLE)
+        return column->whole;
+    return is_self ? column->self[row] : column->total[row];
 }
 
 /* The number of samples; for several runs, that of all of them. */
@@ -74,8 +96,7 @@ count_samples (const PvChanges *changes, PvSide side, uint32_t row, bool is_self
     PvMeasureId samples = changes->pair->samples_of_side[side];
     if (samples == UINT32_MAX)
         return 0;
-    const PvMeasureColumn *column = pv_measure_sums_find (changes->sums, samples);
-    return is_self ? column->self[row] : column->total[row];
+    return get_amount (pv_measure_sums_find (changes->sums, samples), row, is_self);
 }
 
 /* The variance of a single run, from what those of a side differ; negative: there is only one. */
@@ -89,8 +110,8 @@ find_variance_of_run (const PvChanges *changes, PvSide side, uint32_t row, bool 
     for (uint32_t r = 0; r < n; r++) {
         const PvMeasureColumn *column =
             pv_measure_sums_find (changes->sums, changes->pair->runs_of_side[side][r]);
-        double amount = (double)(is_self ? column->self[row] : column->total[row]) *
-                        changes->run_factor_of_side[side];
+        double amount =
+            (double)get_amount (column, row, is_self) * changes->run_factor_of_side[side];
         sum += amount;
         squares += amount * amount;
     }
@@ -98,62 +119,137 @@ find_variance_of_run (const PvChanges *changes, PvSide side, uint32_t row, bool 
     return MAX (variance, 0);
 }
 
-/* The variance of the mean of a side's runs. One run varies as those of the other side. */
+/* The variance of the difference between the means of both sides, by what runs differ; negative:
+ * one run each. A single run varies as those of the other side. */
 static double
-find_run_variance (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+find_run_variance (const PvChanges *changes, uint32_t row, bool is_self)
 {
-    PvSide other = side == PV_SIDE_BASE ? PV_SIDE_NEW : PV_SIDE_BASE;
-    double variance = find_variance_of_run (changes, side, row, is_self);
-    if (variance < 0)
-        variance = find_variance_of_run (changes, other, row, is_self);
-    return variance < 0 ? -1 : variance / MAX (changes->pair->n_runs_of_side[side], 1);
+    double variances[PV_N_SIDES], sum = 0;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        variances[side] = find_variance_of_run (changes, side, row, is_self);
+    if (variances[PV_SIDE_BASE] < 0 && variances[PV_SIDE_NEW] < 0)
+        return -1;
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        PvSide other = side == PV_SIDE_BASE ? PV_SIDE_NEW : PV_SIDE_BASE;
+        double variance = variances[side] >= 0 ? variances[side] : variances[other];
+        sum += variance / MAX (changes->pair->n_runs_of_side[side], 1);
+    }
+    return sum;
+}
+
+static PvFunctionId
+get_function (const PvChanges *changes, uint32_t row)
+{
+    if (row == ROW_OF_WHOLE)
+        return 0;
+    return changes->function_of_row != NULL ? changes->function_of_row[row] : (PvFunctionId)row;
 }
 
 static PvNoiseRow
 make_noise_row (const PvChanges *changes, uint32_t row, bool is_self)
 {
-    const uint64_t *const *amounts = is_self ? changes->self_of_side : changes->total_of_side;
-    return (PvNoiseRow){
-        .base = (double)amounts[PV_SIDE_BASE][row],
-        .newer = (double)amounts[PV_SIDE_NEW][row],
+    const PvMeasureColumn *of_side[PV_N_SIDES];
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        of_side[side] = pv_measure_sums_find (changes->sums, changes->pair->of_side[side]);
+    PvNoiseRow noise_row = {
+        .base = (double)get_amount (of_side[PV_SIDE_BASE], row, is_self),
+        .newer = (double)get_amount (of_side[PV_SIDE_NEW], row, is_self),
         .n_base = count_samples (changes, PV_SIDE_BASE, row, is_self),
         .n_new = count_samples (changes, PV_SIDE_NEW, row, is_self),
-        .base_var = find_run_variance (changes, PV_SIDE_BASE, row, is_self),
-        .new_var = find_run_variance (changes, PV_SIDE_NEW, row, is_self),
+        .run_variance = find_run_variance (changes, row, is_self),
     };
+    if (changes->noise != NULL)
+        noise_row.spread =
+            pv_noise_get_spread (changes->noise, get_function (changes, row), is_self);
+    return noise_row;
 }
 
-static unsigned
-count_runs (const PvPair *pair)
+/* The amount of all samples of a side, for one. */
+static double
+find_usual_weight (const PvChanges *changes, PvSide side)
 {
-    return MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2);
+    uint64_t n = count_samples (changes, side, ROW_OF_WHOLE, false);
+    return n > 0 ? (double)changes->whole_of_side[side] / (double)n : 0;
 }
 
-static void
-estimate_noise (PvChanges *changes)
+/* Finds the noise of changes by function. False when cancelled. */
+static bool
+estimate_noise (PvChanges *changes, const PvCallTree *tree, PvJob *job)
 {
     const PvPair *pair = changes->pair;
-    g_autofree PvNoiseRow *rows = g_new (PvNoiseRow, MAX (changes->n_rows, 1));
-    for (uint32_t i = 0; i < changes->n_rows; i++)
-        rows[i] = make_noise_row (changes, i, true);
-    changes->noise = pv_noise_estimate (rows, changes->n_rows,
-                                        pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
-                                            pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX,
-                                        count_runs (pair));
+    const PvNoiseKind kind = {
+        .is_sampled = pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
+                      pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX,
+        .n_runs = MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2),
+        .base_weight = find_usual_weight (changes, PV_SIDE_BASE),
+        .new_weight = find_usual_weight (changes, PV_SIDE_NEW),
+    };
+    g_autoptr (PvSpreads) spreads = pv_spreads_measure (tree, job);
+    if (spreads == NULL)
+        return false;
+    g_assert (spreads->n_functions == changes->n_rows);
+    g_autofree PvNoiseRow *self = g_new (PvNoiseRow, changes->n_rows);
+    g_autofree PvNoiseRow *total = g_new (PvNoiseRow, changes->n_rows);
+    for (uint32_t f = 0; f < changes->n_rows; f++) {
+        self[f] = make_noise_row (changes, f, true);
+        total[f] = make_noise_row (changes, f == 0 ? ROW_OF_WHOLE : f, false);
+        self[f].spread = spreads->self[f];
+        total[f].spread = spreads->total[f];
+    }
+    changes->noise = pv_noise_new (&kind, self, total, changes->n_rows);
+    return true;
 }
 
-PvChanges *
-pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums, const PvNoise *noise)
+/* True if the sums have all that changes are made of. */
+static bool
+has_measures (const PvCallTree *tree, const PvMeasureSums *sums)
 {
-    g_assert (pv_changes_can_sum (tree) && sums != NULL);
     g_autoptr (GArray) measures =
         list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
     for (guint i = 0; i < measures->len; i++)
         if (pv_measure_sums_find (sums, g_array_index (measures, PvMeasureId, i)) == NULL)
-            return NULL;
+            return false;
+    return true;
+}
+
+/* Takes the changes, by function; NULL when cancelled. */
+static PvChanges *
+take_functions (PvChanges *changes, const PvCallTree *tree, PvJob *job)
+{
+    if (changes != NULL && !estimate_noise (changes, tree, job))
+        g_clear_pointer (&changes, pv_changes_free);
+    return changes;
+}
+
+PvChanges *
+pv_changes_by_function_from_sums (const PvCallTree *tree, const PvMeasureSums *sums, PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree) && sums != NULL);
+    return has_measures (tree, sums) ? take_functions (make_changes (tree, sums, NULL), tree, job)
+                                     : NULL;
+}
+
+PvChanges *
+pv_changes_by_node_from_sums (const PvCallTree *tree, const PvMeasureSums *sums, PvNoise *noise)
+{
+    g_assert (pv_changes_can_sum (tree) && sums != NULL);
+    if (!has_measures (tree, sums))
+        return NULL;
     PvChanges *changes = make_changes (tree, sums, noise);
-    if (noise == NULL)
-        estimate_noise (changes);
+    changes->function_of_row = tree->function_of_node;
+    return changes;
+}
+
+PvChanges *
+pv_changes_take_functions (const PvCallTree *tree, const PvMeasureSums *sums,
+                           PvFunctionId *function_of_row, PvNoise *noise)
+{
+    g_assert (pv_changes_can_sum (tree) && sums != NULL && function_of_row != NULL);
+    PvChanges *changes = has_measures (tree, sums) ? make_changes (tree, sums, noise) : NULL;
+    if (changes == NULL)
+        g_free (function_of_row);
+    else
+        changes->function_of_row = changes->own_functions = function_of_row;
     return changes;
 }
 
@@ -163,56 +259,54 @@ pv_changes_by_function (const PvCallTree *tree, PvJob *job)
     g_assert (pv_changes_can_sum (tree));
     g_autoptr (GArray) measures =
         list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
-    PvChanges *changes =
-        take_sums (tree,
-                   pv_measure_sums_by_function (tree, (const PvMeasureId *)(gpointer)measures->data,
-                                                measures->len, job),
-                   NULL);
-    if (changes != NULL)
-        estimate_noise (changes);
+    PvMeasureSums *sums = pv_measure_sums_by_function (
+        tree, (const PvMeasureId *)(gpointer)measures->data, measures->len, job);
+    return take_functions (take_sums (tree, sums, NULL), tree, job);
+}
+
+PvChanges *
+pv_changes_by_node (const PvCallTree *tree, PvNoise *noise, PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree));
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    PvMeasureSums *sums = pv_measure_sums_by_node (
+        tree, (const PvMeasureId *)(gpointer)measures->data, measures->len, job);
+    return take_nodes (tree, sums, noise);
+}
+
+PvChanges *
+pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list, PvNoise *noise, PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree) && list != NULL);
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    PvMeasureSums *sums = pv_measure_sums_by_row (
+        tree, list, (const PvMeasureId *)(gpointer)measures->data, measures->len, job);
+    PvChanges *changes = take_sums (tree, sums, noise);
+    if (changes == NULL)
+        return NULL;
+    changes->own_functions = g_new (PvFunctionId, MAX (list->n_rows, 1));
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        changes->own_functions[i] = list->rows[i].function;
+    changes->function_of_row = changes->own_functions;
     return changes;
 }
 
-PvChanges *
-pv_changes_by_node (const PvCallTree *tree, const PvNoise *noise, PvJob *job)
-{
-    g_assert (pv_changes_can_sum (tree) && noise != NULL);
-    g_autoptr (GArray) measures =
-        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
-    return take_sums (tree,
-                      pv_measure_sums_by_node (tree, (const PvMeasureId *)(gpointer)measures->data,
-                                               measures->len, job),
-                      noise);
-}
-
-PvChanges *
-pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list, const PvNoise *noise,
-                   PvJob *job)
-{
-    g_assert (pv_changes_can_sum (tree) && list != NULL && noise != NULL);
-    g_autoptr (GArray) measures =
-        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
-    return take_sums (tree,
-                      pv_measure_sums_by_row (tree, list,
-                                              (const PvMeasureId *)(gpointer)measures->data,
-                                              measures->len, job),
-                      noise);
-}
-
 bool
-pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
+pv_changes_by_half (const PvSandwich *sandwich, PvNoise *noise, PvChanges **ret_callers,
                     PvChanges **ret_callees, PvJob *job)
 {
     const PvCallTree *tree = sandwich->callees;
-    g_assert (pv_changes_can_sum (tree) && noise != NULL);
+    g_assert (pv_changes_can_sum (tree));
     g_autoptr (GArray) measures =
         list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
     PvMeasureSums *callers, *callees;
     if (!pv_measure_sums_by_half (sandwich, (const PvMeasureId *)(gpointer)measures->data,
                                   measures->len, &callers, &callees, job))
         return false;
-    *ret_callers = take_sums (sandwich->callers, callers, noise);
-    *ret_callees = take_sums (tree, callees, noise);
+    *ret_callers = take_nodes (sandwich->callers, callers, noise);
+    *ret_callees = take_nodes (tree, callees, noise);
     return true;
 }
 
@@ -246,14 +340,20 @@ is_call_noise (const PvChanges *changes, uint32_t row)
 
 bool
 pv_changes_mark_calls (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
-                       const PvNoise *noise, PvJob *job)
+                       PvNoise *noise, PvJob *job)
 {
-    g_assert (both != NULL && pv_changes_can_sum (tree) && noise != NULL);
-    if (noise->is_exact || function == 0)
+    g_assert (both != NULL && pv_changes_can_sum (tree));
+    if (noise == NULL || function == 0)
         return true;
     g_autoptr (PvChanges) changes = take_sums (tree, sum_calls (both, tree, function, job), noise);
     if (changes == NULL)
         return false;
+    uint32_t n_calls = both->n_callers + both->n_callees;
+    changes->own_functions = g_new (PvFunctionId, MAX (n_calls, 1));
+    for (uint32_t i = 0; i < n_calls; i++)
+        changes->own_functions[i] =
+            i < both->n_callers ? function : both->callees[i - both->n_callers].function;
+    changes->function_of_row = changes->own_functions;
     for (uint32_t i = 0; i < both->n_callers; i++)
         both->callers[i].is_noise = is_call_noise (changes, i);
     for (uint32_t i = 0; i < both->n_callees; i++)
@@ -261,12 +361,57 @@ pv_changes_mark_calls (PvCallersCallees *both, const PvCallTree *tree, PvFunctio
     return true;
 }
 
+/* The function whose self has the largest dispersion; 0: there are none. */
+static PvFunctionId
+find_least_sure (const PvChanges *changes, const PvFunctionId *functions, uint32_t n_functions)
+{
+    PvFunctionId found = 0;
+    for (uint32_t i = 0; changes->noise != NULL && i < n_functions; i++)
+        if (found == 0 || pv_noise_get_spread (changes->noise, functions[i], true).dispersion >
+                              pv_noise_get_spread (changes->noise, found, true).dispersion)
+            found = functions[i];
+    return found;
+}
+
+PvChanges *
+pv_changes_sum_functions (const PvChanges *changes, const PvFunctionId *functions,
+                          uint32_t n_functions)
+{
+    g_assert (changes != NULL && changes->function_of_row == NULL);
+    const PvMeasureSums *all = changes->sums;
+    g_autofree PvMeasureId *measures = g_new (PvMeasureId, MAX (all->n_columns, 1));
+    for (uint32_t m = 0; m < all->n_columns; m++)
+        measures[m] = all->columns[m].measure;
+    PvMeasureSums *sums = pv_measure_sums_new (measures, all->n_columns, 1);
+    for (uint32_t m = 0; m < all->n_columns; m++) {
+        sums->columns[m].whole = all->columns[m].whole;
+        for (uint32_t i = 0; i < n_functions; i++)
+            sums->columns[m].self[0] += all->columns[m].self[functions[i]];
+    }
+    PvChanges *sum = g_new0 (PvChanges, 1);
+    *sum = *changes;
+    sum->n_rows = 1;
+    sum->sums = sum->own_sums = sums;
+    sum->noise = changes->noise != NULL ? pv_noise_ref (changes->noise) : NULL;
+    sum->own_functions = g_new (PvFunctionId, 1);
+    *sum->own_functions = find_least_sure (changes, functions, n_functions);
+    sum->function_of_row = sum->own_functions;
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        const PvMeasureColumn *column = pv_measure_sums_find (sums, changes->pair->of_side[side]);
+        sum->self_of_side[side] = column->self;
+        sum->total_of_side[side] = column->total;
+    }
+    return sum;
+}
+
 void
 pv_changes_free (PvChanges *changes)
 {
     if (changes == NULL)
         return;
+    g_clear_pointer (&changes->noise, pv_noise_unref);
     pv_measure_sums_free (changes->own_sums);
+    g_free (changes->own_functions);
     g_free (changes);
 }
 
@@ -274,17 +419,33 @@ bool
 pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self)
 {
     g_assert (changes != NULL && row < changes->n_rows);
-    if (changes->noise.is_exact)
+    if (changes->noise == NULL)
         return false;
     PvNoiseRow noise_row = make_noise_row (changes, row, is_self);
-    return pv_noise_explains (&changes->noise, &noise_row);
+    return pv_noise_explains (changes->noise, &noise_row);
+}
+
+PvInterval
+pv_changes_find_interval (const PvChanges *changes, uint32_t row, bool is_self, double factor)
+{
+    g_assert (changes != NULL && row < changes->n_rows);
+    PvNoiseRow noise_row = make_noise_row (changes, row, is_self);
+    return pv_noise_find_interval (changes->noise, &noise_row, factor);
+}
+
+PvInterval
+pv_changes_find_whole_interval (const PvChanges *changes, double factor)
+{
+    g_assert (changes != NULL && changes->function_of_row == NULL);
+    PvNoiseRow noise_row = make_noise_row (changes, ROW_OF_WHOLE, false);
+    return pv_noise_find_interval (changes->noise, &noise_row, factor);
 }
 
 /* A row whose self did not change may have a total that did. */
 bool
 pv_changes_is_row_noise (const PvChanges *changes, uint32_t row)
 {
-    return !changes->noise.is_exact &&
+    return changes->noise != NULL &&
            (pv_changes_get_self (changes, row) == 0 || pv_changes_is_noise (changes, row, true)) &&
            (pv_changes_get_total (changes, row) == 0 || pv_changes_is_noise (changes, row, false));
 }

@@ -15,9 +15,11 @@ typedef struct {
     uint64_t whole_of_side[PV_N_SIDES];        /* of everything that the query keeps */
     const uint64_t *self_of_side[PV_N_SIDES];  /* by row */
     const uint64_t *total_of_side[PV_N_SIDES]; /* by row */
-    PvNoise noise;
-    const PvMeasureSums *sums; /* where the columns are */
-    PvMeasureSums *own_sums;   /* NULL: they are another's */
+    PvNoise *noise;                            /* NULL: the measure is exact */
+    const PvMeasureSums *sums;                 /* where the columns are */
+    PvMeasureSums *own_sums;                   /* NULL: they are another's */
+    const PvFunctionId *function_of_row;       /* of rows that are not functions; else NULL */
+    PvFunctionId *own_functions;               /* NULL: they are the tree's */
     const PvPair *pair;
     double run_factor_of_side[PV_N_SIDES];
 } PvChanges;
@@ -28,24 +30,34 @@ bool pv_changes_can_sum (const PvCallTree *tree);
 
 /* By function of tree->symbols. NULL when cancelled. */
 PvChanges *pv_changes_by_function (const PvCallTree *tree, PvJob *job);
-/* The same by node, and by row of a list that was made of the tree; noise is that of the changes by
- * function. */
-PvChanges *pv_changes_by_node (const PvCallTree *tree, const PvNoise *noise, PvJob *job);
-PvChanges *pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list,
-                              const PvNoise *noise, PvJob *job);
+/* The same by node, and by row of a list that was made of the tree, which must outlive them. noise
+ * is that of the changes by function; NULL: the measure is exact. */
+PvChanges *pv_changes_by_node (const PvCallTree *tree, PvNoise *noise, PvJob *job);
+PvChanges *pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list, PvNoise *noise,
+                              PvJob *job);
 /* Changes of both halves of a sandwich. False when cancelled. */
-bool pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
+bool pv_changes_by_half (const PvSandwich *sandwich, PvNoise *noise, PvChanges **ret_callers,
                          PvChanges **ret_callees, PvJob *job);
 /* Adds the measures whose sums changes are made of to an array of PvMeasureId that lacks them. */
 void pv_changes_add_measures (const PvPair *pair, GArray *measures);
-/* Changes from sums made for the tree, which must outlive the changes; by function if noise is
- * NULL, which is estimated then. NULL if the sums lack a measure. */
-PvChanges *pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
-                                     const PvNoise *noise);
+/* Changes from sums by function, made for the tree, which both must outlive them. NULL if the sums
+ * lack a measure, or when cancelled. */
+PvChanges *pv_changes_by_function_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
+                                             PvJob *job);
+/* The same from sums by node. */
+PvChanges *pv_changes_by_node_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
+                                         PvNoise *noise);
+/* The same from sums of anything, each row of a function. The functions are taken. */
+PvChanges *pv_changes_take_functions (const PvCallTree *tree, const PvMeasureSums *sums,
+                                      PvFunctionId *function_of_row, PvNoise *noise);
 /* Marks the calls of the function whose difference chance explains; noise is that of the changes by
  * function. False when cancelled. */
 bool pv_changes_mark_calls (PvCallersCallees *callers_callees, const PvCallTree *tree,
-                            PvFunctionId function, const PvNoise *noise, PvJob *job);
+                            PvFunctionId function, PvNoise *noise, PvJob *job);
+/* The sum of some functions as the one row of new changes, which are as sure as the least sure of
+ * them. changes: by function. */
+PvChanges *pv_changes_sum_functions (const PvChanges *changes, const PvFunctionId *functions,
+                                     uint32_t n_functions);
 void pv_changes_free (PvChanges *changes);
 
 /* Size of a change, without its sign. */
@@ -76,6 +88,11 @@ pv_changes_get_whole (const PvChanges *changes)
     return (int64_t)(changes->whole_of_side[PV_SIDE_NEW] - changes->whole_of_side[PV_SIDE_BASE]);
 }
 
+/* The interval of the change of the row's self or total, or of newer - factor * base. */
+PvInterval pv_changes_find_interval (const PvChanges *changes, uint32_t row, bool is_self,
+                                     double factor);
+/* The same of everything that the query keeps; only by function. */
+PvInterval pv_changes_find_whole_interval (const PvChanges *changes, double factor);
 /* True if chance explains the change of the row's self or total. */
 bool pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self);
 /* True if chance explains both. No change at all counts as explained, unless the measure is

@@ -164,9 +164,59 @@ find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId t
     return &rows->data[*slot - 1];
 }
 
+/* Blocks of samples that follow each other, each with as much weight: a machine that is busy with
+ * something else, or a program that waits, makes no block longer or shorter. */
+typedef struct {
+    double weight;  /* of a block; 0: there are no times */
+    uint64_t sum;   /* of the samples up to the latest one */
+    unsigned block; /* of that one */
+    uint32_t start; /* where its entries begin */
+} Blocks;
+
+/* Rows that sum up samples have no time of their own. */
+static Blocks
+find_blocks (const PvSampleFilter *filter, SampleCount count)
+{
+    uint64_t total = 0;
+    if (count.kind != COUNT_SAMPLES || filter->first >= filter->last ||
+        pv_sample_set_time_ns (filter->set, filter->last - 1) ==
+            pv_sample_set_time_ns (filter->set, filter->first))
+        return (Blocks){0};
+    for (uint32_t i = filter->first; i < filter->last; i++)
+        total += pv_sample_filter_weigh (filter, i, total);
+    return (Blocks){.weight = (double)total / PV_N_TIME_BLOCKS};
+}
+
+/* Samples come by time. */
+static void
+add_entry (PvCompareEntries *entries, PvCompareRow *row, uint32_t row_id, Blocks *blocks,
+           uint64_t weight)
+{
+    double place = ((double)blocks->sum + (double)weight / 2) / blocks->weight;
+    for (; blocks->block < MIN (place, PV_N_TIME_BLOCKS) - 1; blocks->block++)
+        entries->end_of_block[blocks->block] = blocks->start = (uint32_t)entries->list.len;
+    blocks->sum += weight;
+    if (row->last_entry > blocks->start) {
+        entries->list.data[row->last_entry - 1].amount += (float)weight;
+        return;
+    }
+    if (entries->list.len == UINT32_MAX)
+        return;
+    PvCompareEntry entry = {row_id, (float)weight};
+    pv_array_push (&entries->list, entry);
+    row->last_entry = (uint32_t)entries->list.len;
+}
+
+static void
+end_blocks (PvCompareEntries *entries, Blocks *blocks)
+{
+    for (; blocks->block < PV_N_TIME_BLOCKS; blocks->block++)
+        entries->end_of_block[blocks->block] = (uint32_t)entries->list.len;
+}
+
 static bool
-sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows, PvJob *job,
-             GError **error)
+sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows,
+             PvCompareEntries *entries, PvJob *job, GError **error)
 {
     SampleCount count = find_count (profile, query->measure);
     PvHashMap row_ids = {0};
@@ -174,6 +224,7 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
     uint64_t total = 0;
     bool is_done = true;
     pv_sample_filter_init (&filter, query, profile);
+    Blocks blocks = entries != NULL ? find_blocks (&filter, count) : (Blocks){0};
     for (uint32_t i = filter.first; i < filter.last && is_done; i++) {
         uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
         if ((i - filter.first) % SAMPLES_PER_CHECK == 0)
@@ -185,8 +236,12 @@ sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows
                                       pv_sample_set_thread (filter.set, i), label_set);
         row->weight += weight;
         row->n_samples += count_samples (count, filter.set, i);
+        if (blocks.weight > 0)
+            add_entry (entries, row, (uint32_t)(row - rows->data), &blocks, weight);
         total += weight;
     }
+    if (blocks.weight > 0)
+        end_blocks (entries, &blocks);
     pv_sample_filter_clear (&filter);
     pv_hash_map_clear (&row_ids);
     return is_done;
@@ -225,14 +280,14 @@ make_query (PvQuery *query, const PvQuery *from, PvMeasureId measure)
 
 bool
 pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
-                      PvJob *job, GError **error)
+                      PvCompareEntries *ret_entries, PvJob *job, GError **error)
 {
     g_assert (run != NULL && pv_profile_has_weights (run->profile, measure) && ret_rows->len == 0);
     PvQuery query;
     make_query (&query, run->query, measure);
     bool is_done = run->profile->heap != NULL
                        ? sum_heap (run, &query, ret_rows, job, error)
-                       : sum_samples (run->profile, &query, ret_rows, job, error);
+                       : sum_samples (run->profile, &query, ret_rows, ret_entries, job, error);
     pv_query_clear (&query);
     return is_done;
 }

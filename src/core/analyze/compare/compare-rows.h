@@ -11,11 +11,23 @@ typedef struct {
     PvStackId stack;
     PvThreadId thread;
     uint32_t label_set;
+    uint32_t last_entry; /* its last one in the entries, + 1; 0: it has none */
     uint64_t weight;
     uint64_t n_samples; /* that the weight comes from; 0: not known */
 } PvCompareRow;
 
+/* The part of a row's weight that is of one block of time, see PvTimeBlocks. */
+typedef struct {
+    uint32_t row;
+    float amount;
+} PvCompareEntry;
+
 typedef PV_ARRAY (PvCompareRow) PvCompareRows;
+
+typedef struct {
+    PV_ARRAY (PvCompareEntry) list; /* by block */
+    uint32_t end_of_block[PV_N_TIME_BLOCKS];
+} PvCompareEntries;
 
 /* The run's own measure; for the change of a state, the state (for a heap, live bytes). UINT32_MAX
  * if missing. */
@@ -26,7 +38,9 @@ bool pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure);
 /* True if the measure is an estimate from samples, and their numbers are known. */
 bool pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure);
 
-/* The rows of a measure under the run's query, by first occurrence. False when cancelled. Clear the
- * rows also then. */
+/* The rows of a measure under the run's query, by first occurrence. ret_entries: by time, none
+ * where amounts are exact or have no times; NULL: not wanted. False when cancelled. Clear both also
+ * then.
+ */
 bool pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
-                           PvJob *job, GError **error);
+                           PvCompareEntries *ret_entries, PvJob *job, GError **error);

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/query/my-code.h"
 #include "core/base/array.h"
-
-#define MIN_TOLD_DRIFT 5.5 /* percent */
 
 char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
@@ -21,6 +20,14 @@ pv_compare_format_percent (uint64_t base, uint64_t newer)
     g_autofree char *number = pv_format_decimals (fabs (percent), fabs (percent) < 9.95 ? 1 : 0);
     const char *sign = newer > base ? "+" : newer < base ? "−" : "";
     return g_strdup_printf ("%s%s %%", sign, number);
+}
+
+char *
+pv_compare_format_interval (int64_t low, int64_t high, PvUnit unit)
+{
+    g_autofree char *low_text = pv_format_signed_amount (low, unit);
+    g_autofree char *high_text = pv_format_signed_amount (high, unit);
+    return g_strdup_printf ("%s … %s", low_text, high_text);
 }
 
 char *
@@ -43,15 +50,37 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
 }
 
 char *
-pv_compare_describe_drift (const PvChanges *functions)
+pv_compare_describe_certainty (const PvChanges *functions)
 {
     g_assert (functions != NULL);
-    double percent = (functions->noise.drift - 1) * 100;
-    if (functions->noise.is_exact || fabs (percent) < MIN_TOLD_DRIFT)
+    const PvNoise *noise = functions->noise;
+    if (noise == NULL)
+        return g_strdup (_ ("These amounts are exact, of one run each. Other runs may differ."));
+    if (pv_noise_has_runs (noise))
+        return g_strdup (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
+                            "differ. Of all rows that stand out, at most one in twenty is wrong."));
+    if (pv_noise_has_times (noise))
+        return g_strdup (_ ("Intervals hold 95 of 100 true changes, and of all rows that stand "
+                            "out, at most one in twenty is wrong. But there is one run each: a "
+                            "slower machine cannot be told from slower code. Several runs of "
+                            "each side tell."));
+    return g_strdup (_ ("Intervals are those of samples that come one by one, as the files do not "
+                        "say when they were taken. Runs may differ by more, and with one run each, "
+                        "a slower machine cannot be told from slower code. Several runs of each "
+                        "side tell."));
+}
+
+char *
+pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self)
+{
+    g_assert (changes != NULL);
+    if (changes->noise == NULL)
         return NULL;
-    return g_strdup_printf (_ ("Most functions changed alike, by about %s%.0f %%. A slower or "
-                               "faster machine explains that, so it counts as noise."),
-                            percent < 0 ? "−" : "+", fabs (percent));
+    PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
+    g_autofree char *low = pv_format_signed_amount ((int64_t)round (interval.low), changes->unit);
+    g_autofree char *high = pv_format_signed_amount ((int64_t)round (interval.high), changes->unit);
+    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
+    return g_strdup_printf (_ ("between %s and %s"), low, high);
 }
 
 /* The last part of a path, unless that of the other side is the same. */
@@ -136,15 +165,20 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
     else
         g_string_append_printf (text, "%s → %s, %s (%s)", base_text, new_text, amount, percent);
     append_share (text, values, change);
+    g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
+    if (interval != NULL)
+        g_string_append_printf (text, ", %s", interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         g_string_append (text, _ (", within noise"));
     return g_string_free (text, FALSE);
 }
 
-/* A place where the change splits, or stays. */
+/* A place where the change splits, or stays: there, or in what is not the user's own code, where
+ * that is called. */
 typedef struct {
     PvNodeId node;
-    uint64_t size; /* of its function's change, which is reported */
+    bool is_own;
+    uint64_t size; /* of its function's change, or of that without what another place tells of it */
 } Place;
 
 typedef PV_ARRAY (Place) Places;
@@ -154,6 +188,7 @@ typedef struct {
     const PvChanges *functions;
     const PvChanges *nodes;
     uint64_t least; /* smaller changes are not reported */
+    bool *is_told;  /* by function */
 } Telling;
 
 /* Addresses at which there was no code say nothing, whatever they cost. */
@@ -188,6 +223,38 @@ find_heir (const Telling *telling, PvNodeId node)
     return PV_NODE_NONE;
 }
 
+static bool
+is_own (const PvCallTree *tree, PvNodeId node)
+{
+    const PvFunction *function = &tree->symbols->functions[tree->function_of_node[node]];
+    return tree->function_of_node[node] != 0 &&
+           pv_is_my_code (function, &tree->profile->modules[function->module]);
+}
+
+/* The function of the user's own under which a change is, if it changed itself; else the node. */
+static PvNodeId
+find_own (const Telling *telling, PvNodeId node)
+{
+    PvNodeId own = node;
+    while (own != 0 && !is_own (telling->tree, own))
+        own = telling->tree->parent_of_node[own];
+    return own != 0 && is_considerable (telling, own) ? own : node;
+}
+
+/* The place of the node's function, which is new if no other node has it yet. */
+static void
+add_place (const Telling *telling, Places *places, PvNodeId node)
+{
+    PvNodeId own = find_own (telling, node);
+    PvFunctionId function = telling->tree->function_of_node[own];
+    if (telling->is_told[function])
+        return;
+    telling->is_told[function] = true;
+    int64_t change = pv_changes_get_total (telling->functions, function);
+    Place place = {own, is_own (telling->tree, own), pv_change_get_size (change)};
+    pv_array_push (places, place);
+}
+
 /* Children are in one piece, so a list of nodes to look at needs no recursion. */
 static void
 find_places (const Telling *telling, Places *places)
@@ -210,12 +277,8 @@ find_places (const Telling *telling, Places *places)
             is_leaf &= !is_considerable (telling, c);
         }
         if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
-            is_considerable (telling, node)) {
-            PvFunctionId function = tree->function_of_node[node];
-            Place place = {
-                node, pv_change_get_size (pv_changes_get_total (telling->functions, function))};
-            pv_array_push (places, place);
-        }
+            is_considerable (telling, node))
+            add_place (telling, places, node);
     }
     pv_array_clear (&pending);
 }
@@ -224,9 +287,43 @@ static int
 compare_places (const void *a, const void *b)
 {
     const Place *x = a, *y = b;
+    if (x->is_own != y->is_own)
+        return x->is_own ? -1 : 1;
     if (x->size != y->size)
         return x->size > y->size ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static bool
+is_below (const PvCallTree *tree, PvNodeId node, PvFunctionId function)
+{
+    while (node != 0 && tree->function_of_node[node] != function)
+        node = tree->parent_of_node[node];
+    return node != 0;
+}
+
+/* So many places are looked at for others below them. */
+enum { MAX_ORDERED = 64 };
+
+/* A function whose change is nearly all that of one it calls, which is told too, comes with what is
+ * left: of main nobody has to be told first. Sorts the places. */
+static void
+order_places (const Telling *telling, Places *places)
+{
+    const PvCallTree *tree = telling->tree;
+    pv_array_sort (places, compare_places);
+    size_t n = MIN (places->len, MAX_ORDERED);
+    uint64_t left[MAX_ORDERED];
+    for (size_t i = 0; i < n; i++) {
+        const Place *place = &places->data[i];
+        left[i] = place->size;
+        for (size_t k = i + 1; k < n && places->data[k].size >= place->size / 5 * 4; k++)
+            if (is_below (tree, places->data[k].node, tree->function_of_node[place->node]))
+                left[i] = MIN (left[i], place->size - places->data[k].size);
+    }
+    for (size_t i = 0; i < n; i++)
+        places->data[i].size = left[i];
+    pv_array_sort (places, compare_places);
 }
 
 /* The largest part of the change of the node's function: what it does itself, or a callee at this
@@ -294,25 +391,22 @@ pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, con
                          unsigned n_max, PvFunctionId *ret_functions)
 {
     g_assert (tree != NULL && functions != NULL && nodes != NULL && !tree->query.is_inverted);
+    g_autofree bool *is_told = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     Telling telling = {
         .tree = tree,
         .functions = functions,
         .nodes = nodes,
         .least = find_least (functions),
+        .is_told = is_told,
     };
     Places places = {0};
-    g_autofree bool *is_told = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     find_places (&telling, &places);
-    if (places.len > 0)
-        pv_array_sort (&places, compare_places);
+    order_places (&telling, &places);
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
     for (size_t i = 0; i < places.len && lines->len < n_max; i++) {
-        PvFunctionId function = tree->function_of_node[places.data[i].node];
-        if (!is_told[function] && ret_functions != NULL)
-            ret_functions[lines->len] = function;
-        if (!is_told[function])
-            g_ptr_array_add (lines, describe_place (&telling, places.data[i].node));
-        is_told[function] = true;
+        if (ret_functions != NULL)
+            ret_functions[lines->len] = tree->function_of_node[places.data[i].node];
+        g_ptr_array_add (lines, describe_place (&telling, places.data[i].node));
     }
     pv_array_clear (&places);
     g_ptr_array_add (lines, NULL);

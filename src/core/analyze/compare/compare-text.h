@@ -10,14 +10,17 @@
  * nothing. */
 char *pv_compare_format_percent (uint64_t base, uint64_t newer);
 
+/* "+51 ms … +93 ms": where the true change is, 95 of 100 times. */
+char *pv_compare_format_interval (int64_t low, int64_t high, PvUnit unit);
+
 /* "before.data: 10.2 s → after.data: 12.4 s, +2.2 s (+21 %), as recorded". The tree is of a
  * comparison; scale is what pv_scale_describe () says. */
 char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions,
                                const char *scale);
 
-/* A sentence on what most functions have in common, if that is considerable: "Most functions
- * changed alike, by about −21 %. ..."; else NULL. */
-char *pv_compare_describe_drift (const PvChanges *functions);
+/* A sentence or two on how sure the changes are: "One run each: a slower machine cannot be told
+ * from slower code. ..." */
+char *pv_compare_describe_certainty (const PvChanges *functions);
 
 /* The heading of a picture, short: "before.data 10.2 s → after.data 12.4 s: +2.2 s (+21 %)";
  * without names for signed measures of a single profile. Only with sides. */
@@ -26,17 +29,21 @@ char *pv_compare_make_caption (const PvNodeValues *values);
 /* The heading of a picture of one side: "Base: before.data, 10.2 s". Of values with both trees. */
 char *pv_compare_make_side_heading (const PvNodeValues *values, PvSide side);
 
-/* The total of a node: "1.2 s → 1.4 s, +0.2 s (+17 %), 9 % of the change, within noise". Only with
- * sides. */
+/* "between +51 ms and +93 ms"; NULL: the change is exact. */
+char *pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self);
+
+/* The total of a node: "1.2 s → 1.4 s, +0.2 s (+17 %), 9 % of the change, between +0.1 s and +0.3
+ * s". Only with sides. */
 char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);
 /* A change as a share of the whole one, "9 %", "−4 %" if it goes the other way; "" if nothing
  * changed in all. */
 char *pv_compare_format_share (int64_t change, int64_t whole);
 
 /* The largest changes, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s".
- * Follows the change from the root of the tree, which is top-down, to where it splits, and leaves
- * noise out. functions and nodes are the tree's changes. At most n_max; NULL-terminated, free with
- * g_strfreev (). ret_functions: the function of each, an array of n_max, or NULL. */
+ * Follows the change from the root of the tree, which is top-down, to where it splits, and names
+ * the function of the user's own that is or calls what changed there; leaves noise out. functions
+ * and nodes are the tree's changes. At most n_max; NULL-terminated, free with g_strfreev ().
+ * ret_functions: the function of each, an array of n_max, or NULL. */
 char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
                                 const PvChanges *nodes, unsigned n_max,
                                 PvFunctionId *ret_functions);

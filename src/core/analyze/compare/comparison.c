@@ -29,6 +29,7 @@ typedef struct {
     const Run *run;
     PvMeasureId measure;
     PvCompareRows rows;
+    PvCompareEntries entries;
     GError *error;
 } Part;
 
@@ -215,7 +216,8 @@ make_part (void *data, size_t item, unsigned worker)
     Comparing *self = data;
     Part *part = &self->parts[item];
     (void)worker;
-    pv_compare_rows_make (part->run->run, part->measure, &part->rows, self->job, &part->error);
+    pv_compare_rows_make (part->run->run, part->measure, &part->rows, &part->entries, self->job,
+                          &part->error);
 }
 
 static bool
@@ -434,16 +436,74 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
     return true;
 }
 
+static void
+part_clear (Part *part)
+{
+    pv_array_clear (&part->rows);
+    pv_array_clear (&part->entries.list);
+}
+
+/* Adds when the samples of all runs were taken, sorted by row. Runs without times, or with more
+ * entries than can be numbered: nothing. */
+static void
+add_blocks (Comparing *self, uint32_t set, const Part *parts)
+{
+    size_t n_rows = 0, n_entries = 0;
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        if (parts[r].entries.list.len == 0)
+            return;
+        n_rows += parts[r].rows.len;
+        n_entries += parts[r].entries.list.len;
+    }
+    if (n_entries > UINT32_MAX)
+        return;
+    PvProfileBuilder *builder = self->join.builder;
+    uint32_t *first_sample =
+        pv_profile_builder_alloc0 (builder, (self->n_runs + 1) * sizeof *first_sample);
+    uint32_t *first_entry = pv_profile_builder_alloc0 (builder, (n_rows + 2) * sizeof *first_entry);
+    uint8_t *block = pv_profile_builder_alloc0 (builder, n_entries * sizeof *block);
+    float *amount = pv_profile_builder_alloc0 (builder, n_entries * sizeof *amount);
+    uint32_t first_row = 0;
+    /* Two places ahead, so that placing the entries leaves each number where it belongs. */
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        first_sample[r] = first_row;
+        for (size_t i = 0; i < parts[r].entries.list.len; i++)
+            first_entry[first_row + parts[r].entries.list.data[i].row + 2]++;
+        first_row += (uint32_t)parts[r].rows.len;
+    }
+    first_sample[self->n_runs] = first_row;
+    for (size_t i = 2; i < n_rows + 2; i++)
+        first_entry[i] += first_entry[i - 1];
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        const PvCompareEntries *entries = &parts[r].entries;
+        uint8_t b = 0;
+        for (uint32_t i = 0; i < entries->list.len; i++) {
+            while (i >= entries->end_of_block[b])
+                b++;
+            const PvCompareEntry *entry = &entries->list.data[i];
+            uint32_t place = first_entry[first_sample[r] + entry->row + 1]++;
+            block[place] = b;
+            amount[place] = entry->amount;
+        }
+    }
+    PvTimeBlocks blocks = {self->n_runs, first_sample, first_entry, block, amount};
+    pv_profile_builder_set_blocks (builder, set, &blocks);
+}
+
 static bool
 add_samples (Comparing *self, GError **error)
 {
     for (size_t m = 0; m < self->shared.len; m++) {
+        const Part *parts = &self->parts[m * self->n_runs];
         uint32_t set;
         add_set (self, &self->shared.data[m], &set);
         for (uint32_t r = 0; r < self->n_runs; r++)
-            if (!add_rows (self, &self->shared.data[m], set, &self->parts[m * self->n_runs + r], r,
-                           error))
+            if (!add_rows (self, &self->shared.data[m], set, &parts[r], r, error))
                 return false;
+        if (self->shared.data[m].is_sampled)
+            add_blocks (self, set, parts);
+        for (uint32_t r = 0; r < self->n_runs; r++)
+            part_clear (&self->parts[m * self->n_runs + r]);
     }
     return true;
 }
@@ -546,7 +606,7 @@ clear (Comparing *self)
 {
     size_t n = self->parts != NULL ? self->shared.len * self->n_runs : 0;
     for (size_t i = 0; i < n; i++) {
-        pv_array_clear (&self->parts[i].rows);
+        part_clear (&self->parts[i]);
         g_clear_error (&self->parts[i].error);
     }
     for (size_t i = 0; i < self->shared.len; i++)

@@ -94,7 +94,7 @@ make_rows (void *data, size_t item, unsigned worker)
     Joining *self = data;
     Column *column = &self->columns.data[item];
     (void)worker;
-    pv_compare_rows_make (&self->runs[column->run], column->measure, &column->rows, self->job,
+    pv_compare_rows_make (&self->runs[column->run], column->measure, &column->rows, NULL, self->job,
                           &column->error);
 }
 

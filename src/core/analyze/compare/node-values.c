@@ -78,6 +78,13 @@ find_marks (const PvChanges *changes, PvNodeId node)
     return (uint8_t)marks;
 }
 
+static double
+find_sure (const PvChanges *changes, PvNodeId node)
+{
+    PvInterval interval = pv_changes_find_interval (changes, node, false, 1);
+    return interval.low > 0 ? interval.low : interval.high < 0 ? interval.high : 0;
+}
+
 /* Takes the changes. */
 static void
 add_sides (PvNodeValues *values, PvChanges *changes)
@@ -86,14 +93,17 @@ add_sides (PvNodeValues *values, PvChanges *changes)
     values->sides = changes;
     if (values->tree->profile->compared != NULL) {
         values->marks_of_node = pv_new_large (uint8_t, MAX (n_nodes, 1));
-        for (PvNodeId n = 0; n < n_nodes; n++)
+        values->sure_of_node = pv_new_large (float, MAX (n_nodes, 1));
+        for (PvNodeId n = 0; n < n_nodes; n++) {
             values->marks_of_node[n] = find_marks (changes, n);
+            values->sure_of_node[n] = (float)find_sure (changes, n);
+        }
     }
     for (PvNodeId n = 0; n < n_nodes; n++) {
-        uint64_t size = pv_change_get_size (pv_changes_get_total (changes, n));
-        if (size > values->largest_change &&
+        double size = fabs (pv_node_values_get_sure (values, n));
+        if (size > (double)values->largest_change &&
             (pv_node_values_get_marks (values, n) & PV_NODE_IS_NOISE) == 0)
-            values->largest_change = size;
+            values->largest_change = (uint64_t)size;
     }
 }
 
@@ -113,24 +123,24 @@ weigh_sides (PvNodeValues *values)
 
 /* Finds the noise; signed measures of a single profile have none. False when cancelled. */
 static bool
-find_noise (const PvCallTree *tree, PvNoise *ret_noise, PvJob *job)
+find_noise (const PvCallTree *tree, PvNoise **ret_noise, PvJob *job)
 {
-    *ret_noise = (PvNoise){.is_exact = true};
+    *ret_noise = NULL;
     if (tree->profile->compared == NULL)
         return true;
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, job);
-    if (functions != NULL)
-        *ret_noise = functions->noise;
+    if (functions != NULL && functions->noise != NULL)
+        *ret_noise = pv_noise_ref (functions->noise);
     return functions != NULL;
 }
 
 static bool
 build_sides (PvNodeValues *values, PvJob *job)
 {
-    PvNoise noise;
+    g_autoptr (PvNoise) noise = NULL;
     if (!find_noise (values->tree, &noise, job))
         return false;
-    PvChanges *changes = pv_changes_by_node (values->tree, &noise, job);
+    PvChanges *changes = pv_changes_by_node (values->tree, noise, job);
     if (changes == NULL)
         return false;
     add_sides (values, changes);
@@ -187,10 +197,17 @@ pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node)
 }
 
 double
+pv_node_values_get_sure (const PvNodeValues *values, PvNodeId node)
+{
+    return values->sure_of_node != NULL ? (double)values->sure_of_node[node]
+                                        : (double)pv_node_values_get_net (values, node, false);
+}
+
+double
 pv_node_values_get_part (const PvNodeValues *values, PvNodeId node)
 {
-    double net = (double)pv_node_values_get_net (values, node, false);
-    return values->largest_change > 0 ? CLAMP (net / (double)values->largest_change, -1, 1) : 0;
+    double sure = pv_node_values_get_sure (values, node);
+    return values->largest_change > 0 ? CLAMP (sure / (double)values->largest_change, -1, 1) : 0;
 }
 
 unsigned
@@ -219,10 +236,10 @@ static bool
 build_sides_of_halves (const PvSandwich *sandwich, PvNodeValues *callers, PvNodeValues *callees,
                        PvJob *job)
 {
-    PvNoise noise;
+    g_autoptr (PvNoise) noise = NULL;
     PvChanges *of_callers, *of_callees;
     if (!find_noise (sandwich->callees, &noise, job) ||
-        !pv_changes_by_half (sandwich, &noise, &of_callers, &of_callees, job))
+        !pv_changes_by_half (sandwich, noise, &of_callers, &of_callees, job))
         return false;
     add_sides (callers, of_callers);
     add_sides (callees, of_callees);
@@ -263,5 +280,6 @@ pv_node_values_unref (PvNodeValues *values)
     pv_changes_free (values->sides);
     g_free (values->value_of_node);
     g_free (values->marks_of_node);
+    g_free (values->sure_of_node);
     g_free (values);
 }

@@ -27,7 +27,8 @@ typedef struct {
      * tree has both sides; else NULL. */
     PvCallTree *tree_of_side[PV_N_SIDES];
     uint8_t *marks_of_node; /* PvNodeMarks; NULL unless profiles are compared */
-    /* Largest change of a total, without nodes that are noise; in a sandwich, of its two halves. */
+    float *sure_of_node;    /* the least that its total changed; as the marks */
+    /* Largest of these, without nodes that are noise; in a sandwich, of its two halves. */
     uint64_t largest_change;
     bool is_mean; /* whole is the mean of the functions: sizes of a program beside a run */
 } PvNodeValues;
@@ -65,7 +66,10 @@ int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNo
 /* Balance of a node's total: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
-/* The same against the largest change: from -1 to 1; 0 if nothing changed. Only with sides. */
+/* The least that the node's total changed, of intervals that hold the truth 95 of 100 times; 0 if
+ * it may not have changed. Only with sides. */
+double pv_node_values_get_sure (const PvNodeValues *values, PvNodeId node);
+/* The same against the largest: from -1 to 1; 0 if nothing changed. Only with sides. */
 double pv_node_values_get_part (const PvNodeValues *values, PvNodeId node);
 /* PvNodeMarks; 0 if nothing is known. */
 unsigned pv_node_values_get_marks (const PvNodeValues *values, PvNodeId node);

@@ -5,47 +5,326 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One of twenty comparisons may name a function wrongly. */
+#include "core/base/array.h"
+#include "core/base/ref.h"
+
+/* Outside an interval, and of what stands out. */
 #define ERROR_RATE 0.05
-/* Beyond the first it is no matter of the machine: less work was done, or more. Then what is left
- * of the ratio is no more than what two runs side by side show. */
-#define MAX_RATIO   1.4
-#define SMALL_DRIFT 0.05
-/* Samples of one call come together, so chance alone is never all there is. */
-#define MIN_SPREAD 1.3
-#define MAX_SPREAD 5.0
+/* A normal variable passes this as often, to either side. */
+#define NORMAL_LIMIT 1.959963984540054
 
-/* Least number of functions for an estimate, and of samples for a function to count. */
-enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 20 };
-
-/* No limit is below the 2.24 deviations of a single function: so many samples are within it. */
+/* So few samples cannot stand out, even if all are of one side (R. E. Tarone, Biometrics 46,
+ * 1990). */
 enum { MIN_JUDGED_SAMPLES = 6 };
 
-/* Weight of the common ratio of variances, in runs. */
-#define PRIOR_FREEDOM 4.0
+/* Functions with up to twice as many samples are alike. */
+enum { N_SIZES = 64 };
+/* Weight of their spread, and of the usual variance between runs, in degrees of freedom. */
+#define PRIOR_SPREAD 8.0
+#define PRIOR_RUNS   4.0
+/* Freedom of a variance that is not estimated. */
+#define CERTAIN 1e9
+
+struct PvNoise {
+    int ref_count; /* atomic */
+    bool is_sampled;
+    bool has_times;
+    double freedom; /* of the variance between runs; 0: one run of each side */
+    double base_weight, new_weight;
+    double drift;       /* squared: variance that all amounts have in common, to their squares */
+    double limit;       /* probability below which a difference stands out */
+    PvSpreads *spreads; /* NULL: amounts are exact */
+};
+
+/* --- distributions --- */
+
+/* Between Student's t and a normal variable that is passed as often (D. L. Wallace, Annals of
+ * Mathematical Statistics 30, 1959). */
+static double
+normal_from_student (double t, double freedom)
+{
+    return (8 * freedom + 1) / (8 * freedom + 3) * sqrt (freedom * log1p (t * t / freedom));
+}
+
+static double
+student_from_normal (double z, double freedom)
+{
+    double scaled = z * (8 * freedom + 3) / (8 * freedom + 1);
+    return sqrt (freedom * expm1 (scaled * scaled / freedom));
+}
+
+/* --- variance --- */
+
+/* The weight of a sample; of a side that has none of a row, that of all its samples. */
+static double
+get_weight (double amount, uint64_t n, double usual)
+{
+    return n > 0 ? amount / (double)n : usual;
+}
+
+/* The variance of the difference if samples come one by one. */
+static double
+find_sample_variance (const PvNoise *noise, const PvNoiseRow *row)
+{
+    if (!noise->is_sampled)
+        return 0;
+    double base_weight = get_weight (row->base, row->n_base, noise->base_weight);
+    double new_weight = get_weight (row->newer, row->n_new, noise->new_weight);
+    return base_weight * base_weight * (double)MAX (row->n_base, row->n_new == 0) +
+           new_weight * new_weight * (double)MAX (row->n_new, row->n_base == 0);
+}
+
+/* Samples in bursts have a dispersion above 1. Regular ones have one below, which is no promise for
+ * the next run. */
+static double
+get_dispersion (const PvNoiseRow *row)
+{
+    return MAX (row->spread.dispersion, 1);
+}
+
+/* Variance of the difference, and the degrees of freedom of its estimate. */
+typedef struct {
+    double variance, freedom;
+} Variance;
+
+static Variance
+find_variance (const PvNoise *noise, const PvNoiseRow *row)
+{
+    double within = find_sample_variance (noise, row) * get_dispersion (row);
+    if (noise->freedom <= 0)
+        return (Variance){within, row->spread.freedom};
+    double weight = PRIOR_RUNS / (PRIOR_RUNS + noise->freedom);
+    double sure = weight * within;
+    double drift = noise->drift * (row->base * row->base + row->newer * row->newer);
+    double unsure = weight * drift + (1 - weight) * MAX (row->run_variance, 0);
+    double variance = sure + unsure;
+    if (variance <= 0)
+        return (Variance){0, noise->freedom};
+    /* F. E. Satterthwaite, Biometrics Bulletin 2, 1946. */
+    double spread = sure > 0 ? sure * sure / row->spread.freedom : 0;
+    return (Variance){variance, variance * variance / (spread + unsure * unsure / noise->freedom)};
+}
+
+/* --- intervals --- */
+
+/* The interval of one side's amount, of samples that weigh as much as bursts do. */
+static PvInterval
+find_side (double amount, double weight, double limit)
+{
+    double n = weight > 0 ? amount / weight : 0, half = limit * limit / 2;
+    double width = limit * sqrt (n + half / 2);
+    return (PvInterval){weight * MAX (n + half - width, 0), weight * (n + half + width)};
+}
+
+PvInterval
+pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, double factor)
+{
+    g_assert (row != NULL);
+    const double change = row->newer - factor * row->base;
+    if (noise == NULL)
+        return (PvInterval){change, change};
+    Variance found = find_variance (noise, row);
+    double limit = student_from_normal (NORMAL_LIMIT, found.freedom);
+    double one_by_one = find_sample_variance (noise, row);
+    if (one_by_one <= 0) {
+        double width = limit * sqrt (found.variance * (1 + factor * factor) / 2);
+        return (PvInterval){change - width, change + width};
+    }
+    double dispersion = found.variance / one_by_one;
+    PvInterval base = find_side (
+        row->base, dispersion * get_weight (row->base, row->n_base, noise->base_weight), limit);
+    PvInterval newer = find_side (
+        row->newer, dispersion * get_weight (row->newer, row->n_new, noise->new_weight), limit);
+    return (PvInterval){change - hypot (row->newer - newer.low, factor * (base.high - row->base)),
+                        change + hypot (newer.high - row->newer, factor * (row->base - base.low))};
+}
+
+/* --- what stands out --- */
+
+/* How often chance alone gives such a difference, to either side, if there is none: for samples,
+ * by the variance of two sides that are alike. */
+static double
+find_probability (const PvNoise *noise, const PvNoiseRow *row)
+{
+    double change = row->newer - row->base;
+    if (change == 0)
+        return 1;
+    Variance found = find_variance (noise, row);
+    double one_by_one = find_sample_variance (noise, row), variance = found.variance;
+    if (one_by_one > 0)
+        variance *= get_weight (row->base, row->n_base, noise->base_weight) *
+                    get_weight (row->newer, row->n_new, noise->new_weight) *
+                    (double)(row->n_base + row->n_new) / one_by_one;
+    if (variance <= 0)
+        return 0;
+    double z = normal_from_student (fabs (change) / sqrt (variance), found.freedom);
+    return erfc (z / G_SQRT2);
+}
+
+bool
+pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
+{
+    g_assert (row != NULL);
+    if (noise == NULL || row->newer == row->base)
+        return false;
+    PvInterval interval = pv_noise_find_interval (noise, row, 1);
+    return find_probability (noise, row) > noise->limit ||
+           (interval.low <= 0 && interval.high >= 0);
+}
+
+static bool
+is_judged (const PvNoise *noise, const PvNoiseRow *row)
+{
+    return noise->is_sampled ? row->n_base + row->n_new >= MIN_JUDGED_SAMPLES
+                             : row->base > 0 || row->newer > 0;
+}
 
 static int
 compare_doubles (const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return pv_order (*(const double *)a, *(const double *)b);
 }
 
-/* part: 0.5 is the median. Sorts the values. */
-static double
-find_quantile (double *values, uint32_t n, double part)
+static void
+choose_limit (PvNoise *noise, const PvNoiseRow *const *rows, uint32_t n_functions)
 {
-    qsort (values, n, sizeof *values, compare_doubles);
-    double at = part * (n - 1);
-    uint32_t below = (uint32_t)at;
-    double above = values[MIN (below + 1, n - 1)];
-    return values[below] + (above - values[below]) * (at - below);
+    PV_ARRAY (double) probabilities = {0};
+    for (unsigned kind = 0; kind < 2; kind++)
+        for (uint32_t f = 0; f < n_functions; f++) {
+            PvNoiseRow row = rows[kind][f];
+            row.spread = pv_noise_get_spread (noise, f, kind == 0);
+            if (is_judged (noise, &row))
+                pv_array_push (&probabilities, find_probability (noise, &row));
+        }
+    pv_array_sort (&probabilities, compare_doubles);
+    size_t n = MAX (probabilities.len, 1), n_found = 0;
+    for (size_t i = 0; i < probabilities.len; i++)
+        if (probabilities.data[i] <= ERROR_RATE * (double)(i + 1) / (double)n)
+            n_found = i + 1;
+    noise->limit = ERROR_RATE * (double)MAX (n_found, 1) / (double)n;
+    pv_array_clear (&probabilities);
 }
 
-/* The limit that a normal variable passes, to either side, with this probability. */
-static double
-normal_limit (double probability)
+/* --- spreads --- */
+
+static unsigned
+find_size (const PvNoiseRow *row)
 {
+    return (unsigned)g_bit_storage (row->n_base + row->n_new);
+}
+
+/* Spreads of functions by size: those with as many samples count most. */
+static void
+find_usual (const PvNoiseRow *rows, uint32_t n_functions, double *ret_usual)
+{
+    double sums[N_SIZES + 1] = {0}, freedoms[N_SIZES + 1] = {0};
+    for (uint32_t f = 0; f < n_functions; f++) {
+        unsigned size = find_size (&rows[f]);
+        sums[size] += rows[f].spread.freedom * rows[f].spread.dispersion;
+        freedoms[size] += rows[f].spread.freedom;
+    }
+    for (unsigned i = 0; i <= N_SIZES; i++) {
+        double sum = 0, freedom = 0;
+        for (unsigned k = 0; k <= N_SIZES; k++) {
+            double distance = (double)i - (double)k, weight = 1 / (1 + distance * distance);
+            sum += weight * sums[k];
+            freedom += weight * freedoms[k];
+        }
+        ret_usual[i] = freedom > 0 ? sum / freedom : 1;
+    }
+}
+
+/* Joins what was measured and what is usual, each by its weight. Without times, samples are taken
+ * to come one by one. */
+static void
+settle_spreads (const PvNoise *noise, const PvNoiseRow *rows, uint32_t n_functions,
+                PvSpread *spreads)
+{
+    double usual[N_SIZES + 1];
+    for (uint32_t f = 0; f < n_functions && !noise->has_times; f++)
+        spreads[f] = (PvSpread){1, CERTAIN};
+    if (!noise->has_times)
+        return;
+    find_usual (rows, n_functions, usual);
+    for (uint32_t f = 0; f < n_functions; f++) {
+        PvSpread own = rows[f].spread;
+        double freedom = own.freedom + PRIOR_SPREAD;
+        double sum = own.freedom * own.dispersion + PRIOR_SPREAD * usual[find_size (&rows[f])];
+        spreads[f] = (PvSpread){sum / freedom, freedom};
+    }
+}
+
+/* The part of what whole runs differ that samples do not explain. */
+static double
+find_drift (const PvNoise *noise, const PvNoiseRow *whole)
+{
+    PvNoiseRow row = *whole;
+    row.spread = pv_noise_get_spread (noise, 0, false);
+    double squares = row.base * row.base + row.newer * row.newer;
+    double within = find_sample_variance (noise, &row) * get_dispersion (&row);
+    return squares > 0 ? MAX (row.run_variance - within, 0) / squares : 0;
+}
+
+PvNoise *
+pv_noise_new (const PvNoiseKind *kind, const PvNoiseRow *self, const PvNoiseRow *total,
+              uint32_t n_functions)
+{
+    g_assert (kind != NULL && kind->n_runs >= 2 && n_functions > 0);
+    if (!kind->is_sampled && kind->n_runs == 2)
+        return NULL;
+    const PvNoiseRow *rows[] = {self, total};
+    PvNoise *noise = g_new0 (PvNoise, 1);
+    noise->ref_count = 1;
+    noise->is_sampled = kind->is_sampled;
+    noise->freedom = kind->n_runs - 2;
+    noise->base_weight = kind->base_weight;
+    noise->new_weight = kind->new_weight;
+    noise->spreads = pv_spreads_new (n_functions);
+    noise->has_times = total[0].spread.freedom > 0;
+    settle_spreads (noise, self, n_functions, noise->spreads->self);
+    settle_spreads (noise, total, n_functions, noise->spreads->total);
+    if (noise->freedom > 0)
+        noise->drift = find_drift (noise, &total[0]);
+    choose_limit (noise, rows, n_functions);
+    return noise;
+}
+
+PV_DEFINE_REF (pv_noise_ref, PvNoise, PvNoise)
+
+void
+pv_noise_unref (PvNoise *noise)
+{
+    if (!pv_ref_was_last (noise))
+        return;
+    pv_spreads_free (noise->spreads);
+    g_free (noise);
+}
+
+bool
+pv_noise_has_runs (const PvNoise *noise)
+{
+    g_assert (noise != NULL);
+    return noise->freedom > 0;
+}
+
+bool
+pv_noise_has_times (const PvNoise *noise)
+{
+    g_assert (noise != NULL);
+    return noise->has_times;
+}
+
+PvSpread
+pv_noise_get_spread (const PvNoise *noise, PvFunctionId function, bool is_self)
+{
+    g_assert (noise != NULL && function < noise->spreads->n_functions);
+    return (is_self ? noise->spreads->self : noise->spreads->total)[function];
+}
+
+double
+pv_noise_find_limit (double probability)
+{
+    g_assert (probability > 0 && probability < 1);
     double low = 0, high = 40;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
@@ -55,157 +334,4 @@ normal_limit (double probability)
             high = middle;
     }
     return high;
-}
-
-/* The same for Student's t, by the first terms of its expansion (Abramowitz and Stegun 26.7.5). */
-static double
-student_limit (double probability, double freedom)
-{
-    double z = normal_limit (probability);
-    double z3 = z * z * z, z5 = z3 * z * z;
-    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
-}
-
-/* The variance of an amount from n samples. With none, that of one sample as heavy as those of the
- * other side. */
-static double
-sample_variance (double amount, uint64_t n, double other, uint64_t n_other)
-{
-    if (n > 0)
-        return amount / (double)n * amount;
-    double weight = n_other > 0 ? other / (double)n_other : 0;
-    return weight * weight;
-}
-
-/* The variance of new - base. */
-static double
-find_variance (const PvNoise *noise, const PvNoiseRow *row)
-{
-    double by_samples = sample_variance (row->base, row->n_base, row->newer, row->n_new) +
-                        sample_variance (row->newer, row->n_new, row->base, row->n_base);
-    by_samples *= noise->spread * noise->spread;
-    if (noise->freedom <= 0)
-        return by_samples;
-    double mean = (row->base + row->newer) / 2;
-    double usual = (by_samples > 0 ? by_samples : mean * mean) * noise->run_ratio;
-    double own = MAX (row->base_var, 0) + MAX (row->new_var, 0);
-    return (PRIOR_FREEDOM * usual + noise->freedom * own) / (PRIOR_FREEDOM + noise->freedom);
-}
-
-/* The difference that remains when any drift up to the common one is allowed. */
-static double
-find_difference (const PvNoise *noise, const PvNoiseRow *row)
-{
-    double delta = row->newer - row->base;
-    double drifted = row->newer - row->base * noise->drift;
-    if ((delta < 0) != (drifted < 0))
-        return 0;
-    return MIN (fabs (delta), fabs (drifted));
-}
-
-static bool
-is_heavy (const PvNoiseRow *row)
-{
-    return row->base > 0 && row->newer > 0 && row->n_base + row->n_new >= MIN_SAMPLES;
-}
-
-/* new / base of most functions; 1 if there are too few. */
-static double
-find_common_ratio (const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_rows; i++)
-        if (is_heavy (&rows[i]))
-            scratch[n++] = rows[i].newer / rows[i].base;
-    return n >= MIN_FUNCTIONS ? find_quantile (scratch, n, 0.5) : 1;
-}
-
-/* Around the common ratio. Half of all normal variables are within 0.6745 standard deviations, and
- * three quarters within 1.1503. */
-static void
-estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double ratio,
-                 double *scratch)
-{
-    uint32_t n = 0;
-    noise->spread = 1;
-    for (uint32_t i = 0; i < n_rows; i++)
-        if (is_heavy (&rows[i]))
-            scratch[n++] = fabs (rows[i].newer - rows[i].base * ratio) /
-                           sqrt (find_variance (noise, &rows[i]));
-    noise->spread = n < MIN_FUNCTIONS ? MIN_SPREAD
-                                      : CLAMP (MAX (find_quantile (scratch, n, 0.5) / 0.6745,
-                                                    find_quantile (scratch, n, 0.75) / 1.1503),
-                                               MIN_SPREAD, MAX_SPREAD);
-}
-
-/* Compares variances between runs with those expected from samples; for exact amounts, with the
- * square of the amount. */
-static void
-estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
-{
-    double sum = 0, n = 0;
-    for (uint32_t i = 0; i < n_rows; i++) {
-        const PvNoiseRow *row = &rows[i];
-        double by_samples = sample_variance (row->base, row->n_base, row->newer, row->n_new) +
-                            sample_variance (row->newer, row->n_new, row->base, row->n_base);
-        double mean = (row->base + row->newer) / 2;
-        double usual = by_samples > 0 ? by_samples : mean * mean;
-        if (usual <= 0 || (by_samples > 0 && !is_heavy (row)))
-            continue;
-        sum += (MAX (row->base_var, 0) + MAX (row->new_var, 0)) / usual;
-        n++;
-    }
-    noise->run_ratio = n > 0 ? sum / n : 1;
-}
-
-/* Counts functions that may be named at all: few samples never are, even if all are of one side
- * (R. E. Tarone, Biometrics 46, 1990). */
-static uint32_t
-count_judged (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_rows; i++)
-        n += is_sampled ? rows[i].n_base + rows[i].n_new >= MIN_JUDGED_SAMPLES
-                        : rows[i].base > 0 || rows[i].newer > 0;
-    return n;
-}
-
-PvNoise
-pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, unsigned n_runs)
-{
-    g_assert (n_runs >= 2);
-    PvNoise noise = {.drift = 1, .spread = MIN_SPREAD, .run_ratio = 1};
-    noise.freedom = n_runs - 2;
-    noise.is_exact = !is_sampled && noise.freedom <= 0;
-    if (noise.is_exact)
-        return noise;
-    g_autofree double *scratch = g_new (double, MAX (n_rows, 1));
-    double ratio = is_sampled ? find_common_ratio (rows, n_rows, scratch) : 1;
-    bool is_machine = ratio < MAX_RATIO && ratio > 1 / MAX_RATIO;
-    noise.drift = is_machine ? ratio : CLAMP (ratio, 1 - SMALL_DRIFT, 1 + SMALL_DRIFT);
-    if (noise.freedom > 0)
-        estimate_runs (&noise, rows, n_rows);
-    else
-        estimate_spread (&noise, rows, n_rows, ratio, scratch);
-    /* Self and total of each. */
-    double probability = ERROR_RATE / (2 * MAX (count_judged (rows, n_rows, is_sampled), 1));
-    noise.limit = noise.freedom > 0 ? student_limit (probability, PRIOR_FREEDOM + noise.freedom)
-                                    : normal_limit (probability);
-    return noise;
-}
-
-bool
-pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
-{
-    g_assert (noise != NULL && row != NULL);
-    if (noise->is_exact || row->newer == row->base)
-        return false;
-    return find_difference (noise, row) <= noise->limit * sqrt (find_variance (noise, row));
-}
-
-double
-pv_noise_find_limit (double probability)
-{
-    g_assert (probability > 0 && probability < 1);
-    return normal_limit (probability);
 }

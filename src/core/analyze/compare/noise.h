@@ -4,40 +4,66 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/analyze/compare/spread.h"
+
 /*
- * Which differences chance explains. A sampled amount that comes from n samples is uncertain by the
- * square root of n; of so many functions some differ much by chance alone, so the limit grows with
- * their number: at most one of twenty comparisons of two runs of the same build is to name any
- * function. Two things that such runs show are allowed for as well: that most functions are
- * slower or quicker alike (drift, up to two fifths: another speed of the machine), and that samples
- * come in bursts (spread). Both are estimated from the functions themselves, by medians and
- * quartiles, which a change of some functions does not move. Where a side has several runs, the
- * spread between these counts.
+ * How sure differences are: the interval of each, and which of them stand out.
  *
- * A value; any thread.
+ * An amount that comes from n samples is uncertain by the square root of n, times what the spread
+ * of its function inside the runs says (spread.h), which counts as much as its samples tell, and
+ * else is that of functions with as many samples. Where a side has several runs, what these differ
+ * counts as well. Nothing is learnt from the difference itself: with one run of each side, another
+ * speed of the machine cannot be told from a change of the code.
+ *
+ * Intervals join those of both sides, which are those of the score (G. Y. Zou, A. Donner,
+ * Statistics in Medicine 27, 2008), so that they fit few samples and none. Of many functions some
+ * differ much by chance; those that stand out are chosen so that at most one in twenty of them is
+ * wrong (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57, 1995).
+ *
+ * Immutable and reference counted; any thread.
  */
 typedef struct {
-    double base, newer;       /* amounts */
-    uint64_t n_base, n_new;   /* samples they come from */
-    double base_var, new_var; /* of the mean of several runs; negative: a single run */
+    double base, newer;     /* amounts; of several runs their mean */
+    uint64_t n_base, n_new; /* samples they come from, in all runs */
+    double run_variance;    /* of the difference, by what runs differ; negative: one run each */
+    PvSpread spread;
 } PvNoiseRow;
 
+/* 95 of 100 such intervals hold the true difference. */
 typedef struct {
-    bool is_exact;    /* nothing is noise */
-    double limit;     /* of the difference, in standard deviations */
-    double drift;     /* new / base that is common to all */
-    double spread;    /* at least 1.3: of the standard deviation */
-    double freedom;   /* of the variance between runs; 0: single runs */
-    double run_ratio; /* of variances between runs to those of samples */
-} PvNoise;
+    double low, high;
+} PvInterval;
 
-/* From the self amounts of all functions. n_runs: of both sides. is_sampled: numbers of samples are
- * known; without them single runs are exact. */
-PvNoise pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled,
-                           unsigned n_runs);
+typedef struct PvNoise PvNoise;
 
-/* True if the difference of a row, of functions or of anything else, is noise. */
+typedef struct {
+    bool is_sampled;                /* numbers of samples are known */
+    unsigned n_runs;                /* of both sides */
+    double base_weight, new_weight; /* of a sample, in the mean */
+} PvNoiseKind;
+
+/* From self and total of all functions, with their spreads as measured; total[0] is of everything.
+ * NULL: amounts are exact, and there is one run of each side, so nothing is noise. */
+PvNoise *pv_noise_new (const PvNoiseKind *kind, const PvNoiseRow *self, const PvNoiseRow *total,
+                       uint32_t n_functions);
+PvNoise *pv_noise_ref (PvNoise *noise);
+void pv_noise_unref (PvNoise *noise);
+
+/* True if a side has several runs; and if the times of samples are known. */
+bool pv_noise_has_runs (const PvNoise *noise);
+bool pv_noise_has_times (const PvNoise *noise);
+
+/* The spread of a function's amount, also where little was measured; of anything that is not a
+ * function, that of everything: 0. */
+PvSpread pv_noise_get_spread (const PvNoise *noise, PvFunctionId function, bool is_self);
+
+/* The interval of newer - factor * base. factor: 1 is the difference. */
+PvInterval pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, double factor);
+
+/* True if the difference of a row, of functions or of anything else, does not stand out. */
 bool pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row);
 
 /* How many standard deviations a normal variable passes with this probability, to either side. */
 double pv_noise_find_limit (double probability);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNoise, pv_noise_unref)

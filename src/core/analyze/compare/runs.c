@@ -152,7 +152,7 @@ count_samples (PvRun *run, const PvProfile *profile, const PvSymbolTable *symbol
 {
     PvCompareRun as_compared = {profile, symbols, query, run->name};
     PvCompareRows rows = {0};
-    bool is_done = pv_compare_rows_make (&as_compared, query->measure, &rows, job, error);
+    bool is_done = pv_compare_rows_make (&as_compared, query->measure, &rows, NULL, job, error);
     bool is_sampled = pv_compare_is_sampled (profile, query->measure);
     for (size_t i = 0; i < rows.len; i++) {
         run->all += rows.data[i].weight;

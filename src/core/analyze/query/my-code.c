@@ -58,9 +58,9 @@ is_go_standard_file (const char *file)
 static bool
 is_toolchain_file (const char *file)
 {
-    static const char *const prefixes[] = {"/usr/include/",   "/usr/lib/",    "/rustc/",
-                                           "/usr/src/rustc-", "library/std/", "library/core/",
-                                           "library/alloc/"};
+    static const char *const prefixes[] = {"/usr/include/", "/usr/lib/",       "/rustc/",
+                                           "/rust/deps/",   "/usr/src/rustc-", "library/std/",
+                                           "library/core/", "library/alloc/"};
     return has_prefix_of (file, prefixes, G_N_ELEMENTS (prefixes)) ||
            strstr (file, "/include/c++/") != NULL ||
            strstr (file, "/rustlib/src/rust/library/") != NULL || is_go_standard_file (file);

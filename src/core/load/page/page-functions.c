@@ -12,7 +12,7 @@
 /* All functions if there are few, else those that can be seen. */
 enum { ALL_ROWS = 3000, MAX_ROWS = 10000, PARTS = 10000 };
 
-/* A column of figures beside amounts and words. */
+/* A column of figures beside amounts and words: intervals of changes are such. */
 typedef struct {
     const PvColumnSpec *spec;
     GString *numbers; /* in the order of the values */
@@ -57,7 +57,8 @@ list_figures (Tables *tables)
     for (unsigned i = 0; i < pv_n_columns; i++) {
         const PvColumn *column = &pv_columns[i].column;
         Figures figures = {.spec = &pv_columns[i]};
-        if (pv_columns[i].width_px[PV_TABLE_FUNCTIONS] == 0 || pv_column_is_amount (column) ||
+        const bool is_amount = pv_column_is_amount (column) && column->show != PV_SHOW_INTERVAL;
+        if (pv_columns[i].width_px[PV_TABLE_FUNCTIONS] == 0 || is_amount ||
             pv_column_has_words (column) ||
             !pv_column_is_there (column, tree->profile, &tree->query))
             continue;
@@ -68,13 +69,15 @@ list_figures (Tables *tables)
 }
 
 static void
-add_figures (Tables *tables, const PvFunctionRow *of)
+add_figures (Tables *tables, const PvFunctionRow *of, uint32_t number)
 {
     PvRow row;
     pv_row_init_from_tree (&row, tables->tree, of->function);
     row.self = of->self;
     row.total = of->total;
     row.median_ms = of->median_ms;
+    row.changes = tables->rows;
+    row.change_row = number;
     for (guint i = 0; i < tables->figures->len; i++) {
         Figures *figures = &g_array_index (tables->figures, Figures, i);
         const PvValue value = pv_column_get (&figures->spec->column, &row);
@@ -106,7 +109,7 @@ add_rows (Tables *tables, const PvFunctionList *list)
             append (tables->base_totals, tables->rows->total_of_side[PV_SIDE_BASE][i]);
             append (tables->noise, pv_changes_is_row_noise (tables->rows, i));
         }
-        add_figures (tables, row);
+        add_figures (tables, row, i);
         tables->is_shown[row->function] = true;
         n++;
     }
@@ -266,7 +269,7 @@ pv_page_functions_append (const PvCallTree *tree, const PvChanges *changes, PvPa
     if (list == NULL)
         return pv_job_check (job, error);
     g_autoptr (PvChanges) rows =
-        changes != NULL ? pv_changes_by_row (tree, list, &changes->noise, job) : NULL;
+        changes != NULL ? pv_changes_by_row (tree, list, changes->noise, job) : NULL;
     if (changes != NULL && rows == NULL)
         return pv_job_check (job, error);
     Tables tables;

@@ -46,6 +46,7 @@ typedef struct {
     PvStoreColumn wait; /* empty as long as nothing is known of any */
     PV_ARRAY (PvWeightColumn) weights;
     PV_ARRAY (PvMeasure) measures; /* their set field is filled in by the snapshot */
+    const PvTimeBlocks *blocks;    /* in the store; NULL: none */
     uint64_t latest_ns;
     bool is_unordered;
     bool is_stuck; /* unordered, and snapshots have seen samples that would have to move */

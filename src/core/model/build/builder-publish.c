@@ -183,6 +183,7 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
         .n_contexts = self->contexts.len,
         .contexts = pv_store_column_publish (&self->contexts, store),
         .stack = publish_column (&self->stack, order, store, arena),
+        .blocks = self->blocks,
     };
     if (self->has_wide_times) {
         set.time_ns = publish_column (&self->time_ns, order, store, arena);

@@ -153,6 +153,22 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
+void *
+pv_profile_builder_alloc0 (PvProfileBuilder *builder, size_t size_bytes)
+{
+    return pv_arena_alloc0 (builder->store->arena, size_bytes);
+}
+
+void
+pv_profile_builder_set_blocks (PvProfileBuilder *builder, uint32_t set, const PvTimeBlocks *blocks)
+{
+    g_assert (set < builder->sets.len && blocks != NULL);
+    PvSetBuilder *self = &builder->sets.data[set];
+    g_assert (blocks->first_sample_of_run[blocks->n_runs] == self->n_samples);
+    g_assert (!self->is_unordered);
+    self->blocks = pv_arena_memdup (builder->store->arena, blocks, sizeof *blocks);
+}
+
 /* Copies the named ranges of code made at run time, which locate its bytes. Other modules lose
  * theirs: their names are in the symbols. */
 static void

@@ -140,6 +140,11 @@ uint32_t pv_profile_builder_add_pair (PvProfileBuilder *builder);
  * of the first three parts when a profile is made leaves ordinary measures. */
 void pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t column,
                                   uint32_t pair, PvMeasurePart part, PvSide side);
+/* When the set's samples were taken; there are no more to come. The arrays are of the memory of
+ * pv_profile_builder_alloc0 (), which lives as long as the builder's profiles. */
+void *pv_profile_builder_alloc0 (PvProfileBuilder *builder, size_t size_bytes);
+void pv_profile_builder_set_blocks (PvProfileBuilder *builder, uint32_t set,
+                                    const PvTimeBlocks *blocks);
 /* The profile is a comparison. Copied, strings too; if recorded_of_location is set, it has an entry
  * for each location that was added, and there are no more to come. */
 void pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared);

@@ -215,6 +215,16 @@ typedef struct {
     const PvMeasureId *runs_of_side[PV_N_SIDES];
 } PvPair;
 
+/* True if the differences of the pair are uncertain, and by how much is known. */
+static inline bool
+pv_pair_has_intervals (const PvPair *pair)
+{
+    bool is_sampled = pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
+                      pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX;
+    return is_sampled || pair->n_runs_of_side[PV_SIDE_BASE] > 1 ||
+           pair->n_runs_of_side[PV_SIDE_NEW] > 1;
+}
+
 /* A part of a module's file, and where its code was linked to. */
 typedef struct {
     uint64_t start, end; /* addresses as the module's locations have them; end is exclusive */
@@ -291,6 +301,19 @@ typedef struct {
     uint8_t stack_end; /* PvStackEnd */
 } PvSampleContext;
 
+/* Blocks that the time of a run of a comparison is cut into, each with as much weight. */
+#define PV_N_TIME_BLOCKS 100u
+
+/* When the samples were taken that those of a comparison are sums of. Entries of a sample are
+ * first_entry_of_sample[i] up to that of the next one. */
+typedef struct {
+    uint32_t n_runs;
+    const uint32_t *first_sample_of_run;   /* n_runs + 1: those of a run are in one piece */
+    const uint32_t *first_entry_of_sample; /* n_samples + 1 */
+    const uint8_t *block;                  /* by entry, below PV_N_TIME_BLOCKS; ascending */
+    const float *amount;                   /* by entry */
+} PvTimeBlocks;
+
 /*
  * Samples with the same measures, sorted by time. Ten bytes for each are the usual case: times are
  * 32-bit offsets from a base for each PV_SAMPLES_PER_TIME_BASE samples as long as that is enough,
@@ -322,6 +345,7 @@ typedef struct {
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
+    const PvTimeBlocks *blocks; /* of sampled measures of a comparison; NULL: times are not known */
 } PvSampleSet;
 
 #define PV_SAMPLES_PER_TIME_BASE 256
