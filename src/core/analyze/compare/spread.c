@@ -44,7 +44,8 @@ typedef struct {
     uint32_t column_of_samples[PV_N_SIDES];
     PvSampleFilter filter;
     uint32_t n_functions;
-    Sums *self, *total; /* by run, then by function */
+    uint32_t first_run; /* of those in work */
+    Sums *self, *total; /* of these, by run, then by function */
     PvJob *job;
 } Measuring;
 
@@ -250,6 +251,7 @@ measure_run (void *data, size_t item, unsigned worker)
     Sums *total = measuring->total + item * measuring->n_functions;
     Blocks whole = {0};
     (void)worker;
+    first_sample += measuring->first_run;
     list_kept (&run, first_sample[item], first_sample[item + 1]);
     for (uint32_t f = 0; f < measuring->n_functions; f += FUNCTIONS_PER_SLICE)
         if (!pv_job_is_cancelled (measuring->job))
@@ -283,22 +285,28 @@ choose_scale (const Sums *sums, uint32_t n_functions)
     return best;
 }
 
-static PvSpread
-join_runs (const Sums *sums, const unsigned *scale_of_run, uint32_t n_runs, uint32_t n_functions)
+/* Sums of all runs, each at its scale. */
+typedef struct {
+    double variance, expected, n_samples, freedom;
+} Joined;
+
+static void
+join (Joined *joined, const Sums *sums, unsigned scale)
 {
-    double variance = 0, expected = 0, n_samples = 0, freedom = 0;
-    for (uint32_t r = 0; r < n_runs; r++) {
-        const Sums *of_run = &sums[(size_t)r * n_functions];
-        variance += of_run->variance[scale_of_run[r]];
-        expected += of_run->expected;
-        n_samples += of_run->n_samples;
-        freedom += FREEDOM_PER_BLOCK * (PV_N_TIME_BLOCKS >> scale_of_run[r]);
-    }
-    if (expected <= 0)
+    joined->variance += sums->variance[scale];
+    joined->expected += sums->expected;
+    joined->n_samples += sums->n_samples;
+    joined->freedom += FREEDOM_PER_BLOCK * (PV_N_TIME_BLOCKS >> scale);
+}
+
+static PvSpread
+find_spread (const Joined *joined)
+{
+    if (joined->expected <= 0)
         return (PvSpread){.dispersion = 1};
-    double dispersion = variance / expected;
-    return (PvSpread){dispersion,
-                      MIN (freedom, FREEDOM_PER_BURST * n_samples / MAX (dispersion, 1))};
+    double dispersion = joined->variance / joined->expected;
+    double n_bursts = joined->n_samples / MAX (dispersion, 1);
+    return (PvSpread){dispersion, MIN (joined->freedom, FREEDOM_PER_BURST * n_bursts)};
 }
 
 PvSpreads *
@@ -313,23 +321,34 @@ pv_spreads_new (uint32_t n_functions)
     return spreads;
 }
 
-/* False when cancelled. */
+/* A few runs at a time, so that many need no more memory. False when cancelled. */
 static bool
 measure_all (Measuring *measuring, PvSpreads *spreads)
 {
-    uint32_t n_runs = measuring->set->blocks->n_runs, n = measuring->n_functions;
-    g_autofree Sums *self = pv_new0_large (Sums, (size_t)n_runs * n);
-    g_autofree Sums *total = pv_new0_large (Sums, (size_t)n_runs * n);
+    const uint32_t n_runs = measuring->set->blocks->n_runs, n = measuring->n_functions;
     g_autoptr (PvPool) pool = pv_pool_new (0);
-    measuring->self = self;
-    measuring->total = total;
-    g_autofree unsigned *scale_of_run = g_new (unsigned, n_runs);
-    pv_pool_run (pool, n_runs, measure_run, measuring);
-    for (uint32_t r = 0; r < n_runs; r++)
-        scale_of_run[r] = choose_scale (total + (size_t)r * n, n);
+    g_autofree Joined *self = pv_new0_large (Joined, n);
+    g_autofree Joined *total = pv_new0_large (Joined, n);
+    for (uint32_t first = 0; first < n_runs; first += pv_pool_get_size (pool)) {
+        const uint32_t n_at_once = MIN (n_runs - first, pv_pool_get_size (pool));
+        g_autofree Sums *self_of_run = pv_new0_large (Sums, (size_t)n_at_once * n);
+        g_autofree Sums *total_of_run = pv_new0_large (Sums, (size_t)n_at_once * n);
+        measuring->first_run = first;
+        measuring->self = self_of_run;
+        measuring->total = total_of_run;
+        pv_pool_run (pool, n_at_once, measure_run, measuring);
+        for (uint32_t r = 0; r < n_at_once; r++) {
+            const size_t start = (size_t)r * n;
+            unsigned scale = choose_scale (total_of_run + start, n);
+            for (uint32_t f = 0; f < n; f++) {
+                join (&self[f], &self_of_run[start + f], scale);
+                join (&total[f], &total_of_run[start + f], scale);
+            }
+        }
+    }
     for (uint32_t f = 0; f < n; f++) {
-        spreads->self[f] = join_runs (self + f, scale_of_run, n_runs, n);
-        spreads->total[f] = join_runs (total + f, scale_of_run, n_runs, n);
+        spreads->self[f] = find_spread (&self[f]);
+        spreads->total[f] = find_spread (&total[f]);
     }
     return !pv_job_is_cancelled (measuring->job);
 }
