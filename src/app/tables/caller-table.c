@@ -66,8 +66,12 @@ fill_row (PvRow *row, const PvCallTree *tree, const PvCaller *caller, uint64_t t
     row->whole = total;
     row->n_calls = caller->n_calls;
     row->has_own_changes = true;
-    row->total_change =
-        (PvChange){caller->base, caller->base + (uint64_t)caller->net, caller->is_noise};
+    row->total_change = (PvChange){.base = caller->base,
+                                   .newer = caller->base + (uint64_t)caller->net,
+                                   .is_noise = caller->is_noise,
+                                   .is_exact = !caller->has_interval,
+                                   .low = caller->low,
+                                   .high = caller->high};
 }
 
 /* A PvGetRowFunc. */

@@ -118,6 +118,11 @@ check_calls (const PvCallTree *tree, const PvChanges *functions)
                                                      pv_changes_get_total (functions, f) == 0);
         g_assert_cmpint (both->callers[0].net, ==, pv_changes_get_total (functions, f));
         g_assert_cmpint (both->callers[0].is_noise, ==, is_noise);
+        PvInterval interval = pv_changes_find_interval (functions, f, false, 1);
+        g_assert_cmpint (both->callers[0].has_interval, ==, functions->noise != NULL);
+        g_assert_true (functions->noise == NULL ||
+                       (both->callers[0].low == pv_round_amount (interval.low) &&
+                        both->callers[0].high == pv_round_amount (interval.high)));
         n_noise += is_noise;
     }
     return n_noise;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analyze/query/sample-filter.h"
 #include "core/model/profile/package.h"
 
 /* --- rows --- */
@@ -32,13 +31,6 @@ pv_row_init_from_tree (PvRow *row, const PvCallTree *tree, PvFunctionId function
     row->whole = tree->total[0];
 }
 
-static int64_t
-round_amount (double amount)
-{
-    const double most = (double)PV_TOTAL_MAX;
-    return (int64_t)CLAMP (round (amount), -most, most);
-}
-
 PvChange
 pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
 {
@@ -49,8 +41,8 @@ pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
     change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
                       (change.base == change.newer && !change.is_exact);
     PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
-    change.low = round_amount (interval.low);
-    change.high = round_amount (interval.high);
+    change.low = pv_round_amount (interval.low);
+    change.high = pv_round_amount (interval.high);
     return change;
 }
 
@@ -440,6 +432,7 @@ const PvColumnSpec pv_columns[] = {
     {PV_TOTAL (PV_SHOW_BASE), "total-base", N_ ("Total base"), {100, 100}, IN_TREE},
     {PV_TOTAL (PV_SHOW_NEW), "total-new", N_ ("Total new"), {100, 100}, IN_TREE},
     {PV_TOTAL (PV_SHOW_CHANGE), "change", N_ ("Change"), {0, 0, 96}, IN_CALLERS},
+    {PV_TOTAL (PV_SHOW_INTERVAL), "between", N_ ("Between"), {0, 0, 184}},
     {PV_TOTAL (PV_SHOW_PERCENT), "percent", N_ ("%"), {0, 0, 84}, IN_CALLERS},
     {PV_TOTAL (PV_SHOW_BASE), "base", N_ ("Base"), {0, 0, 92}, IN_CALLERS},
     {PV_TOTAL (PV_SHOW_NEW), "new", N_ ("New"), {0, 0, 92}, IN_CALLERS},

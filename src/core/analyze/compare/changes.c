@@ -331,11 +331,16 @@ sum_calls (const PvCallersCallees *both, const PvCallTree *tree, PvFunctionId fu
     return sums;
 }
 
-/* True if chance explains the change of a call, or it did not change at all, as for functions. */
-static bool
-is_call_noise (const PvChanges *changes, uint32_t row)
+/* A call that did not change at all counts as noise, as functions do. */
+static void
+mark_call (PvCaller *call, const PvChanges *changes, uint32_t row)
 {
-    return pv_changes_is_noise (changes, row, false) || pv_changes_get_total (changes, row) == 0;
+    PvInterval interval = pv_changes_find_interval (changes, row, false, 1);
+    call->is_noise =
+        pv_changes_is_noise (changes, row, false) || pv_changes_get_total (changes, row) == 0;
+    call->has_interval = true;
+    call->low = pv_round_amount (interval.low);
+    call->high = pv_round_amount (interval.high);
 }
 
 bool
@@ -355,9 +360,9 @@ pv_changes_mark_calls (PvCallersCallees *both, const PvCallTree *tree, PvFunctio
             i < both->n_callers ? function : both->callees[i - both->n_callers].function;
     changes->function_of_row = changes->own_functions;
     for (uint32_t i = 0; i < both->n_callers; i++)
-        both->callers[i].is_noise = is_call_noise (changes, i);
+        mark_call (&both->callers[i], changes, i);
     for (uint32_t i = 0; i < both->n_callees; i++)
-        both->callees[i].is_noise = is_call_noise (changes, both->n_callers + i);
+        mark_call (&both->callees[i], changes, both->n_callers + i);
     return true;
 }
 

@@ -50,8 +50,8 @@ PvChanges *pv_changes_by_node_from_sums (const PvCallTree *tree, const PvMeasure
 /* The same from sums of anything, each row of a function. The functions are taken. */
 PvChanges *pv_changes_take_functions (const PvCallTree *tree, const PvMeasureSums *sums,
                                       PvFunctionId *function_of_row, PvNoise *noise);
-/* Marks the calls of the function whose difference chance explains; noise is that of the changes by
- * function. False when cancelled. */
+/* Finds the intervals of the calls of the function, and marks those whose difference chance
+ * explains; noise is that of the changes by function. False when cancelled. */
 bool pv_changes_mark_calls (PvCallersCallees *callers_callees, const PvCallTree *tree,
                             PvFunctionId function, PvNoise *noise, PvJob *job);
 /* The sum of some functions as the one row of new changes, which are as sure as the least sure of

@@ -77,8 +77,9 @@ pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_se
     if (changes->noise == NULL)
         return NULL;
     PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
-    g_autofree char *low = pv_format_signed_amount ((int64_t)round (interval.low), changes->unit);
-    g_autofree char *high = pv_format_signed_amount ((int64_t)round (interval.high), changes->unit);
+    g_autofree char *low = pv_format_signed_amount (pv_round_amount (interval.low), changes->unit);
+    g_autofree char *high =
+        pv_format_signed_amount (pv_round_amount (interval.high), changes->unit);
     /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
     return g_strdup_printf (_ ("between %s and %s"), low, high);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,6 +35,14 @@ typedef struct {
 typedef struct {
     double low, high;
 } PvInterval;
+
+/* The nearest amount that can be shown. */
+static inline int64_t
+pv_round_amount (double amount)
+{
+    const double most = (double)(INT64_MAX / 4);
+    return (int64_t)round (CLAMP (amount, -most, most));
+}
 
 typedef struct PvNoise PvNoise;
 
