@@ -18,6 +18,7 @@
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
 #include "cli/recording.h"
+#include "cli/repeating.h"
 #include "core/analyze/tables/emptiness.h"
 #include "core/base/format.h"
 #include "core/base/output.h"
@@ -77,7 +78,7 @@ pv_cli_is_headless (int argc, char **argv)
 {
     static const char *const always[] = {"--print", "--export",  "--check",
                                          "--help",  "--version", "-h"};
-    static const char *const without_window[] = {"--output", "--duration"};
+    static const char *const without_window[] = {"--output", "--duration", "--repeat"};
     if (has_option (argc, argv, always, G_N_ELEMENTS (always)))
         return true;
     return pv_cli_is_recording (argc, argv) &&
@@ -692,6 +693,37 @@ show (const PvOptions *options)
     return print_all (options);
 }
 
+static int
+print_paths (char *const *paths)
+{
+    for (; paths != NULL && *paths != NULL; paths++) {
+        g_autofree char *line = g_strconcat (*paths, "\n", NULL);
+        if (!print_literally (line))
+            return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
+    }
+    return EXIT_OK;
+}
+
+/* Several recordings of one program are listed; those of two programs are compared. */
+static int
+record_repeatedly (PvOptions *options)
+{
+    const bool is_compared = options->interleaved != NULL || options->open.base_files != NULL;
+    bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
+                    options->checks != NULL;
+    if (is_shown && !is_compared)
+        return fail_usage (_ ("--repeat needs --interleave or --base, to compare the recordings "
+                              "with others"));
+    int status = pv_cli_record_repeatedly (options);
+    if (status != EXIT_OK)
+        return status;
+    if (!is_compared)
+        return print_paths (options->open.files);
+    if (!is_shown)
+        options->out.print = PV_PRINT_SUMMARY;
+    return show (options);
+}
+
 /* Prints the recording's path last, on standard output, unless the recording is shown. */
 static int
 record (PvOptions *options)
@@ -758,7 +790,7 @@ run (PvOptions *options)
     if (options->fetches_debug_info)
         options->out.fetch_source = pv_symbol_fetching_fetch_source;
     if (options->record_plan != NULL)
-        return record (options);
+        return options->n_repeats > 0 ? record_repeatedly (options) : record (options);
     if (options->open.files == NULL || options->open.files[0] == NULL)
         return fail_usage (_ ("no FILE was given"));
     return show (options);

@@ -397,8 +397,9 @@ pv_cli_record (const PvOptions *options, char **ret_path)
     g_autoptr (GPtrArray) advice = pv_record_check (plan, &facts);
     if (say_what_is_missing (&session, advice))
         return EXIT_FAILED;
-    say_all_advice (&session, advice, is_terminal ? PV_ADVICE_HINT : PV_ADVICE_WARNING,
-                    PV_ADVICE_WARNING);
+    if (!options->is_repetition)
+        say_all_advice (&session, advice, is_terminal ? PV_ADVICE_HINT : PV_ADVICE_WARNING,
+                        PV_ADVICE_WARNING);
     if (plan->is_privileged)
         say_privileged (&session);
     if (!g_unix_open_pipe (signal_pipe, FD_CLOEXEC, &error) ||

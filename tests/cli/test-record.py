@@ -477,11 +477,58 @@ class Record(unittest.TestCase):
         self.assertGreater(json.loads(out)["allocations"], 0)
         self.assertIn("run_steady", place.run("--print=top", "--measure=allocated", SYSROOT, path)[1])
 
+    def test_in_turn(self):
+        """Both programs are first as often; what is compared are all runs of each."""
+        place = Place()
+        status, out, errors = place.run(
+            "--record=perf", "--call-graph=fp", "--repeat=3", "--interleave=echo,printf", "--print=top", "--format=json",
+            "--output=" + place.path("o.data"), SYSROOT, "--", "one\n")
+        self.assertEqual(status, 0, errors)
+        table = json.loads(out[out.index("{"):])
+        self.assertEqual((table["base"], table["new"], table["total_delta"]),
+                         (place.path("o-base-1.data"), place.path("o-new-1.data"), 0))
+        self.assertEqual({row["total_base"] - row["total_new"] for row in table["functions"]}, {0})
+        self.assertEqual(sorted(name for name in os.listdir(place.home) if name.startswith("o-")),
+                         ["o-base-%d.data" % i for i in (1, 2, 3)] + ["o-new-%d.data" % i for i in (1, 2, 3)])
+        self.assertEqual([name for name in re.findall(r"run \d of 3 of (\w+)", errors)],
+                         ["echo", "printf", "printf", "echo", "echo", "printf"])
+        # By the place of the program in the command; and no more runs than are needed.
+        status, out, errors = place.run(
+            "--record=perf", "--call-graph=fp", "--repeat=9", "--until=5%", "--interleave=ec,prin", SYSROOT, "--", "sh", "-c",
+            "test {} = ec && echo {} || echo {}")
+        self.assertEqual(status, 0, errors)
+        enough = re.search(r"enough after (\d) runs of each: the change of everything is known to ±[34]\.\d %", errors)
+        self.assertIsNotNone(enough, errors)
+        n = int(enough[1])
+        self.assertEqual(out.split("\n")[:2 * n], (["ec", "prin", "prin", "ec"] * n)[:2 * n])
+        self.assertEqual((len(place.recordings()), n < 9), (2 * n, True))
+        # Advice is said once.
+        self.assertEqual(errors.count("keeps no frame pointers"), 1)
+
+    def test_repeated(self):
+        place = Place()
+        status, out, errors = place.run("--record=perf", "--call-graph=fp", "--repeat=2", "--", "echo", "one")
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(out.split("\n")[:2], ["one", "one"])
+        paths = out.split("\n")[2:-1]
+        self.assertEqual(sorted(os.path.basename(path) for path in paths), place.recordings())
+        status, out, errors = place.run("--record=perf", "--call-graph=fp", "--repeat=2", "--base=" + paths[0],
+                                        "--base=" + paths[1], "--check=delta(total) < 30 %", SYSROOT, "--", "echo", "two")
+        self.assertEqual((status, out), (0, "two\ntwo\n"), errors)
+        # A program that fails ends it.
+        status, out, errors = place.run("--record=perf", "--repeat=5", "--interleave=true,false", "--")
+        self.assertEqual((status, len(re.findall("run . of 5", errors))), (1, 2), errors)
+
     def test_usage(self):
         place = Place()
         for arguments in (["--record=perf"], ["--record=perf", "true"], ["--record=x", "--", "true"],
                           ["--record=perf", "--chart=rss", "--", "true"], ["--record=perf", "--export=x.doc", "--", "true"],
                           ["--record=perf", "--buffer=3", "--", "true"], ["--buffer=4"],
+                          ["--record=perf", "--interleave=a,b", "--", "x"], ["--record=perf", "--repeat=101", "--", "true"],
+                          ["--record=perf", "--repeat=2", "--interleave=a", "--", "x"],
+                          ["--record=perf", "--repeat=2", "--until=2%", "--", "true"],
+                          ["--record=perf", "--repeat=2", "--interleave=a,b", "--until=x", "--", "true"],
+                          ["--record=perf", "--repeat=2", "--print=top", "--", "true"], ["--interleave=a,b"],
                           ["--output=x"], ["--record=perf", "--"], ["--record=perf", "--", ""]):
             with self.subTest(arguments):
                 status, out, errors = place.run(*arguments)
@@ -495,7 +542,7 @@ class Record(unittest.TestCase):
         self.assertEqual(status, 0)
         for option in ("--record=KIND", "--output=FILE", "--pid=PID", "--system", "--call-graph=HOW", "--frequency=HZ",
                        "--event=NAME", "--duration=S", "--memory-limit=BYTES", "--env=NAME=VALUE",
-                       "--dump-interval=BYTES", "--buffer=MIB", "--pkexec"):
+                       "--dump-interval=BYTES", "--buffer=MIB", "--interleave=BASE,NEW", "--until=P", "--pkexec"):
             self.assertIn("  " + option + " ", out)
 
 

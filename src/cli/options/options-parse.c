@@ -359,7 +359,7 @@ add_fetch_options (Parser *parser)
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
          N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
-         N_ ("Fetch each URL N times, as a series"), N_ ("N")},
+         N_ ("Fetch each URL N times, as a series; or record a program N times"), N_ ("N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
          N_ ("Seconds from one fetch to the next (default: 10)"), N_ ("S")},
         {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
@@ -651,6 +651,8 @@ check_diff (const PvOptions *options, GError **error)
                            options->width_part != PV_PART_BOTH || options->out.is_side_by_side ||
                            options->open.renames != NULL;
     const bool is_part = n == 1 && (has_side_options (options) || options->open.base_files != NULL);
+    if (options->awaits_sides)
+        return true;
     const Rule rules[] = {
         {options->out.print == PV_PRINT_RUNS, N_ ("--print=runs needs --runs")},
         {!is_diff && options->out.hides_noise, N_ ("--hide-noise needs --diff or --runs")},
@@ -772,6 +774,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
         return false;
     }
     options->is_diff = options->is_diff || options->open.base_files != NULL;
+    options->awaits_sides = parser.record.interleaved != NULL;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;

@@ -8,7 +8,7 @@
 
 #include "cli/options/options-values.h"
 
-enum { NO_NUMBER = G_MININT };
+enum { NO_NUMBER = G_MININT, MAX_REPEATS = 100 };
 #define NO_SECONDS (-DBL_MAX)
 
 void
@@ -31,6 +31,8 @@ pv_record_words_clear (PvRecordWords *words)
     g_free (words->memory_limit);
     g_strfreev (words->environment);
     g_free (words->dump_interval);
+    g_free (words->interleaved);
+    g_free (words->until);
     pv_record_words_init (words);
 }
 
@@ -66,6 +68,12 @@ pv_record_words_make_group (PvRecordWords *words)
         {"dump-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->dump_interval,
          N_ ("With jemalloc: write a dump after every BYTES allocated (default: 64M)"),
          N_ ("BYTES")},
+        {"interleave", 0, 0, G_OPTION_ARG_FILENAME, &words->interleaved,
+         N_ ("With --repeat: record two programs in turn and compare them; each takes the place of "
+             "{} in the command, or is what runs with these arguments"),
+         N_ ("BASE,NEW")},
+        {"until", 0, 0, G_OPTION_ARG_FILENAME, &words->until,
+         N_ ("With --interleave: stop earlier, once the change is known to ± P percent"), N_ ("P")},
         {"pkexec", 0, 0, G_OPTION_ARG_NONE, &words->is_privileged,
          N_ ("Run perf, but not the program, with administrator rights"), NULL},
         {NULL},
@@ -75,6 +83,24 @@ pv_record_words_make_group (PvRecordWords *words)
     g_option_group_add_entries (group, entries);
     g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
     return group;
+}
+
+char **
+pv_options_put_program (char *const *command, const char *program)
+{
+    g_assert (command != NULL && program != NULL);
+    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    bool is_there = false;
+    for (char *const *word = command; *word != NULL; word++)
+        is_there |= strstr (*word, "{}") != NULL;
+    if (!is_there)
+        g_ptr_array_add (argv, g_strdup (program));
+    for (char *const *word = command; *word != NULL; word++) {
+        g_auto (GStrv) parts = g_strsplit (*word, "{}", -1);
+        g_ptr_array_add (argv, g_strjoinv (program, parts));
+    }
+    g_ptr_array_add (argv, NULL);
+    return (char **)g_ptr_array_free (g_steal_pointer (&argv), FALSE);
 }
 
 int
@@ -130,6 +156,8 @@ find_option (const PvRecordWords *words, unsigned needs, unsigned *ret_needs)
         {"--pid", words->pid != NO_NUMBER, A_RECORDING},
         {"--system", words->is_system, A_RECORDING},
         {"--duration", words->seconds != NO_SECONDS, A_RECORDING},
+        {"--interleave", words->interleaved != NULL, A_LAUNCH},
+        {"--until", words->until != NULL, A_LAUNCH},
         {"--dump-interval", words->dump_interval != NULL, PV_PLAN_DUMP_INTERVAL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (options); i++) {
@@ -243,6 +271,41 @@ fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan,
     return fault == NULL || set_bad_usage (error, fault);
 }
 
+/* --repeat, which is that of fetching too, --interleave and --until; *ret_command: with the base in
+ * it, for checks. */
+static bool
+fill_repeats (const PvRecordWords *words, char *const *command, PvOptions *options,
+              char ***ret_command, GError **error)
+{
+    const int n_repeats = options->fetching.repeat;
+    char *rest;
+    *ret_command = g_strdupv ((char **)command);
+    if (words->interleaved != NULL && n_repeats == 0)
+        return set_needs (error, "--interleave", "--repeat");
+    if (words->until != NULL && words->interleaved == NULL)
+        return set_needs (error, "--until", "--interleave");
+    if (n_repeats > MAX_REPEATS)
+        return set_bad_usage (error, _ ("--repeat: a program is recorded 100 times at most"));
+    options->n_repeats = (unsigned)n_repeats;
+    if (words->until != NULL) {
+        options->until_percent = g_ascii_strtod (words->until, &rest);
+        if (rest == words->until || !(options->until_percent > 0) ||
+            (*rest != '\0' && strcmp (rest, "%") != 0))
+            return pv_set_bad_value (error, "--until", words->until, _ ("a percentage such as 2%"));
+    }
+    if (words->interleaved == NULL || command == NULL)
+        return true;
+    options->interleaved = g_strsplit (words->interleaved, ",", 2);
+    options->interleaved_command = g_strdupv ((char **)command);
+    if (g_strv_length (options->interleaved) != 2 || *options->interleaved[0] == '\0' ||
+        *options->interleaved[1] == '\0')
+        return pv_set_bad_value (error, "--interleave", words->interleaved,
+                                 _ ("two programs with a comma between them"));
+    g_strfreev (*ret_command);
+    *ret_command = pv_options_put_program (command, options->interleaved[0]);
+    return true;
+}
+
 bool
 pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOptions *options,
                         GError **error)
@@ -263,7 +326,9 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
         return set_bad_usage (error, _ ("--duration: must be positive"));
     options->record_seconds = has_seconds ? words->seconds : 0;
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
-    if (!fill_plan (words, command, plan, error))
+    g_auto (GStrv) launched = NULL;
+    if (!fill_repeats (words, command, options, &launched, error) ||
+        !fill_plan (words, launched, plan, error))
         return false;
     options->record_plan = g_steal_pointer (&plan);
     return true;

@@ -22,6 +22,7 @@ typedef struct {
     char *memory_limit;
     char **environment;
     char *dump_interval;
+    char *interleaved, *until;
 } PvRecordWords;
 
 void pv_record_words_init (PvRecordWords *words);

@@ -22,6 +22,8 @@ pv_options_clear (PvOptions *options)
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         g_strfreev (options->side_options[side]);
     g_strfreev (options->checks);
+    g_strfreev (options->interleaved);
+    g_strfreev (options->interleaved_command);
     pv_export_options_clear (&options->out);
     pv_query_words_clear (&options->words);
     pv_record_plan_free (options->record_plan);

@@ -79,14 +79,25 @@ may_be_main (const PvModule *module)
            strstr (module->name, ".so") == NULL && *module->name != '[';
 }
 
+/* One bool per module: something was recorded in it. What launched the program may not have that.
+ */
+static bool *
+find_seen_modules (const PvProfile *profile)
+{
+    bool *is_seen = g_new0 (bool, MAX (profile->n_modules, 1));
+    for (PvLocationId l = 1; l < profile->n_locations; l++)
+        is_seen[profile->module_of_location[l]] = true;
+    return is_seen;
+}
+
 static const PvModule *
-find_first_main (const PvProfile *profile)
+find_first_main (const PvProfile *profile, const bool *is_seen)
 {
     const PvModule *first = NULL, *unknown = NULL;
     bool has_any = false;
     for (PvModuleId m = 1; m < profile->n_modules; m++) {
         const PvModule *module = &profile->modules[m];
-        if (module->is_main && module->kind == PV_MODULE_FILE)
+        if (module->is_main && module->kind == PV_MODULE_FILE && is_seen[m])
             return module;
         if (module->kind == PV_MODULE_UNKNOWN && !module->is_kernel)
             unknown = module;
@@ -104,10 +115,12 @@ find_main_name (const PvCompareRun *runs, uint32_t n_runs)
 {
     g_autofree char *found = NULL;
     for (uint32_t r = 0; r < n_runs; r++) {
-        const PvModule *first = find_first_main (runs[r].profile);
+        g_autofree bool *is_seen = find_seen_modules (runs[r].profile);
+        const PvModule *first = find_first_main (runs[r].profile, is_seen);
         for (PvModuleId m = 1; m < runs[r].profile->n_modules; m++) {
             const PvModule *module = &runs[r].profile->modules[m];
-            if (module != first && (!module->is_main || module->kind != PV_MODULE_FILE))
+            if (module != first &&
+                (!module->is_main || module->kind != PV_MODULE_FILE || !is_seen[m]))
                 continue;
             g_autofree char *name = pv_compare_make_module_name (module);
             if (found != NULL && strcmp (found, name) != 0)

@@ -9,6 +9,12 @@
 #include "core/analyze/query/my-code.h"
 #include "core/base/array.h"
 
+static int
+compare_doubles (const void *a, const void *b)
+{
+    return pv_order (*(const double *)a, *(const double *)b);
+}
+
 char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
@@ -49,6 +55,60 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
                             compared->name_of_side[PV_SIDE_NEW], new_text, change, percent, scale);
 }
 
+/* Fewer runs do not tell which of them is odd. */
+enum { MIN_RUNS_FOR_ODD = 4 };
+/* Usual differences from the median, and the least part of it. */
+#define ODD_DEVIATIONS 5.0
+#define MIN_ODD_PART   0.05
+
+static double
+find_median (double *amounts, uint32_t n)
+{
+    qsort (amounts, n, sizeof *amounts, compare_doubles);
+    return (amounts[(n - 1) / 2] + amounts[n / 2]) / 2;
+}
+
+/* Sentences on runs of a side that are far from the others. */
+static void
+append_odd_runs (const PvChanges *changes, PvSide side, GString *text)
+{
+    const uint32_t n = changes->pair->n_runs_of_side[side];
+    if (n < MIN_RUNS_FOR_ODD)
+        return;
+    g_autofree double *amounts = g_new (double, n), *sorted = g_new (double, n);
+    for (uint32_t r = 0; r < n; r++)
+        sorted[r] = amounts[r] =
+            (double)pv_measure_sums_find (changes->sums, changes->pair->runs_of_side[side][r])
+                ->whole;
+    double median = find_median (sorted, n);
+    for (uint32_t r = 0; r < n; r++)
+        sorted[r] = fabs (amounts[r] - median);
+    double usual = find_median (sorted, n);
+    for (uint32_t r = 0; r < n; r++) {
+        if (fabs (amounts[r] - median) <= MAX (ODD_DEVIATIONS * usual, MIN_ODD_PART * median))
+            continue;
+        g_autofree char *amount = pv_format_amount ((uint64_t)amounts[r], changes->unit);
+        g_autofree char *others = pv_format_amount ((uint64_t)median, changes->unit);
+        g_string_append_printf (text,
+                                side == PV_SIDE_BASE
+                                    /* Translators: the number of a run, its amount, that of most */
+                                    ? _ (" Run %u of the base stands out: it has %s, most have "
+                                         "about %s.")
+                                    : _ (" Run %u of the new side stands out: it has %s, most "
+                                         "have about %s."),
+                                r + 1, amount, others);
+    }
+}
+
+static char *
+describe_odd_runs (const PvChanges *changes)
+{
+    GString *text = g_string_new (NULL);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        append_odd_runs (changes, side, text);
+    return g_string_free (text, FALSE);
+}
+
 char *
 pv_compare_describe_certainty (const PvChanges *functions)
 {
@@ -56,9 +116,13 @@ pv_compare_describe_certainty (const PvChanges *functions)
     const PvNoise *noise = functions->noise;
     if (noise == NULL)
         return g_strdup (_ ("These amounts are exact, of one run each. Other runs may differ."));
-    if (pv_noise_has_runs (noise))
-        return g_strdup (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
-                            "differ. Of all rows that stand out, at most one in twenty is wrong."));
+    if (pv_noise_has_runs (noise)) {
+        g_autofree char *odd = describe_odd_runs (functions);
+        return g_strconcat (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
+                               "differ. Of all rows that stand out, at most one in twenty is "
+                               "wrong."),
+                            odd, NULL);
+    }
     if (pv_noise_has_times (noise))
         return g_strdup (_ ("Intervals hold 95 of 100 true changes, and of all rows that stand "
                             "out, at most one in twenty is wrong. But there is one run each: a "
@@ -205,6 +269,7 @@ is_considerable (const Telling *telling, PvNodeId node)
 {
     PvFunctionId function = telling->tree->function_of_node[node];
     return !is_unmapped (telling->tree, node) &&
+           pv_changes_get_total (telling->functions, function) != 0 &&
            pv_change_get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
            (function == 0 || !pv_changes_is_noise (telling->functions, function, false));
 }
