@@ -93,7 +93,8 @@ parse_limit (const char *text, Check *check)
         if (strcmp (units[i].name, rest) == 0) {
             check->limit *= units[i].factor;
             check->unit = units[i].unit;
-            return check->has_unit = true;
+            check->has_unit = true;
+            return isfinite (check->limit);
         }
     }
     return false;
@@ -299,7 +300,7 @@ find_ratio (const Amounts *amounts, bool is_high)
         else
             high = middle;
     }
-    return high >= MAX_RATIO ? INFINITY : low;
+    return is_high && high >= MAX_RATIO ? INFINITY : low;
 }
 
 /* The interval of the value, if it is the change of an amount that is uncertain. */
@@ -351,7 +352,7 @@ format_value (const Check *check, double value, PvUnit unit)
         const char *sign = value < 0 ? "−" : check->is_delta && value > 0 ? "+" : "";
         return g_strdup_printf ("%s%s %%", sign, number);
     }
-    return check->is_delta || value < 0 ? pv_format_signed_amount ((int64_t)value, unit)
+    return check->is_delta || value < 0 ? pv_format_signed_amount (pv_round_amount (value), unit)
                                         : pv_format_amount ((uint64_t)value, unit);
 }
 
@@ -384,6 +385,9 @@ describe_need (const Check *check, const Amounts *amounts)
     if (times > MAX_TIMES_TOLD)
         return g_strdup (_ ("that is too near the limit for any number of runs"));
     int rounded = MAX ((int)ceil (times), 2);
+    if (pv_noise_has_runs (amounts->changes->noise))
+        /* Translators: about so many times as many as there are. */
+        return g_strdup_printf (_ ("about %d times as many runs of each side would tell"), rounded);
     /* Translators: about so many times as much. */
     return g_strdup_printf (_ ("about %d times as many samples, or runs of each side, would tell"),
                             rounded);

@@ -306,7 +306,7 @@ append_number (GString *out, const char *key, double number)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     g_string_append_printf (out, ", \"%s\": %s", key,
-                            isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.6g", number)
+                            isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.15g", number)
                                               : "null");
 }
 
@@ -714,6 +714,12 @@ record_repeatedly (PvOptions *options)
     if (is_shown && !is_compared)
         return fail_usage (_ ("--repeat needs --interleave or --base, to compare the recordings "
                               "with others"));
+    const char *output = options->record_plan->output;
+    g_autofree char *name = output != NULL ? g_path_get_basename (output) : NULL;
+    if (output != NULL && (g_str_has_suffix (output, "/") || strcmp (name, "-") == 0 ||
+                           (g_file_test (output, G_FILE_TEST_EXISTS) &&
+                            !g_file_test (output, G_FILE_TEST_IS_REGULAR))))
+        return fail_usage (_ ("--output: with --repeat, the name of a file that gets numbers"));
     int status = pv_cli_record_repeatedly (options);
     if (status != EXIT_OK)
         return status;
@@ -731,7 +737,7 @@ record (PvOptions *options)
     bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
                     options->checks != NULL;
     g_autofree char *path = NULL;
-    int status = pv_cli_record (options, &path);
+    int status = pv_cli_record (options, &path, NULL);
     if (path == NULL)
         return status;
     if (!is_shown) {

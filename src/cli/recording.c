@@ -31,8 +31,9 @@ typedef struct {
     guint duration_source;
     unsigned n_interrupts;
     int64_t flushed_at_us;
-    bool is_stopped; /* by us: the time was over, or by Ctrl+C if nothing was launched */
-    bool has_line;   /* a progress line is on the terminal */
+    bool is_interrupted; /* by a signal */
+    bool is_stopped;     /* by us: the time was over, or by Ctrl+C if nothing was launched */
+    bool has_line;       /* a progress line is on the terminal */
     bool shows_progress;
 } Session;
 
@@ -276,6 +277,7 @@ on_signal (int fd, GIOCondition condition, gpointer data)
     if (read (fd, &caught, sizeof caught) != sizeof caught)
         return G_SOURCE_CONTINUE;
     clear_line (session);
+    session->is_interrupted = true;
     if (caught.number == SIGINT || caught.number == SIGQUIT)
         interrupt (session, &caught);
     else
@@ -380,7 +382,7 @@ record (Session *session, const GPtrArray *advice, char **ret_path)
 }
 
 int
-pv_cli_record (const PvOptions *options, char **ret_path)
+pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupted)
 {
     const PvRecordPlan *plan = options->record_plan;
     bool is_terminal = isatty (STDERR_FILENO) == 1;
@@ -409,6 +411,8 @@ pv_cli_record (const PvOptions *options, char **ret_path)
     }
     watch_signals ();
     int status = record (&session, advice, ret_path);
+    if (ret_is_interrupted != NULL)
+        *ret_is_interrupted = session.is_interrupted;
     pv_recording_free (session.recording);
     unwatch_signals ();
     close (signal_pipe[0]);

@@ -12,4 +12,4 @@
  * pressed. Returns the exit status: the program's, 128 + N if signal N killed it, 1 if recording
  * failed. *ret_path is the recording, which may exist even after a failure; or NULL. Runs the
  * default main context. */
-int pv_cli_record (const PvOptions *options, char **ret_path);
+int pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupted);

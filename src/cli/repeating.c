@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "core/base/format.h"
 
 /* Fewer runs do not tell how they differ. */
-enum { MIN_ROUNDS = 2 };
+enum { MIN_ROUNDS = 2, EXIT_INTERRUPTED = 128 + SIGINT };
 
 typedef struct {
     PvOptions *options;
@@ -30,8 +31,9 @@ static char *
 number_output (const char *output, PvSide side, bool has_sides, unsigned round)
 {
     const char *slash = strrchr (output, '/');
-    const char *dot = strchr (slash != NULL ? slash + 1 : output, '.');
-    size_t len = dot != NULL ? (size_t)(dot - output) : strlen (output);
+    const char *base = slash != NULL ? slash + 1 : output;
+    const char *dot = strrchr (base, '.');
+    size_t len = dot != NULL && dot != base ? (size_t)(dot - output) : strlen (output);
     const char *name = !has_sides ? "" : side == PV_SIDE_BASE ? "-base" : "-new";
     return g_strdup_printf ("%.*s%s-%u%s", (int)len, output, name, round + 1, output + len);
 }
@@ -63,7 +65,10 @@ record_once (Repeating *self, PvSide side, unsigned round)
                                options->interleaved[side])
             : g_strdup_printf (_ ("run %u of %u"), round + 1, options->n_repeats);
     say (progress);
-    int status = pv_cli_record (&one, &path);
+    bool is_interrupted = false;
+    int status = pv_cli_record (&one, &path, &is_interrupted);
+    if (is_interrupted && status <= 1)
+        status = EXIT_INTERRUPTED;
     if (path != NULL) {
         g_autofree char *shown = pv_format_path (path);
         fprintf (stderr, _ ("Saved as %s\n"), shown);

@@ -362,6 +362,17 @@ class Diff(unittest.TestCase):
         # What is broken counts for more than what cannot be told.
         self.assertEqual(run("--measure=samples", "--check=delta(total(^sort$)) < 35 %", "--check=total < 9500", *pair)[0], 3)
 
+    def test_checks_of_what_one_side_lacks(self):
+        """One sample more than none is no change, as in tables; stacks in nanoseconds are not so many samples."""
+        one = self.write_text("one.folded", "main;a 37\nmain;b 1500\n")
+        other = self.write_text("other.folded", "main;a 37\nmain;b 1500\nmain;c 1\n")
+        for amount in ("total(^c$)", "self(^c$)"):
+            self.check_unknown("delta(%s) <= 0" % amount, "+1, between −3 and +6",
+                               "about 16 times as many samples, or runs of each side, would tell", "--diff", one, other)
+        periods = [self.write_text(name, "main;a %d000000\nmain;b %d000000\n" % amounts)
+                   for name, amounts in (("few.folded", (37, 1501)), ("more.folded", (41, 1502)))]
+        self.assertEqual(run("--check=delta(total(^a$)) < 3 %", "--diff", *periods)[0], 4)
+
     def test_checks_as_json(self):
         status, out, _ = run("--measure=samples", "--json", "--check=delta(total(^sort$)) < 35 %", "--check=total <= 9500",
                              "--check=delta(self(^added$)) < 3 %", "--diff", self.base, self.new)
@@ -369,7 +380,8 @@ class Diff(unittest.TestCase):
         self.assertEqual(status, 3)
         self.assertEqual([(check["result"], check["unit"], check["value"], check["limit"]) for check in checks],
                          [("unknown", "%", 34, 35), ("holds", "count", 9500, 9500), ("broken", "%", None, 3)])
-        self.assertEqual((checks[0]["low"], checks[0]["high"]), (29.18, 38.9983))
+        self.assertAlmostEqual(checks[0]["low"], 29.180, 3)
+        self.assertAlmostEqual(checks[0]["high"], 38.998, 3)
 
     def test_check_of_signed_values(self):
         """Net, as tables have it."""

@@ -282,6 +282,9 @@ fill_repeats (const PvRecordWords *words, char *const *command, PvOptions *optio
     *ret_command = g_strdupv ((char **)command);
     if (words->interleaved != NULL && n_repeats == 0)
         return set_needs (error, "--interleave", "--repeat");
+    if (words->interleaved != NULL && (options->open.base_files != NULL || options->is_runs))
+        return set_bad_usage (error, _ ("--interleave cannot be used with --base or --runs: it "
+                                        "records both sides"));
     if (words->until != NULL && words->interleaved == NULL)
         return set_needs (error, "--until", "--interleave");
     if (n_repeats > MAX_REPEATS)

@@ -53,7 +53,7 @@ typedef struct {
     char **interleaved_command; /* their command line: see pv_options_put_program () */
     double until_percent;       /* stop once the change is known as well; 0: do not */
     PvRecordPlan *record_plan;  /* or NULL */
-    double record_seconds;     /* when to stop; 0: never */
+    double record_seconds;      /* when to stop; 0: never */
 } PvOptions;
 
 /* Options of an empty command line. */

@@ -119,8 +119,8 @@ draw (Drawing *drawing, double factor, Drawn *drawn)
     const Resampling *with = drawing->with;
     const PvSampleSet *from = drawing->set;
     *drawn = (Drawn){.profile = *with->profile, .set = *from};
-    /* What has the slow function is taken more often. Single samples are as many as there happen to
-     * be; of bursts there is a given number, as no run tells how that varies. */
+    /* Stacks with the slow function are taken more often. Single samples are as many as there
+     * happen to be; of bursts there is a given number, as no run tells how that varies. */
     const double slow_part = drawing->shares[0].slow_total / drawing->shares[0].total;
     const double n_wanted =
         with->rate * from->n_samples * (1 + (factor - 1) * slow_part) / with->burst;

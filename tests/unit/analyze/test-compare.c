@@ -569,6 +569,51 @@ TEST (words_below_noise)
     g_assert_cmpstr (lines[0], ==, "slow +500 (+50 %)");
 }
 
+/* The mean of several runs is that of each row, also of small counts, and about that of the whole;
+ * of runs that are the same, it is what they have. */
+TEST (means)
+{
+    static const char *const texts[] = {"main;a 4\nmain;b 97\nmain;rare 1", "main;a 4\nmain;b 97",
+                                        "main;a 5\nmain;b 98\nmain;odd 3"};
+    FoldedProfile bases[5];
+    PvCompareRun runs[5];
+    g_auto (FoldedProfile) newer = folded_profile_new ("main;a 4\nmain;b 97");
+    g_auto (PvQuery) all = new_query ();
+    uint64_t sum = 0;
+    for (unsigned r = 0; r < 5; r++) {
+        bases[r] = folded_profile_new (texts[r % 3]);
+        runs[r] = (PvCompareRun){bases[r].profile, bases[r].symbols, &all, "base"};
+        sum += r % 3 == 0 ? 102 : r % 3 == 1 ? 101 : 106;
+    }
+    PvCompareRun of_new = {newer.profile, newer.symbols, &all, "new"};
+    PvCompareInput input = {.runs = {runs, &of_new}, .n_runs = {5, 1}};
+    g_auto (PvComparison) comparison = {0};
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    const FoldedProfile compared = {comparison.profile, comparison.symbols};
+    PvFunctionId a = folded_profile_find (&compared, "a"), b = folded_profile_find (&compared, "b");
+    g_assert_cmpuint (functions->whole_of_side[PV_SIDE_BASE], >=, sum / 5 - 2);
+    g_assert_cmpuint (functions->whole_of_side[PV_SIDE_BASE], <=, sum / 5 + 2);
+    g_assert_cmpuint (functions->self_of_side[PV_SIDE_BASE][a], >=, 4);
+    g_assert_cmpuint (functions->self_of_side[PV_SIDE_BASE][a], <=, 5);
+    g_assert_cmpuint (functions->self_of_side[PV_SIDE_BASE][b], >=, 97);
+    g_assert_cmpuint (functions->self_of_side[PV_SIDE_BASE][b], <=, 98);
+    for (PvFunctionId f = 1; f < functions->n_rows; f++)
+        g_assert_true (pv_changes_get_self (functions, f) == 0 ||
+                       pv_changes_is_noise (functions, f, true));
+    for (unsigned r = 0; r < 5; r++) {
+        folded_profile_clear (&bases[r]);
+        runs[r] = of_new;
+    }
+    g_auto (PvComparison) same = {0};
+    assert_ok (error, pv_comparison_build (&input, &same, NULL, &error));
+    g_autoptr (PvCallTree) same_tree = query_tree (same.profile, same.symbols, &all);
+    g_autoptr (PvChanges) none = pv_changes_by_function (same_tree, NULL);
+    for (PvFunctionId f = 0; f < none->n_rows; f++)
+        g_assert_cmpint (pv_changes_get_total (none, f), ==, 0);
+}
+
 /* --- words --- */
 
 TEST (words)

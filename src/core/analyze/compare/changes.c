@@ -89,6 +89,22 @@ get_amount (const PvMeasureColumn *column, uint32_t row, bool is_self)
     return is_self ? column->self[row] : column->total[row];
 }
 
+/* The amount of a side; the mean of several runs is not rounded. */
+static double
+find_mean (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+{
+    const PvPair *pair = changes->pair;
+    const uint32_t n = pair->n_runs_of_side[side];
+    double sum = 0;
+    if (n == 0)
+        return (double)get_amount (pv_measure_sums_find (changes->sums, pair->of_side[side]), row,
+                                   is_self);
+    for (uint32_t r = 0; r < n; r++)
+        sum += (double)get_amount (
+            pv_measure_sums_find (changes->sums, pair->runs_of_side[side][r]), row, is_self);
+    return sum / n * changes->run_factor_of_side[side];
+}
+
 /* The number of samples; for several runs, that of all of them. */
 static uint64_t
 count_samples (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
@@ -148,12 +164,9 @@ get_function (const PvChanges *changes, uint32_t row)
 static PvNoiseRow
 make_noise_row (const PvChanges *changes, uint32_t row, bool is_self)
 {
-    const PvMeasureColumn *of_side[PV_N_SIDES];
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
-        of_side[side] = pv_measure_sums_find (changes->sums, changes->pair->of_side[side]);
     PvNoiseRow noise_row = {
-        .base = (double)get_amount (of_side[PV_SIDE_BASE], row, is_self),
-        .newer = (double)get_amount (of_side[PV_SIDE_NEW], row, is_self),
+        .base = find_mean (changes, PV_SIDE_BASE, row, is_self),
+        .newer = find_mean (changes, PV_SIDE_NEW, row, is_self),
         .n_base = count_samples (changes, PV_SIDE_BASE, row, is_self),
         .n_new = count_samples (changes, PV_SIDE_NEW, row, is_self),
         .run_variance = find_run_variance (changes, row, is_self),
@@ -164,12 +177,18 @@ make_noise_row (const PvChanges *changes, uint32_t row, bool is_self)
     return noise_row;
 }
 
-/* The amount of all samples of a side, for one. */
+/* The amount of a sample of a side, in the mean of all that was recorded, so also where the query
+ * keeps none; 0: there are none at all. */
 static double
-find_usual_weight (const PvChanges *changes, PvSide side)
+find_usual_weight (const PvChanges *changes, const PvCallTree *tree, PvSide side)
 {
-    uint64_t n = count_samples (changes, side, ROW_OF_WHOLE, false);
-    return n > 0 ? (double)changes->whole_of_side[side] / (double)n : 0;
+    const PvMeasure *measures = tree->profile->measures;
+    const PvPair *pair = changes->pair;
+    if (pair->samples_of_side[side] == UINT32_MAX)
+        return 0;
+    uint64_t n = measures[pair->samples_of_side[side]].total;
+    uint64_t amount = measures[pair->of_side[side]].total;
+    return n > 0 ? (double)amount / (double)n * changes->run_factor_of_side[side] : 0;
 }
 
 /* Finds the noise of changes by function. False when cancelled. */
@@ -177,12 +196,14 @@ static bool
 estimate_noise (PvChanges *changes, const PvCallTree *tree, PvJob *job)
 {
     const PvPair *pair = changes->pair;
+    const double base_weight = find_usual_weight (changes, tree, PV_SIDE_BASE);
+    const double new_weight = find_usual_weight (changes, tree, PV_SIDE_NEW);
     const PvNoiseKind kind = {
         .is_sampled = pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
                       pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX,
         .n_runs = MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2),
-        .base_weight = find_usual_weight (changes, PV_SIDE_BASE),
-        .new_weight = find_usual_weight (changes, PV_SIDE_NEW),
+        .base_weight = base_weight > 0 ? base_weight : new_weight,
+        .new_weight = new_weight > 0 ? new_weight : base_weight,
     };
     g_autoptr (PvSpreads) spreads = pv_spreads_measure (tree, job);
     if (spreads == NULL)
@@ -424,7 +445,9 @@ bool
 pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self)
 {
     g_assert (changes != NULL && row < changes->n_rows);
-    if (changes->noise == NULL)
+    int64_t change =
+        is_self ? pv_changes_get_self (changes, row) : pv_changes_get_total (changes, row);
+    if (changes->noise == NULL || change == 0)
         return false;
     PvNoiseRow noise_row = make_noise_row (changes, row, is_self);
     return pv_noise_explains (changes->noise, &noise_row);

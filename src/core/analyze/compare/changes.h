@@ -44,10 +44,10 @@ void pv_changes_add_measures (const PvPair *pair, GArray *measures);
  * lack a measure, or when cancelled. */
 PvChanges *pv_changes_by_function_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
                                              PvJob *job);
-/* The same from sums by node. */
+/* The same from sums by node; NULL if they lack a measure. */
 PvChanges *pv_changes_by_node_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
                                          PvNoise *noise);
-/* The same from sums of anything, each row of a function. The functions are taken. */
+/* The same from sums of anything, each row of a function. The functions are taken in any case. */
 PvChanges *pv_changes_take_functions (const PvCallTree *tree, const PvMeasureSums *sums,
                                       PvFunctionId *function_of_row, PvNoise *noise);
 /* Finds the intervals of the calls of the function, and marks those whose difference chance
@@ -93,7 +93,7 @@ PvInterval pv_changes_find_interval (const PvChanges *changes, uint32_t row, boo
                                      double factor);
 /* The same of everything that the query keeps; only by function. */
 PvInterval pv_changes_find_whole_interval (const PvChanges *changes, double factor);
-/* True if chance explains the change of the row's self or total. */
+/* True if chance explains the change of the row's self or total; false if there is none. */
 bool pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self);
 /* True if chance explains both. No change at all counts as explained, unless the measure is
  * exact. */

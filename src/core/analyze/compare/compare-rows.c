@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/analyze/compare/compare-join.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/idmap.h"
@@ -47,7 +48,7 @@ typedef enum {
 typedef struct {
     CountKind kind;
     uint32_t column;
-    uint64_t bytes_per_sample;
+    uint64_t per_sample; /* bytes, or what the measure has for each sample */
 } SampleCount;
 
 static const PvMeasure *
@@ -101,6 +102,23 @@ has_rows_of_samples (const PvProfile *profile, const PvMeasure *measure)
            (strcmp (format, "V8") == 0 && measure->unit == PV_UNIT_NS);
 }
 
+/* The largest number that divides all weights. Stacks of folded text may be of anything: times that
+ * are sums of periods tell how long these were. */
+static uint64_t
+find_divisor (const PvSampleSet *set, uint32_t column)
+{
+    uint64_t divisor = 0;
+    for (uint32_t i = 0; i < set->n_samples && divisor != 1; i++) {
+        uint64_t rest = pv_sample_set_weight (set, column, i);
+        while (rest != 0) {
+            uint64_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+    }
+    return MAX (divisor, 1);
+}
+
 /* perf and browsers write every sample. The files of other samplers are sums: CPU profiles say how
  * many samples they are of, lists of locks how many waits; heaps are scaled up from one sample for
  * so many bytes, and exact where that is one. */
@@ -115,7 +133,9 @@ find_count (const PvProfile *profile, PvMeasureId measure)
         return (SampleCount){COUNT_SAMPLES};
     if ((found = find_in_set (profile, set, PV_UNIT_COUNT, "samples")) != NULL ||
         (found = find_in_set (profile, set, PV_UNIT_COUNT, "contentions")) != NULL)
-        return (SampleCount){COUNT_BY_MEASURE, found->column};
+        return (SampleCount){
+            COUNT_BY_MEASURE, found->column,
+            pv_compare_is_folded (profile) ? find_divisor (&profile->sets[set], found->column) : 1};
     bool is_change = profile->measures[measure].part != PV_PART_NONE;
     uint64_t bytes_per_sample = find_bytes_per_sample (profile);
     if (!is_change && bytes_per_sample > 1 &&
@@ -138,10 +158,10 @@ count_samples (SampleCount count, const PvSampleSet *set, uint32_t sample)
     case COUNT_SAMPLES:
         return 1;
     case COUNT_BY_MEASURE:
-        return pv_sample_set_weight (set, count.column, sample);
+        return pv_sample_set_weight (set, count.column, sample) / MAX (count.per_sample, 1);
     case COUNT_BY_BYTES:
         amount = pv_sample_set_weight (set, count.column, sample);
-        return MAX (amount / count.bytes_per_sample, 1);
+        return MAX (amount / count.per_sample, 1);
     case COUNT_NOTHING:
         break;
     }

@@ -115,7 +115,8 @@ pv_compare_describe_certainty (const PvChanges *functions)
     g_assert (functions != NULL);
     const PvNoise *noise = functions->noise;
     if (noise == NULL)
-        return g_strdup (_ ("These amounts are exact, of one run each. Other runs may differ."));
+        return g_strdup (_ ("These amounts have no intervals: they are exact, or nothing tells how "
+                            "many samples they are of. Other runs may differ."));
     if (pv_noise_has_runs (noise)) {
         g_autofree char *odd = describe_odd_runs (functions);
         return g_strconcat (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "

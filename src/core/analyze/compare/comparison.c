@@ -398,8 +398,16 @@ add_set (Comparing *self, const Shared *shared, uint32_t *ret_set)
     *ret_set = set;
 }
 
-/* Adds the rows of one run. A side with several runs has the mean of them: what rounding takes from
- * one row goes to the next. */
+/* The part that a row of one of n runs adds to their mean. Where all have the row with the same
+ * weight, the parts add up to that (C. Hermite: the sum of floor ((w + r) / n) for r below n is w);
+ * else they are right on average, as rows begin with different runs. */
+static uint64_t
+divide (uint64_t weight, uint64_t n_runs, uint64_t run, uint64_t row)
+{
+    return n_runs == 1 ? weight : (weight + (run + row) % n_runs) / n_runs;
+}
+
+/* Adds the rows of one run. A side with several runs has the mean of them. */
 static bool
 add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part, uint32_t run,
           GError **error)
@@ -409,16 +417,15 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
     uint32_t n_fixed = shared->is_sampled ? N_COLUMNS : COLUMN_BASE_SAMPLES;
     bool has_runs = n_columns > n_fixed;
     g_autofree uint64_t *weights = g_new (uint64_t, n_columns);
-    uint64_t n_runs = self->input->n_runs[side], rest = 0;
     uint64_t times =
         get_ones (self, shared, find_finest (self, shared)) / get_ones (self, shared, run);
     for (size_t i = 0; i < part->rows.len; i++) {
         const PvCompareRow *row = &part->rows.data[i];
         size_t place = part->run->place;
-        uint64_t weight = pv_fraction_refine (row->weight, times), mean = (weight + rest) / n_runs;
-        rest = (weight + rest) % n_runs;
+        uint64_t weight = pv_fraction_refine (row->weight, times);
         memset (weights, 0, n_columns * sizeof *weights);
-        weights[COLUMN_BOTH] = weights[COLUMN_BASE + side] = mean;
+        weights[COLUMN_BOTH] = weights[COLUMN_BASE + side] =
+            divide (weight, self->input->n_runs[side], run, i);
         if (shared->is_sampled)
             weights[COLUMN_BASE_SAMPLES + side] = row->n_samples;
         if (has_runs)

@@ -22,6 +22,8 @@ enum { N_SIZES = 64 };
 /* Weight of their spread, and of the usual variance between runs, in degrees of freedom. */
 #define PRIOR_SPREAD 8.0
 #define PRIOR_RUNS   4.0
+/* Samples of a run with which half of what its number tells is told. */
+#define TELLING_SAMPLES 10.0
 /* Freedom of a variance that is not estimated. */
 #define CERTAIN 1e9
 
@@ -87,22 +89,35 @@ typedef struct {
     double variance, freedom;
 } Variance;
 
+/* The freedom of what runs differ by themselves: numbers as small as 1 and 2 tell little of that.
+ */
+static double
+find_run_freedom (const PvNoise *noise, const PvNoiseRow *row)
+{
+    if (!noise->is_sampled)
+        return noise->freedom;
+    double per_run = (double)(row->n_base + row->n_new) / (noise->freedom + 2);
+    return noise->freedom * per_run / (per_run + TELLING_SAMPLES);
+}
+
 static Variance
 find_variance (const PvNoise *noise, const PvNoiseRow *row)
 {
     double within = find_sample_variance (noise, row) * get_dispersion (row);
     if (noise->freedom <= 0)
         return (Variance){within, row->spread.freedom};
-    double weight = PRIOR_RUNS / (PRIOR_RUNS + noise->freedom);
+    double freedom = find_run_freedom (noise, row);
+    double weight = PRIOR_RUNS / (PRIOR_RUNS + freedom);
     double sure = weight * within;
     double drift = noise->drift * (row->base * row->base + row->newer * row->newer);
     double unsure = weight * drift + (1 - weight) * MAX (row->run_variance, 0);
     double variance = sure + unsure;
     if (variance <= 0)
-        return (Variance){0, noise->freedom};
+        return (Variance){0, freedom};
     /* F. E. Satterthwaite, Biometrics Bulletin 2, 1946. */
     double spread = sure > 0 ? sure * sure / row->spread.freedom : 0;
-    return (Variance){variance, variance * variance / (spread + unsure * unsure / noise->freedom)};
+    double runs = unsure > 0 ? unsure * unsure / freedom : 0;
+    return (Variance){variance, variance * variance / (spread + runs)};
 }
 
 /* --- intervals --- */
@@ -161,22 +176,22 @@ find_probability (const PvNoise *noise, const PvNoiseRow *row)
     return erfc (z / G_SQRT2);
 }
 
-bool
-pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
-{
-    g_assert (row != NULL);
-    if (noise == NULL || row->newer == row->base)
-        return false;
-    PvInterval interval = pv_noise_find_interval (noise, row, 1);
-    return find_probability (noise, row) > noise->limit ||
-           (interval.low <= 0 && interval.high >= 0);
-}
-
 static bool
 is_judged (const PvNoise *noise, const PvNoiseRow *row)
 {
     return noise->is_sampled ? row->n_base + row->n_new >= MIN_JUDGED_SAMPLES
                              : row->base > 0 || row->newer > 0;
+}
+
+bool
+pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
+{
+    g_assert (row != NULL);
+    if (noise == NULL)
+        return false;
+    PvInterval interval = pv_noise_find_interval (noise, row, 1);
+    return !is_judged (noise, row) || find_probability (noise, row) > noise->limit ||
+           (interval.low <= 0 && interval.high >= 0);
 }
 
 static int

@@ -24,6 +24,7 @@
  *
  * Immutable and reference counted; any thread.
  */
+/* Amounts are in the measure's unit, those of the base as scaled. */
 typedef struct {
     double base, newer;     /* amounts; of several runs their mean */
     uint64_t n_base, n_new; /* samples they come from, in all runs */
@@ -36,7 +37,7 @@ typedef struct {
     double low, high;
 } PvInterval;
 
-/* The nearest amount that can be shown. */
+/* The nearest amount that can be shown; any thread. */
 static inline int64_t
 pv_round_amount (double amount)
 {
@@ -52,8 +53,9 @@ typedef struct {
     double base_weight, new_weight; /* of a sample, in the mean */
 } PvNoiseKind;
 
-/* From self and total of all functions, with their spreads as measured; total[0] is of everything.
- * NULL: amounts are exact, and there is one run of each side, so nothing is noise. */
+/* From self and total of all functions, with their spreads as measured, which are not needed
+ * afterwards; total[0] is of everything. NULL: amounts are exact, and there is one run of each
+ * side, so nothing is noise. */
 PvNoise *pv_noise_new (const PvNoiseKind *kind, const PvNoiseRow *self, const PvNoiseRow *total,
                        uint32_t n_functions);
 PvNoise *pv_noise_ref (PvNoise *noise);
@@ -70,10 +72,12 @@ PvSpread pv_noise_get_spread (const PvNoise *noise, PvFunctionId function, bool 
 /* The interval of newer - factor * base. factor: 1 is the difference. */
 PvInterval pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, double factor);
 
-/* True if the difference of a row, of functions or of anything else, does not stand out. */
+/* True if the difference of a row, of functions or of anything else, does not stand out. Without
+ * noise all do. */
 bool pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row);
 
-/* How many standard deviations a normal variable passes with this probability, to either side. */
+/* How many standard deviations a normal variable passes with this probability, to either side. Any
+ * thread. */
 double pv_noise_find_limit (double probability);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNoise, pv_noise_unref)

@@ -61,13 +61,13 @@ void pv_function_list_free (PvFunctionList *list);
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
-    int64_t net;      /* new - base of a signed measure, else the weight */
-    uint64_t base;    /* of a signed measure, else 0 */
+    int64_t net;   /* new - base of a signed measure, else the weight */
+    uint64_t base; /* of a signed measure, else 0 */
     /* See pv_changes_mark_calls (). */
     bool is_noise; /* chance explains the difference */
     bool has_interval;
     int64_t low, high; /* of the difference */
-    uint64_t n_calls; /* PV_AMOUNT_UNKNOWN: not known, see known-calls.h */
+    uint64_t n_calls;  /* PV_AMOUNT_UNKNOWN: not known, see known-calls.h */
 } PvCaller;
 
 typedef struct {

@@ -89,11 +89,13 @@ append_sides (Page *page, const PvCallTree *tree, const PvNodeValues *values,
     if (compared != NULL && !page->query.is_inverted) {
         g_auto (GStrv) sentences =
             pv_compare_list_changes (tree, changes, values->sides, MAX_SENTENCES, NULL);
-        g_autofree char *certainty = pv_compare_describe_certainty (changes);
         for (unsigned i = 0; sentences[i] != NULL; i++) {
             pv_html_append_string (page->out, sentences[i]);
             g_string_append_c (page->out, ',');
         }
+    }
+    if (compared != NULL) {
+        g_autofree char *certainty = pv_compare_describe_certainty (changes);
         pv_html_append_string (page->out, certainty);
     }
     g_string_append_c (page->out, ']');
