@@ -102,8 +102,11 @@ has_rows_of_samples (const PvProfile *profile, const PvMeasure *measure)
            (strcmp (format, "V8") == 0 && measure->unit == PV_UNIT_NS);
 }
 
-/* The largest number that divides all weights. Stacks of folded text may be of anything: times that
- * are sums of periods tell how long these were. */
+/* Numbers of samples may well be even, or tens. */
+enum { MIN_DIVISOR = 1000 };
+
+/* The largest number that divides all weights, if it is large; else 1. Stacks of folded text may be
+ * of anything: times that are sums of periods tell how long these were. */
 static uint64_t
 find_divisor (const PvSampleSet *set, uint32_t column)
 {
@@ -116,7 +119,7 @@ find_divisor (const PvSampleSet *set, uint32_t column)
             rest = next;
         }
     }
-    return MAX (divisor, 1);
+    return divisor >= MIN_DIVISOR ? divisor : 1;
 }
 
 /* perf and browsers write every sample. The files of other samplers are sums: CPU profiles say how
