@@ -602,6 +602,10 @@ TEST (means)
     for (PvFunctionId f = 1; f < functions->n_rows; f++)
         g_assert_true (pv_changes_get_self (functions, f) == 0 ||
                        pv_changes_is_noise (functions, f, true));
+    g_autofree char *certainty = pv_compare_describe_certainty (functions);
+    g_assert_true (g_str_has_prefix (certainty, "Amounts are means, of 5 runs of the base and 1 of "
+                                                "the new side. Intervals hold 95 "));
+    g_assert_null (strstr (certainty, "stands out:"));
     for (unsigned r = 0; r < 5; r++) {
         folded_profile_clear (&bases[r]);
         runs[r] = of_new;
@@ -612,6 +616,30 @@ TEST (means)
     g_autoptr (PvChanges) none = pv_changes_by_function (same_tree, NULL);
     for (PvFunctionId f = 0; f < none->n_rows; f++)
         g_assert_cmpint (pv_changes_get_total (none, f), ==, 0);
+}
+
+/* A run that is far from the others of its side is named. */
+TEST (odd_runs)
+{
+    static const char *const texts[] = {"main;a 1000", "main;a 1010", "main;a 1400", "main;a 990",
+                                        "main;a 1005"};
+    FoldedProfile profiles[5];
+    PvCompareRun runs[5];
+    g_auto (PvQuery) all = new_query ();
+    for (unsigned r = 0; r < 5; r++) {
+        profiles[r] = folded_profile_new (texts[r]);
+        runs[r] = (PvCompareRun){profiles[r].profile, profiles[r].symbols, &all, "run"};
+    }
+    PvCompareInput input = {.runs = {runs, runs + 3}, .n_runs = {5, 2}};
+    g_auto (PvComparison) comparison = {0};
+    assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
+    g_autoptr (PvCallTree) tree = query_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    g_autofree char *certainty = pv_compare_describe_certainty (functions);
+    g_assert_true (g_str_has_suffix (certainty, " Run 3 of the base stands out: it has 1,400, most "
+                                                "have about 1,005."));
+    for (unsigned r = 0; r < 5; r++)
+        folded_profile_clear (&profiles[r]);
 }
 
 /* --- words --- */

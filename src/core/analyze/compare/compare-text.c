@@ -119,7 +119,13 @@ pv_compare_describe_certainty (const PvChanges *functions)
                             "many samples they are of. Other runs may differ."));
     if (pv_noise_has_runs (noise)) {
         g_autofree char *odd = describe_odd_runs (functions);
-        return g_strconcat (_ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
+        const uint32_t *n_runs = functions->pair->n_runs_of_side;
+        /* Translators: numbers of runs */
+        g_autofree char *means = g_strdup_printf (
+            _ ("Amounts are means, of %u runs of the base and %u of the new side."),
+            MAX (n_runs[PV_SIDE_BASE], 1), MAX (n_runs[PV_SIDE_NEW], 1));
+        return g_strconcat (means, " ",
+                            _ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
                                "differ. Of all rows that stand out, at most one in twenty is "
                                "wrong."),
                             odd, NULL);
