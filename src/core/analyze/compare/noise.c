@@ -35,7 +35,7 @@ struct PvNoise {
     double base_weight, new_weight;
     double drift;       /* squared: variance that all amounts have in common, to their squares */
     double limit;       /* probability below which a difference stands out */
-    PvSpreads *spreads; /* NULL: amounts are exact */
+    PvSpreads *spreads; /* settled: of each function, also where little was measured */
 };
 
 /* --- distributions --- */
