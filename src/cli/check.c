@@ -383,7 +383,7 @@ describe_need (const Check *check, const Amounts *amounts)
 {
     double times = find_times_needed (check, amounts);
     if (times > MAX_TIMES_TOLD)
-        return g_strdup (_ ("that is too near the limit for any number of runs"));
+        return g_strdup (_ ("more than 1,000 times as many samples, or runs, would be needed"));
     int rounded = MAX ((int)ceil (times), 2);
     if (pv_noise_has_runs (amounts->changes->noise))
         /* Translators: about so many times as many as there are. */

@@ -719,7 +719,8 @@ record_repeatedly (PvOptions *options)
     if (output != NULL && (g_str_has_suffix (output, "/") || strcmp (name, "-") == 0 ||
                            (g_file_test (output, G_FILE_TEST_EXISTS) &&
                             !g_file_test (output, G_FILE_TEST_IS_REGULAR))))
-        return fail_usage (_ ("--output: with --repeat, the name of a file that gets numbers"));
+        return fail_usage (
+            _ ("--output: with --repeat, this must be the name of a file; each run adds a number"));
     int status = pv_cli_record_repeatedly (options);
     if (status != EXIT_OK)
         return status;

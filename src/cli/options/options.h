@@ -51,7 +51,7 @@ typedef struct {
     bool is_repetition;         /* advice has been given */
     char **interleaved;         /* two programs, base and new, recorded in turn; or NULL */
     char **interleaved_command; /* their command line: see pv_options_put_program () */
-    double until_percent;       /* stop once the change is known as well; 0: do not */
+    double until_percent;       /* stop once the change is known to so many; 0: do not */
     PvRecordPlan *record_plan;  /* or NULL */
     double record_seconds;      /* when to stop; 0: never */
 } PvOptions;

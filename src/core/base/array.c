@@ -30,3 +30,17 @@ pv_sort_numbers (uint64_t *numbers, size_t n)
             numbers[n_kept++] = numbers[i];
     return n_kept;
 }
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+    return pv_order (*(const double *)a, *(const double *)b);
+}
+
+void
+pv_sort_doubles (double *values, size_t n)
+{
+    g_assert (values != NULL || n == 0);
+    if (n > 0)
+        qsort (values, n, sizeof *values, compare_doubles);
+}

@@ -68,6 +68,9 @@ void *pv_array_grow (void *data, size_t *cap, size_t needed, size_t element_size
 /* Sorts numbers and removes repeats; returns the number of those left. */
 size_t pv_sort_numbers (uint64_t *numbers, size_t n);
 
+/* Sorts numbers, none of which is NAN. */
+void pv_sort_doubles (double *values, size_t n);
+
 /* Hands the block to the caller (g_free) and leaves the array empty. */
 #define pv_array_steal(array) (((array)->len = (array)->cap = 0), g_steal_pointer (&(array)->data))
 

@@ -9,12 +9,6 @@
 #include "core/analyze/query/my-code.h"
 #include "core/base/array.h"
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-    return pv_order (*(const double *)a, *(const double *)b);
-}
-
 char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
@@ -64,7 +58,7 @@ enum { MIN_RUNS_FOR_ODD = 4 };
 static double
 find_median (double *amounts, uint32_t n)
 {
-    qsort (amounts, n, sizeof *amounts, compare_doubles);
+    pv_sort_doubles (amounts, n);
     return (amounts[(n - 1) / 2] + amounts[n / 2]) / 2;
 }
 

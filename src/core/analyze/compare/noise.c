@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/ref.h"
 
-/* Outside an interval, and of what stands out. */
+/* The part of intervals that miss the truth, and of what stands out wrongly. */
 #define ERROR_RATE 0.05
 /* A normal variable passes this as often, to either side. */
 #define NORMAL_LIMIT 1.959963984540054
@@ -194,12 +194,6 @@ pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
            (interval.low <= 0 && interval.high >= 0);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-    return pv_order (*(const double *)a, *(const double *)b);
-}
-
 static void
 choose_limit (PvNoise *noise, const PvNoiseRow *const *rows, uint32_t n_functions)
 {
@@ -211,7 +205,7 @@ choose_limit (PvNoise *noise, const PvNoiseRow *const *rows, uint32_t n_function
             if (is_judged (noise, &row))
                 pv_array_push (&probabilities, find_probability (noise, &row));
         }
-    pv_array_sort (&probabilities, compare_doubles);
+    pv_sort_doubles (probabilities.data, probabilities.len);
     size_t n = MAX (probabilities.len, 1), n_found = 0;
     for (size_t i = 0; i < probabilities.len; i++)
         if (probabilities.data[i] <= ERROR_RATE * (double)(i + 1) / (double)n)

@@ -50,13 +50,6 @@ typedef struct {
     Scratch *scratch; /* by worker */
 } Moving;
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median of values and so many zeros; no value is below zero. */
 static double
 find_median (double *values, size_t n, size_t n_zeros)
@@ -66,7 +59,7 @@ find_median (double *values, size_t n, size_t n_zeros)
         return 0;
     if (middle < n_zeros)
         return 0;
-    qsort (values, n, sizeof *values, compare_doubles);
+    pv_sort_doubles (values, n);
     double upper = values[middle - n_zeros];
     if (all % 2 == 1)
         return upper;
