@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/bisecting.h"
 #include "cli/check.h"
 #include "cli/loading/comparing.h"
 #include "cli/loading/progress-line.h"
@@ -69,7 +70,7 @@ has_display (void)
 bool
 pv_cli_is_recording (int argc, char **argv)
 {
-    static const char *const names[] = {"--record"};
+    static const char *const names[] = {"--record", "--bisect"};
     return has_option (argc, argv, names, G_N_ELEMENTS (names));
 }
 
@@ -78,7 +79,7 @@ pv_cli_is_headless (int argc, char **argv)
 {
     static const char *const always[] = {"--print", "--export",  "--check",
                                          "--help",  "--version", "-h"};
-    static const char *const without_window[] = {"--output", "--duration", "--repeat"};
+    static const char *const without_window[] = {"--output", "--duration", "--repeat", "--bisect"};
     if (has_option (argc, argv, always, G_N_ELEMENTS (always)))
         return true;
     return pv_cli_is_recording (argc, argv) &&
@@ -731,6 +732,50 @@ record_repeatedly (PvOptions *options)
     return show (options);
 }
 
+/* Writes a page and a picture of the comparison into the folder. */
+static void
+export_answer (const PvOptions *options, const char *folder)
+{
+    static const char *const names[] = {"page.html", "picture.svg"};
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+        g_autoptr (GPtrArray) sources = pv_cli_sources_new (options);
+        PvOptions one = *options;
+        one.export_path = path;
+        one.checks = NULL;
+        one.out.view = PV_VIEW_UNSET;
+        one.out.print = PV_PRINT_NONE;
+        if (export_source (&one, sources->pdata[0]) != EXIT_OK)
+            continue;
+        g_autofree char *shown = pv_format_path (path);
+        fprintf (stderr, _ ("Saved as %s\n"), shown);
+    }
+}
+
+/* Prints the answer, then what the recordings of both sides of it show. */
+static int
+bisect (PvOptions *options)
+{
+    bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
+                    options->checks != NULL;
+    g_autofree char *folder = NULL;
+    int status;
+    PvBisectEnd end = pv_cli_bisect (options, &folder, &status);
+    if (end == PV_BISECT_FAILED)
+        return status;
+    fflush (stdout);
+    export_answer (options, folder);
+    int shown = EXIT_OK;
+    if (!is_shown && options->out.format != PV_FORMAT_JSON) {
+        options->out.print = PV_PRINT_SUMMARY;
+        putchar ('\n');
+        is_shown = true;
+    }
+    if (is_shown)
+        shown = show (options);
+    return shown != EXIT_OK ? shown : end == PV_BISECT_FOUND ? EXIT_OK : EXIT_CHECK_UNKNOWN;
+}
+
 /* Prints the recording's path last, on standard output, unless the recording is shown. */
 static int
 record (PvOptions *options)
@@ -796,6 +841,8 @@ run (PvOptions *options)
     options->out.terminal_width = find_terminal_width (options);
     if (options->fetches_debug_info)
         options->out.fetch_source = pv_symbol_fetching_fetch_source;
+    if (options->bisect_range != NULL)
+        return bisect (options);
     if (options->record_plan != NULL)
         return options->n_repeats > 0 ? record_repeatedly (options) : record (options);
     if (options->open.files == NULL || options->open.files[0] == NULL)

@@ -46,7 +46,7 @@ SUB_ROOMS = {
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
     "record": ["launcher", "process", "plan", "advice", "run"],  # and rooms of recorders
     "export": ["options", "report"],
-    "cli": ["options", "loading"],
+    "cli": ["options", "loading", "bisect"],
     "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "charts", "treemap", "tables", "tracks", "filters", "pages", "summary", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
 # Files that call each other: each line is one class or one algorithm that is too long for a file.

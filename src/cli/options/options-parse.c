@@ -774,7 +774,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
         return false;
     }
     options->is_diff = options->is_diff || options->open.base_files != NULL;
-    options->awaits_sides = parser.record.interleaved != NULL;
+    options->awaits_sides = parser.record.interleaved != NULL || parser.record.range != NULL;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;

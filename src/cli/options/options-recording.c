@@ -33,6 +33,8 @@ pv_record_words_clear (PvRecordWords *words)
     g_free (words->dump_interval);
     g_free (words->interleaved);
     g_free (words->until);
+    g_free (words->range);
+    g_free (words->build);
     pv_record_words_init (words);
 }
 
@@ -73,7 +75,15 @@ pv_record_words_make_group (PvRecordWords *words)
              "{} in the command, or is what runs with these arguments"),
          N_ ("BASE,NEW")},
         {"until", 0, 0, G_OPTION_ARG_FILENAME, &words->until,
-         N_ ("With --interleave: stop earlier, once the change is known to ± P percent"), N_ ("P")},
+         N_ ("With --interleave or --bisect: stop earlier, once the change is known to ± P "
+             "percent"),
+         N_ ("P")},
+        {"bisect", 0, 0, G_OPTION_ARG_FILENAME, &words->range,
+         N_ ("Find the commit since which the program needs more, or less: build commits, and "
+             "record each in turn with GOOD"),
+         N_ ("GOOD..BAD")},
+        {"build", 0, 0, G_OPTION_ARG_FILENAME, &words->build,
+         N_ ("With --bisect: build a commit with this command of the shell"), N_ ("COMMAND")},
         {"pkexec", 0, 0, G_OPTION_ARG_NONE, &words->is_privileged,
          N_ ("Run perf, but not the program, with administrator rights"), NULL},
         {NULL},
@@ -106,13 +116,15 @@ pv_options_put_program (char *const *command, const char *program)
 int
 pv_record_words_find_command (int argc, char **argv)
 {
-    static const char name[] = "--record";
+    static const char *const names[] = {"--record", "--bisect"};
     bool is_recording = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp (argv[i], "--") == 0)
             return is_recording ? i : argc;
-        is_recording |= g_str_has_prefix (argv[i], name) &&
-                        (argv[i][strlen (name)] == '\0' || argv[i][strlen (name)] == '=');
+        for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+            is_recording |=
+                g_str_has_prefix (argv[i], names[k]) &&
+                (argv[i][strlen (names[k])] == '\0' || argv[i][strlen (names[k])] == '=');
     }
     return argc;
 }
@@ -158,6 +170,8 @@ find_option (const PvRecordWords *words, unsigned needs, unsigned *ret_needs)
         {"--duration", words->seconds != NO_SECONDS, A_RECORDING},
         {"--interleave", words->interleaved != NULL, A_LAUNCH},
         {"--until", words->until != NULL, A_LAUNCH},
+        {"--bisect", words->range != NULL, A_LAUNCH},
+        {"--build", words->build != NULL, A_LAUNCH},
         {"--dump-interval", words->dump_interval != NULL, PV_PLAN_DUMP_INTERVAL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (options); i++) {
@@ -255,13 +269,22 @@ fill_fields (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
     return words->call_graph == NULL || fill_call_graph (words->call_graph, plan, error);
 }
 
+/* NULL: nothing is recorded. */
+static const char *
+get_kind (const PvRecordWords *words)
+{
+    return words->kind == NULL && words->range != NULL ? pv_recorder_get (PV_RECORD_PERF)->id
+                                                       : words->kind;
+}
+
 static bool
 fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan, GError **error)
 {
-    if (!pv_record_kind_find (words->kind, &plan->kind)) {
+    const char *kind = get_kind (words);
+    if (!pv_record_kind_find (kind, &plan->kind)) {
         g_autofree char *kinds = pv_record_kinds_join ();
         g_autofree char *wanted = g_strdup_printf (_ ("one of %s"), kinds);
-        return pv_set_bad_value (error, "--record", words->kind, wanted);
+        return pv_set_bad_value (error, "--record", kind, wanted);
     }
     if (!fill_target (words, command, plan, error) || !check_fields (words, plan->kind, error) ||
         !fill_fields (words, plan, error))
@@ -269,6 +292,27 @@ fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan,
     plan->output = g_strdup (words->output);
     const char *fault = pv_record_plan_find_fault (plan);
     return fault == NULL || set_bad_usage (error, fault);
+}
+
+/* --bisect and --build */
+static bool
+fill_bisect (const PvRecordWords *words, PvOptions *options, GError **error)
+{
+    if (words->range == NULL)
+        return words->build == NULL || set_needs (error, "--build", "--bisect");
+    const char *dots = strstr (words->range, "..");
+    if (dots == NULL || dots == words->range || dots[2] == '.')
+        return pv_set_bad_value (error, "--bisect", words->range,
+                                 _ ("two commits such as v1.0..main"));
+    if (words->build == NULL || *words->build == '\0')
+        return set_needs (error, "--bisect", "--build");
+    if (words->interleaved != NULL || options->open.base_files != NULL || options->is_runs ||
+        words->output != NULL)
+        return set_bad_usage (error, _ ("--bisect cannot be used with --interleave, --base, --runs "
+                                        "or --output: it records both sides"));
+    options->bisect_range = g_strdup (words->range);
+    options->bisect_build = g_strdup (words->build);
+    return true;
 }
 
 /* --repeat, which is that of fetching too, --interleave and --until; *ret_command: with the base in
@@ -285,7 +329,7 @@ fill_repeats (const PvRecordWords *words, char *const *command, PvOptions *optio
     if (words->interleaved != NULL && (options->open.base_files != NULL || options->is_runs))
         return set_bad_usage (error, _ ("--interleave cannot be used with --base or --runs: it "
                                         "records both sides"));
-    if (words->until != NULL && words->interleaved == NULL)
+    if (words->until != NULL && words->interleaved == NULL && words->range == NULL)
         return set_needs (error, "--until", "--interleave");
     if (n_repeats > MAX_REPEATS)
         return set_bad_usage (error, _ ("--repeat: a program is recorded 100 times at most"));
@@ -313,7 +357,7 @@ bool
 pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOptions *options,
                         GError **error)
 {
-    if (words->kind == NULL) {
+    if (get_kind (words) == NULL) {
         unsigned needs;
         const char *option = find_option (words, ~0u, &needs);
         return option == NULL || set_needs (error, option, "--record");
@@ -331,7 +375,7 @@ pv_record_words_finish (const PvRecordWords *words, char *const *command, PvOpti
     g_autoptr (PvRecordPlan) plan = pv_record_plan_new ();
     g_auto (GStrv) launched = NULL;
     if (!fill_repeats (words, command, options, &launched, error) ||
-        !fill_plan (words, launched, plan, error))
+        !fill_bisect (words, options, error) || !fill_plan (words, launched, plan, error))
         return false;
     options->record_plan = g_steal_pointer (&plan);
     return true;

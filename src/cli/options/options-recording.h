@@ -23,6 +23,7 @@ typedef struct {
     char **environment;
     char *dump_interval;
     char *interleaved, *until;
+    char *range, *build;
 } PvRecordWords;
 
 void pv_record_words_init (PvRecordWords *words);
@@ -31,7 +32,8 @@ void pv_record_words_clear (PvRecordWords *words);
 /* words must outlive parsing. Unref the group, or pass its ownership on. */
 GOptionGroup *pv_record_words_make_group (PvRecordWords *words);
 
-/* Index of the "--" that starts the recorded command: the first one after --record; or argc. */
+/* Index of the "--" that starts the recorded command: the first one after --record
+ * or --bisect; or argc. */
 int pv_record_words_find_command (int argc, char **argv);
 
 /* Sets options->record_plan and options->record_seconds. command: what to launch, NULL-terminated,

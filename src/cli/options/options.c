@@ -24,6 +24,8 @@ pv_options_clear (PvOptions *options)
     g_strfreev (options->checks);
     g_strfreev (options->interleaved);
     g_strfreev (options->interleaved_command);
+    g_free (options->bisect_range);
+    g_free (options->bisect_build);
     pv_export_options_clear (&options->out);
     pv_query_words_clear (&options->words);
     pv_record_plan_free (options->record_plan);

@@ -52,6 +52,8 @@ typedef struct {
     char **interleaved;         /* two programs, base and new, recorded in turn; or NULL */
     char **interleaved_command; /* their command line: see pv_options_put_program () */
     double until_percent;       /* stop once the change is known to so many; 0: do not */
+    char *bisect_range;         /* "GOOD..BAD"; or NULL */
+    char *bisect_build;         /* a command of the shell; as bisect_range */
     PvRecordPlan *record_plan;  /* or NULL */
     double record_seconds;      /* when to stop; 0: never */
 } PvOptions;

@@ -48,9 +48,10 @@ normal_from_student (double t, double freedom)
     return (8 * freedom + 1) / (8 * freedom + 3) * sqrt (freedom * log1p (t * t / freedom));
 }
 
-static double
-student_from_normal (double z, double freedom)
+double
+pv_noise_widen_limit (double z, double freedom)
 {
+    g_assert (freedom > 0);
     double scaled = z * (8 * freedom + 3) / (8 * freedom + 1);
     return sqrt (freedom * expm1 (scaled * scaled / freedom));
 }
@@ -139,7 +140,7 @@ pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, double fact
     if (noise == NULL)
         return (PvInterval){change, change};
     Variance found = find_variance (noise, row);
-    double limit = student_from_normal (NORMAL_LIMIT, found.freedom);
+    double limit = pv_noise_widen_limit (NORMAL_LIMIT, found.freedom);
     double one_by_one = find_sample_variance (noise, row);
     if (one_by_one <= 0) {
         double width = limit * sqrt (found.variance * (1 + factor * factor) / 2);

@@ -76,6 +76,9 @@ PvInterval pv_noise_find_interval (const PvNoise *noise, const PvNoiseRow *row, 
  * noise all do. */
 bool pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row);
 
+/* How many estimated standard errors a Student variable of that freedom passes as often as a normal
+ * one passes z. Any thread. */
+double pv_noise_widen_limit (double z, double freedom);
 /* How many standard deviations a normal variable passes with this probability, to either side. Any
  * thread. */
 double pv_noise_find_limit (double probability);

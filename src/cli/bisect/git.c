@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/bisect/git.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/saved-files.h"
+#include "core/base/subprocess.h"
+
+static int
+wait_for_end (pid_t pid)
+{
+    int status = -1;
+    while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+/* -1 with an error if it could not be started. */
+static int
+run (const char *const *argv, int output, int messages, GError **error)
+{
+    const int fds[] = {-1, output, messages};
+    const PvSubprocess program = {.argv = argv, .fds = fds, .n_fds = G_N_ELEMENTS (fds)};
+    pid_t pid;
+    int code = pv_subprocess_start (&program, &pid);
+    if (code == 0)
+        return wait_for_end (pid);
+    g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, "%s: %s", argv[0], g_strerror (code));
+    return -1;
+}
+
+/* Reads what was written, and closes the file. */
+static char *
+take_text (int fd)
+{
+    GString *text = g_string_new (NULL);
+    char buffer[4096];
+    ssize_t n;
+    lseek (fd, 0, SEEK_SET);
+    while ((n = read (fd, buffer, sizeof buffer)) > 0)
+        g_string_append_len (text, buffer, n);
+    close (fd);
+    return g_strstrip (g_string_free (text, FALSE));
+}
+
+char *
+pv_git_ask (const char *folder, GError **error, ...)
+{
+    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+    const char *const first[] = {
+        "git", "-C", folder, "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false"};
+    for (size_t i = 0; i < G_N_ELEMENTS (first); i++)
+        g_ptr_array_add (argv, (char *)first[i]);
+    va_list rest;
+    va_start (rest, error);
+    const char *argument;
+    do {
+        argument = va_arg (rest, const char *);
+        g_ptr_array_add (argv, (char *)argument);
+    } while (argument != NULL);
+    va_end (rest);
+    int output = memfd_create ("output", MFD_CLOEXEC);
+    int messages = memfd_create ("messages", MFD_CLOEXEC);
+    int status = run ((const char *const *)argv->pdata, output, messages, error);
+    g_autofree char *text = take_text (output);
+    g_autofree char *message = take_text (messages);
+    if (status == 0)
+        return g_steal_pointer (&text);
+    if (status > 0)
+        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, "git: %s",
+                     *message != '\0' ? message : _ ("ended without a message"));
+    return NULL;
+}
+
+int
+pv_shell_run (const char *folder, const char *command, const char *log_path, GError **error)
+{
+    int fd = open (log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        pv_saved_set_error (error, log_path, errno);
+        return -1;
+    }
+    const char *const argv[] = {"sh",    "-c", "cd \"$1\" && exec sh -c \"$2\"", "sh", folder,
+                                command, NULL};
+    int status = run (argv, fd, fd, error);
+    close (fd);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+/*
+ * Commands on a git repository. None asks the user anything or runs hooks. All block; the main
+ * thread only.
+ */
+
+/* Runs git in a folder; the list of arguments ends with NULL. Returns what it writes, without white
+ * space at the ends; NULL with an error that has git's own message. */
+char *pv_git_ask (const char *folder, GError **error, ...) G_GNUC_NULL_TERMINATED;
+
+/* Runs a command of the shell in a folder, with its output in a file. Returns the status of
+ * waitpid (); -1 with an error if it could not be started. */
+int pv_shell_run (const char *folder, const char *command, const char *log_path, GError **error);
