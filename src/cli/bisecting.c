@@ -224,9 +224,12 @@ has_file (const Bisect *self, const Commit *commit, const char *ending)
     return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
+/* The ends of a range are tried again. */
 static void
 write_mark (const Bisect *self, const Commit *commit, const char *ending)
 {
+    if (commit == self->good || commit == get_bad (self))
+        return;
     g_autofree char *path = make_file_path (self, commit, ending);
     g_file_set_contents (path, "", 0, NULL);
 }
@@ -438,7 +441,13 @@ record_pack (Bisect *self, Commit *commit, PvSide side, GError **error)
                              _ ("interrupted; the same command goes on from here"));
         return FAILS;
     }
+    if (recording == NULL) {
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+                             _ ("nothing was recorded; the same command goes on from here"));
+        return FAILS;
+    }
     if (status != 0) {
+        g_unlink (recording);
         const Commit *of = side == PV_SIDE_NEW ? commit : self->good;
         say (_ ("%s does not run: status %d"), get_title (self, (Commit *)of), status);
         write_mark (self, of, ".no-run");

@@ -16,7 +16,7 @@ typedef struct {
 } PvPairSpread;
 
 /* The standard deviation, relative to the amounts, that is usual. */
-#define PV_PAIR_USUAL_SPREAD 0.02
+#define PV_PAIR_USUAL_SPREAD 0.03
 
 /* A mean and its standard error, which is wide enough for as little as is known of the spread. */
 typedef struct {
