@@ -922,8 +922,8 @@ static void
 set_files (const Bisect *self, PvBisectEnd end, uint32_t index)
 {
     PvOptions *options = self->options;
-    const Commit *commit = end == PV_BISECT_FOUND ? get_commit (self, index) : get_bad (self);
-    const Commit *before = end == PV_BISECT_FOUND ? find_before (self, index) : NULL;
+    Commit *commit = end == PV_BISECT_FOUND ? get_commit (self, index) : get_bad (self);
+    Commit *before = end == PV_BISECT_FOUND ? find_before (self, index) : NULL;
     if (!commit->is_measured)
         commit = get_bad (self);
     g_strfreev (options->open.base_files);
@@ -931,6 +931,9 @@ set_files (const Bisect *self, PvBisectEnd end, uint32_t index)
     options->open.base_files = before != NULL ? list_packs (self, before, PV_SIDE_NEW)
                                               : list_packs (self, commit, PV_SIDE_BASE);
     options->open.files = list_packs (self, commit, PV_SIDE_NEW);
+    options->side_titles[PV_SIDE_BASE] =
+        g_strdup (get_title (self, before != NULL ? before : self->good));
+    options->side_titles[PV_SIDE_NEW] = g_strdup (get_title (self, commit));
     options->is_diff = true;
 }
 

@@ -120,7 +120,8 @@ static bool
 prepare_run (Run *runs, guint index, const PvOptions *options, bool is_base, GError **error)
 {
     Run *run = &runs[index];
-    run->name = pv_fetching_format_argument (run->file);
+    const char *title = options->side_titles[is_base ? PV_SIDE_BASE : PV_SIDE_NEW];
+    run->name = title != NULL ? g_strdup (title) : pv_fetching_format_argument (run->file);
     bool is_ready = (share_run (run, runs, index) || load_run (run, options, error)) &&
                     resolve_side (options, run->loaded.profile, is_base, &run->query, error);
     run->has_query = is_ready;

@@ -59,6 +59,9 @@ add_folder (GPtrArray *sources, const char *folder)
 static char *
 make_diff_title (const PvOptions *options)
 {
+    if (options->side_titles[PV_SIDE_BASE] != NULL)
+        return g_strdup_printf ("%s → %s", options->side_titles[PV_SIDE_BASE],
+                                options->side_titles[PV_SIDE_NEW]);
     char **new_files =
         options->open.files + (options->open.base_files == NULL && options->open.files[1] != NULL);
     g_autofree char *base =

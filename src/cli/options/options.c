@@ -19,8 +19,10 @@ pv_options_clear (PvOptions *options)
     g_free ((char *)options->fetching.tls.certificate);
     g_free ((char *)options->fetching.tls.key);
     pv_open_request_clear (&options->open);
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        g_free (options->side_titles[side]);
         g_strfreev (options->side_options[side]);
+    }
     g_strfreev (options->checks);
     g_strfreev (options->interleaved);
     g_strfreev (options->interleaved_command);

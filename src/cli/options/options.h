@@ -32,6 +32,7 @@ typedef struct {
     /* A comparison: of the first file with the second; or of open.base_files with all files; or, if
      * there is one file, of a part of it with another part. */
     gboolean is_diff;
+    char *side_titles[PV_N_SIDES];   /* NULL: the names of the first files */
     char **side_options[PV_N_SIDES]; /* of a query, for this side only: "--time=0..1"; or NULL */
     PvMeasurePart width_part;        /* the width of boxes: both sides, or ... */
     PvSide width_side;               /* ... this one */
