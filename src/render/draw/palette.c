@@ -318,20 +318,6 @@ pv_palette_change_hue (double balance)
 }
 
 int
-pv_palette_ratio_step (double base, double newer)
-{
-    double high = MAX (base, newer), low = MIN (base, newer);
-    int step = high < low * 1.005  ? 0
-               : high < low * 1.25 ? 1
-               : high < low * 1.5  ? 2
-               : high < low * 2    ? 3
-                                   : 4;
-    if (high <= 0)
-        return 0;
-    return newer < base ? -step : step;
-}
-
-int
 pv_palette_part_step (double part)
 {
     double size = fabs (part);

@@ -113,10 +113,8 @@ uint8_t pv_palette_value_hue (double ratio);
 /* The hue of what went one way or the other: blue for -1, nothing but less, orange for 1, nothing
  * but more. Neutral for NAN. */
 uint8_t pv_palette_change_hue (double balance);
-/* How far an amount went from base to new, a step of hues in four for either way: for a balance of
- * one fourth each. By as much as what there was, or more: 4; by less than half a percent: 0. */
-int pv_palette_ratio_step (double base, double newer);
-/* The same for a part of the largest change, from -1 to 1. */
+/* The step of hues, as pv_node_values_get_step () has them, for a part of the largest change, from
+ * -1 to 1. */
 int pv_palette_part_step (double part);
 /* The ratio in the middle of each hue of values, from PV_FAMILY_VALUE on. */
 double pv_palette_value_ratio (unsigned family);

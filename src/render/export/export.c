@@ -557,7 +557,8 @@ footer_text (const PvPage *page)
     GString *text = g_string_new (NULL);
     pv_picture_append_total (text, tree->profile, tree->query.measure,
                              tree->n_nodes > 0 ? tree->total[0] : 0);
-    if (tree->n_kept_samples > 0)
+    /* A comparison has the stacks of both sides, not their samples. */
+    if (tree->n_kept_samples > 0 && tree->profile->compared == NULL)
         pv_picture_append_samples (text, tree->profile, tree->query.measure, tree->n_kept_samples);
     if (is_sandwich (page))
         append_weight_of_function (page, text);

@@ -30,15 +30,13 @@ has_sides (const PvNodeValues *values, const PvCallTree *tree)
 static double
 find_balance (const PvNodeValues *values, PvNodeId node, PvColorScheme scheme)
 {
-    const PvChanges *sides = values->sides;
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         return 0;
     if (scheme == PV_COLOR_BY_CHANGE_SIZE)
         return pv_palette_part_step (pv_node_values_get_part (values, node)) / 4.0;
     if (values->marks_of_node == NULL)
         return pv_node_values_get_balance (values, node);
-    double base = (double)sides->total_of_side[PV_SIDE_BASE][node];
-    return pv_palette_ratio_step (base, base + pv_node_values_get_sure (values, node)) / 4.0;
+    return pv_node_values_get_step (values, node) / 4.0;
 }
 
 uint8_t

@@ -86,7 +86,7 @@ TEST (ratio_steps)
                  {100, 125, 2}, {100, 150, 3}, {100, 199, 3},   {100, 200, 4}, {0, 1, 4},
                  {100, 99, -1}, {100, 80, -2}, {100, 60, -3},   {100, 50, -4}, {1, 0, -4}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
-        g_assert_cmpint (pv_palette_ratio_step (cases[i].base, cases[i].newer), ==, cases[i].step);
+        g_assert_cmpint (pv_change_find_step (cases[i].base, cases[i].newer), ==, cases[i].step);
 }
 
 static void

@@ -196,6 +196,33 @@ pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node)
     return both > 0 ? CLAMP (net / both, -1, 1) : NAN;
 }
 
+int
+pv_change_find_step (double base, double newer)
+{
+    double high = MAX (base, newer), low = MIN (base, newer);
+    int step = high < low * 1.005  ? 0
+               : high < low * 1.25 ? 1
+               : high < low * 1.5  ? 2
+               : high < low * 2    ? 3
+                                   : 4;
+    if (high <= 0)
+        return 0;
+    return newer < base ? -step : step;
+}
+
+int
+pv_node_values_get_step (const PvNodeValues *values, PvNodeId node)
+{
+    if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
+        return 0;
+    if (values->marks_of_node == NULL) {
+        double balance = pv_node_values_get_balance (values, node);
+        return isnan (balance) ? 0 : (int)round (balance * 4);
+    }
+    double base = (double)values->sides->total_of_side[PV_SIDE_BASE][node];
+    return pv_change_find_step (base, base + pv_node_values_get_sure (values, node));
+}
+
 double
 pv_node_values_get_sure (const PvNodeValues *values, PvNodeId node)
 {

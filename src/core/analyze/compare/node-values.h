@@ -66,6 +66,12 @@ int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNo
 /* Balance of a node's total: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
+/* How far the node's total surely went, a step of hues in four for either way, each a balance of
+ * one fourth: by as much as there was, or more: 4; by less than half a percent, or noise: 0. Only
+ * with sides. */
+int pv_node_values_get_step (const PvNodeValues *values, PvNodeId node);
+/* The step from base to newer. */
+int pv_change_find_step (double base, double newer);
 /* The least that the node's total changed, of intervals that hold the truth 95 of 100 times; 0 if
  * it may not have changed. Only with sides. */
 double pv_node_values_get_sure (const PvNodeValues *values, PvNodeId node);

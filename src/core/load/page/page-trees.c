@@ -96,6 +96,12 @@ append_sides (const PvCallTree *tree, const PvNodeValues *values, uint64_t facto
         pv_append_number (out, pv_node_values_get_marks (values, node));
     }
     g_string_append_c (out, ']');
+    begin_column (out, "steps");
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        append_comma (out);
+        g_string_append_printf (out, "%d", pv_node_values_get_step (values, node));
+    }
+    g_string_append_c (out, ']');
 }
 
 bool

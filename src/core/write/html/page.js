@@ -95,11 +95,12 @@
 
   class Tree {
     constructor(measure) {
-      const { children, frame, ends, factor, folded, base, marks } = measure.tree;
+      const { children, frame, ends, factor, folded, base, marks, steps } = measure.tree;
       const n = children.length;
       this.n = n;
       this.frame = frame;
       this.marks = marks;
+      this.steps = steps;
       this.first = new Int32Array(n + 1);
       this.parent = new Int32Array(n);
       this.level = new Uint32Array(n);
@@ -298,11 +299,8 @@
 
   function hueOf(node) {
     const tree = state.tree, colors = data.colors;
-    if (tree.base) {
-      const total = tree.total[node];
-      const balance = total > 0 && !(tree.marks[node] & NOISE) ? (total - 2 * tree.base[node]) / total : 0;
-      return colors.values + (Math.round(balance * 4) + 4) * colors.n_shades;
-    }
+    if (tree.base)
+      return colors.values + (tree.steps[node] + 4) * colors.n_shades;
     const f = functionOf(tree.frame[node]);
     return f >= 0 ? functions.hue[f] : colors.neutral;
   }
@@ -670,7 +668,7 @@
     if (column.id === "name")
       return [make("td", { class: "name" }, makeFunction(functionOf(state.measure.list.frame[i])))];
     if (column.isText)
-      return [make("td", { class: column.id }, value)];
+      return [make("td", { class: column.id, title: value || undefined }, value)];
     if (column.format)
       return [make("td", { class: "number" }, column.format(i))];
     const cells = [make("td", { class: "number" }, column.isSigned ? formatSigned(value, unit()) : formatAmount(value, unit()))];
