@@ -132,6 +132,23 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:6] for row in peek][:2], [["caller", "8200", "9500", "1300", "", ""], ["function", "8200", "9500", "1300", "0", "main"]])
         self.assertEqual([row[1:4] + row[5:] for row in peek[2:]], found)
 
+    def test_intervals_of_calls(self):
+        """A function's own are those of the table, also with a scale; those of its calls hold them."""
+        for scale in [], ["--scale=total"]:
+            words = ["--diff", "--format=json", "--measure=samples", *scale, self.base, self.new]
+            limits = {row["function"]: (row["total_change_low"], row["total_change_high"])
+                      for row in json.loads(good("--print=top", *words))["functions"]}
+            calls = json.loads(good("--print=peek", "--function=.", *words))["peek"]
+            own = {row["function"]: (row["change_low"], row["change_high"]) for row in calls if row["relation"] == "function"}
+            self.assertEqual(own, limits)
+            for row in calls:
+                self.assertTrue(row["change_low"] < row["delta"] < row["change_high"], row)
+            # main calls all of run, and nobody else does.
+            self.assertEqual([(row["change_low"], row["change_high"]) for row in calls
+                              if (row["relation"], row["of_function"], row["function"]) == ("callee", "main", "run")],
+                             [limits["run"]])
+        self.assertRegex(good("--print=callees", "--function=^main$", *words[:1], *words[2:]), r"(?m)^Change +% +Between +Base ")
+
     def test_runs(self):
         second = self.write("second", {"main;run;sort": 4400, "main;read": 2500})
         header, found = rows("--base=" + self.base, "--base=" + second, "--print=top", "--measure=samples", self.new)

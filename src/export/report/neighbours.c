@@ -10,8 +10,10 @@
 
 struct PvNeighbours {
     const PvCallTree *tree;
-    bool has_sides;   /* the first two measures are the base and the new side */
-    GArray *measures; /* PvMeasureId: the one shown, or both sides; then those of joined files */
+    bool has_sides;           /* the first two measures are the base and the new side */
+    const PvChanges *changes; /* by function, with intervals; or NULL */
+    GArray *measures; /* PvMeasureId: the one shown, or both sides; then those of joined files, and
+                       * those that intervals need */
     PvCallersCallees ***of; /* by measure, then by function */
 };
 
@@ -22,7 +24,7 @@ get_measure (const PvNeighbours *neighbours, guint m)
 }
 
 static GArray *
-list_measures (const PvCallTree *tree, const PvPair *pair)
+list_measures (const PvCallTree *tree, const PvPair *pair, bool has_intervals)
 {
     const PvProfile *profile = tree->profile;
     GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
@@ -34,6 +36,8 @@ list_measures (const PvCallTree *tree, const PvPair *pair)
     for (uint32_t i = 0; i < profile->n_joined; i++)
         if (&profile->joined[i] != file)
             g_array_append_val (measures, profile->joined[i].first_measure);
+    if (has_intervals)
+        pv_changes_add_measures (pair, measures);
     return measures;
 }
 
@@ -54,14 +58,18 @@ neighbours_free (PvNeighbours *neighbours)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNeighbours, neighbours_free)
 
 static PvNeighbours *
-find (const PvCallTree *tree, const bool *is_wanted, GError **error)
+find (const PvReport *report, const bool *is_wanted, GError **error)
 {
+    const PvCallTree *tree = report->tree;
     g_autoptr (PvNeighbours) neighbours = g_new0 (PvNeighbours, 1);
     neighbours->tree = tree;
     neighbours->has_sides = pv_changes_can_sum (tree);
+    if (report->amounts == PV_AMOUNTS_COMPARED && report->changes->noise != NULL)
+        neighbours->changes = report->changes;
     neighbours->measures = list_measures (
         tree,
-        neighbours->has_sides ? pv_profile_get_pair (tree->profile, tree->query.measure) : NULL);
+        neighbours->has_sides ? pv_profile_get_pair (tree->profile, tree->query.measure) : NULL,
+        neighbours->changes != NULL);
     neighbours->of = g_new0 (PvCallersCallees **, neighbours->measures->len);
     for (guint m = 0; m < neighbours->measures->len; m++) {
         g_autoptr (PvCallTree) other = NULL;
@@ -108,7 +116,7 @@ find_named (const PvReport *report, const GArray *functions, bool **ret_is_wante
     else if (n_found == 0)
         pv_print_set_no_function (report->options->function, error);
     else
-        return find (report->tree, *ret_is_wanted, error);
+        return find (report, *ret_is_wanted, error);
     return NULL;
 }
 
@@ -127,8 +135,13 @@ get_function_row (const PvNeighbours *neighbours, PvFunctionId function, PvRow *
     ret_row->total = first->total;
     if (!neighbours->has_sides)
         return;
-    const PvCallersCallees *second = get (neighbours, PV_SIDE_NEW, function);
     ret_row->has_own_changes = true;
+    if (neighbours->changes != NULL) {
+        ret_row->self_change = pv_change_get (neighbours->changes, function, true);
+        ret_row->total_change = pv_change_get (neighbours->changes, function, false);
+        return;
+    }
+    const PvCallersCallees *second = get (neighbours, PV_SIDE_NEW, function);
     ret_row->self_change = (PvChange){.base = first->self, .newer = second->self};
     ret_row->total_change = (PvChange){.base = first->total, .newer = second->total};
 }
@@ -267,6 +280,18 @@ sort_by_change (PvNeighbourList *list, PvIdMap *places)
     }
 }
 
+/* Finds the intervals of the calls: a caller's are as sure as the function that it calls. */
+static void
+find_changes (PvNeighbourList *list, PvFunctionId function, bool is_callers)
+{
+    PvFunctionId *function_of_row = g_new (PvFunctionId, MAX (list->calls->len, 1));
+    for (guint i = 0; i < list->calls->len; i++)
+        function_of_row[i] =
+            is_callers ? function : g_array_index (list->calls, PvCaller, i).function;
+    list->changes = pv_changes_take_functions (list->of->tree, list->sums, function_of_row,
+                                               list->of->changes->noise);
+}
+
 void
 pv_neighbours_list (const PvNeighbours *neighbours, PvFunctionId function, bool is_callers,
                     PvNeighbourList *ret_list)
@@ -284,12 +309,15 @@ pv_neighbours_list (const PvNeighbours *neighbours, PvFunctionId function, bool 
         sort_by_change (ret_list, &places);
         fill_sums (ret_list, function, is_callers, &places);
     }
+    if (neighbours->changes != NULL)
+        find_changes (ret_list, function, is_callers);
     pv_id_map_clear (&places);
 }
 
 void
 pv_neighbour_list_clear (PvNeighbourList *list)
 {
+    g_clear_pointer (&list->changes, pv_changes_free);
     g_clear_pointer (&list->calls, g_array_unref);
     g_clear_pointer (&list->sums, pv_measure_sums_free);
 }
@@ -307,7 +335,9 @@ pv_neighbour_list_get_row (const PvNeighbourList *list, uint32_t call, bool is_t
     ret_row->sums = list->sums;
     ret_row->sums_row = call;
     ret_row->has_own_changes = list->of->has_sides;
-    if (list->of->has_sides)
+    if (list->changes != NULL)
+        ret_row->total_change = pv_change_get (list->changes, call, false);
+    else if (list->of->has_sides)
         ret_row->total_change = (PvChange){.base = get_amount (list, PV_SIDE_BASE, call),
                                            .newer = get_amount (list, PV_SIDE_NEW, call)};
 }

@@ -32,6 +32,7 @@ typedef struct {
     const PvNeighbours *of;
     GArray *calls;       /* PvCaller, without weights */
     PvMeasureSums *sums; /* by call: totals */
+    PvChanges *changes;  /* by call; NULL: they are exact */
 } PvNeighbourList;
 
 void pv_neighbours_list (const PvNeighbours *neighbours, PvFunctionId function, bool is_callers,

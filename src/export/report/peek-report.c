@@ -15,6 +15,8 @@ static const PvReportColumn columns[] = {
     {PV_TOTAL (PV_SHOW_NEW), "new", N_ ("New"), PV_OF_COMPARED},
     {PV_TOTAL (PV_SHOW_CHANGE), "delta", N_ ("Change"), PV_OF_COMPARED},
     {PV_TOTAL (PV_SHOW_PERCENT), "", "%", PV_IN_TEXT | PV_OF_COMPARED},
+    {PV_TOTAL (PV_SHOW_INTERVAL), "", N_ ("Between"), PV_IN_TEXT | PV_HAS_INTERVALS},
+    PV_PLAIN_CALL_INTERVALS,
     {{PV_COLUMN_NUMBER}, "self", N_ ("Self")},
     {{PV_COLUMN_EXTRAS}},
     {{PV_COLUMN_NAME}, "function", N_ ("Function")},

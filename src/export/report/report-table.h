@@ -124,6 +124,13 @@ typedef struct {
         PV_TOTAL (PV_SHOW_HIGH), "total_change_high", "", PV_IN_JSON | PV_HAS_INTERVALS            \
     }
 
+/* The same of calls, which have totals only. */
+#define PV_PLAIN_CALL_INTERVALS                                                                    \
+    {PV_TOTAL (PV_SHOW_LOW), "change_low", "", PV_IN_JSON | PV_HAS_INTERVALS},                     \
+    {                                                                                              \
+        PV_TOTAL (PV_SHOW_HIGH), "change_high", "", PV_IN_JSON | PV_HAS_INTERVALS                  \
+    }
+
 /* The amounts of lines and instructions: all for other programs, and what there is room for. */
 #define PV_LINE_AMOUNTS                                                                            \
     {PV_SELF (PV_SHOW_CHANGE), "", N_ ("Self change"), PV_IN_TEXT | PV_OF_COMPARED},               \
