@@ -50,7 +50,7 @@ typedef struct {
     unsigned n_repeats;         /* of the recording; 0: once, without numbers */
     bool is_repetition;         /* advice has been given */
     char **interleaved;         /* two programs, base and new, recorded in turn; or NULL */
-    char **interleaved_command; /* their command line: see pv_options_put_program () */
+    char **interleaved_command; /* their command line: see pv_turns_put_program () */
     double until_percent;       /* stop once the change is known to so many; 0: do not */
     PvRecordPlan *record_plan;  /* or NULL */
     double record_seconds;      /* when to stop; 0: never */
@@ -59,10 +59,6 @@ typedef struct {
 /* Options of an empty command line. */
 void pv_options_init (PvOptions *options);
 void pv_options_clear (PvOptions *options);
-
-/* The command line of a program: it takes the place of each "{}" in the command; without any, the
- * command is its arguments. g_strfreev () it. */
-char **pv_options_put_program (char *const *command, const char *program);
 
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);
