@@ -10,6 +10,7 @@
 #include "cli/recording.h"
 #include "core/base/format.h"
 #include "core/load/change-uncertainty.h"
+#include "record/advice/run-conditions.h"
 #include "record/plan/turns.h"
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT };
@@ -20,9 +21,9 @@ say (const char *text)
     fprintf (stderr, "profview: %s\n", text);
 }
 
-/* Records the next run. Returns its status. */
+/* Records the next run, and adds its PvRunConditions. Returns its status. */
 static int
-record_next (const PvOptions *options, PvTurns *turns)
+record_next (const PvOptions *options, PvTurns *turns, GArray *conditions)
 {
     PvTurn turn;
     g_autofree char *path = NULL;
@@ -40,7 +41,9 @@ record_next (const PvOptions *options, PvTurns *turns)
             : g_strdup_printf (_ ("run %u of %u"), turn.round + 1, turn.n_rounds);
     say (progress);
     bool is_interrupted = false;
+    PvRunWatch *watch = pv_run_watch_start (plan, pv_machine_get_root ());
     int status = pv_cli_record (&one, &path, &is_interrupted);
+    PvRunConditions run = pv_run_watch_end (watch, &turn);
     if (is_interrupted && status <= 1)
         status = EXIT_INTERRUPTED;
     if (path == NULL)
@@ -48,6 +51,7 @@ record_next (const PvOptions *options, PvTurns *turns)
     g_autofree char *shown = pv_format_path (path);
     fprintf (stderr, _ ("Saved as %s\n"), shown);
     pv_turns_add (turns, path);
+    g_array_append_val (conditions, run);
     return status;
 }
 
@@ -116,18 +120,33 @@ make_turns (const PvOptions *options)
     return pv_turns_new (plan);
 }
 
+/* What may have made runs differ though the code does not. */
+static void
+say_conditions (PvOptions *options, const GArray *conditions)
+{
+    const PvRunConditions *runs = (const PvRunConditions *)(const void *)conditions->data;
+    g_autoptr (GPtrArray) advice = pv_run_conditions_check (runs, conditions->len);
+    pv_cli_say_advice (advice);
+    options->remarks = pv_run_conditions_list (runs, conditions->len);
+}
+
 int
 pv_cli_record_repeatedly (PvOptions *options)
 {
     g_assert (options->record_plan != NULL && options->n_repeats > 0);
     g_autoptr (PvTurns) turns = make_turns (options);
+    g_autoptr (GArray) conditions = g_array_new (FALSE, FALSE, sizeof (PvRunConditions));
+    g_autoptr (GPtrArray) advice =
+        pv_run_conditions_foresee (options->record_plan, pv_machine_get_root ());
     PvTurn turn;
     int status = 0;
+    pv_cli_say_advice (advice);
     while (status == 0 && pv_turns_get (turns, &turn)) {
-        status = record_next (options, turns);
+        status = record_next (options, turns, conditions);
         if (status == 0 && pv_turns_wants_uncertainty (turns))
             judge (options, turns);
     }
     set_files (options, turns);
+    say_conditions (options, conditions);
     return status;
 }

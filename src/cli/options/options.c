@@ -23,6 +23,7 @@ pv_options_clear (PvOptions *options)
         g_strfreev (options->side_options[side]);
     g_strfreev (options->checks);
     g_strfreev (options->interleaved);
+    g_strfreev (options->remarks);
     g_strfreev (options->interleaved_command);
     pv_export_options_clear (&options->out);
     pv_query_words_clear (&options->words);

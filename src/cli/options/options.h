@@ -51,6 +51,7 @@ typedef struct {
     bool is_repetition;         /* advice has been given */
     char **interleaved;         /* two programs, base and new, recorded in turn; or NULL */
     char **interleaved_command; /* their command line: see pv_turns_put_program () */
+    char **remarks;             /* how the runs were recorded, for the comparison; or NULL */
     double until_percent;       /* stop once the change is known to so many; 0: do not */
     PvRecordPlan *record_plan;  /* or NULL */
     double record_seconds;      /* when to stop; 0: never */
