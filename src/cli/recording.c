@@ -117,6 +117,14 @@ say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
     }
 }
 
+void
+pv_cli_say_advice (const GPtrArray *advice)
+{
+    Session none = {0};
+    say_all_advice (&none, advice, isatty (STDERR_FILENO) == 1 ? PV_ADVICE_HINT : PV_ADVICE_WARNING,
+                    PV_ADVICE_WARNING);
+}
+
 /* True if the recording cannot even start: known before an old file is replaced. Recordings that
  * may be forbidden are tried anyway: only the kernel knows. */
 static bool
@@ -400,8 +408,7 @@ pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupt
     if (say_what_is_missing (&session, advice))
         return EXIT_FAILED;
     if (!options->is_repetition)
-        say_all_advice (&session, advice, is_terminal ? PV_ADVICE_HINT : PV_ADVICE_WARNING,
-                        PV_ADVICE_WARNING);
+        pv_cli_say_advice (advice);
     if (plan->is_privileged)
         say_privileged (&session);
     if (!g_unix_open_pipe (signal_pipe, FD_CLOEXEC, &error) ||

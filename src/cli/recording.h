@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/options/options.h"
+#include "record/advice/checks.h"
 
 /*
  * Recording without a window. Messages go to standard error; the program inherits standard input
@@ -13,3 +14,6 @@
  * failed. *ret_path is the recording, which may exist even after a failure; or NULL. Runs the
  * default main context. */
 int pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupted);
+
+/* Prints advice: hints only on a terminal. */
+void pv_cli_say_advice (const GPtrArray *advice);

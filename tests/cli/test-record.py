@@ -505,6 +505,31 @@ class Record(unittest.TestCase):
         # Advice is said once.
         self.assertEqual(errors.count("keeps no frame pointers"), 1)
 
+    def test_conditions(self):
+        """What makes runs differ is said before them, and after them of which runs it is true, in the comparison too."""
+        place = Place()
+        machine = place.path("machine")
+        for path, text in (("cpu/cpu0/cpufreq/scaling_governor", "powersave"), ("../../class/power_supply/BAT0/type", "Battery"),
+                           ("../../class/power_supply/BAT0/status", "Discharging")):
+            path = os.path.normpath(os.path.join(machine, "sys/devices/system", path))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text + "\n")
+        place.environment["PROFVIEW_MACHINE"] = machine
+        arguments = ["--record=perf", "--call-graph=fp", "--repeat=2", "--interleave=echo,printf", SYSROOT]
+        status, out, errors = place.run(*arguments, "--print=notes", "--", "one\n")
+        self.assertEqual(status, 0, errors)
+        before, after = errors.split("run 1 of 2")[0], errors.split("run 2 of 2")[-1]
+        self.assertIn("The computer runs on its battery. ", before)
+        said = "The computer ran on its battery. Processors are slower then and change their frequency more often: during all runs."
+        self.assertEqual((errors.count(said), after.count(said)), (1, 1), errors)
+        self.assertEqual(out.count(said), 1, out)
+        # Hints are for those who sit before it.
+        self.assertNotIn("powersave", errors)
+        # Allocations are as many.
+        status, out, errors = place.run("--record=heaptrack", "--repeat=1", "--interleave=echo,printf", SYSROOT, "--", "one\n")
+        self.assertEqual((status, "battery" in errors), (0, False), errors)
+
     def test_repeated(self):
         place = Place()
         status, out, errors = place.run("--record=perf", "--call-graph=fp", "--repeat=2", "--", "echo", "one")

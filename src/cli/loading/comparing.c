@@ -167,6 +167,7 @@ put_together (const PvOptions *options, const PvCompareRun *runs, guint n_runs, 
         .runs = {runs, runs + n_base},
         .n_runs = {n_base, n_runs - n_base},
         .renames = (const char *const *)options->open.renames,
+        .remarks = (const char *const *)options->remarks,
     };
     return pv_comparison_build (&input, ret_result, NULL, error);
 }

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "cli/options/options-values.h"
+#include "record/plan/turns.h"
 
-enum { NO_NUMBER = G_MININT, MAX_REPEATS = 100 };
+enum { NO_NUMBER = G_MININT };
 #define NO_SECONDS (-DBL_MAX)
 
 void
@@ -93,24 +94,6 @@ pv_record_words_make_group (PvRecordWords *words)
     g_option_group_add_entries (group, entries);
     g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
     return group;
-}
-
-char **
-pv_options_put_program (char *const *command, const char *program)
-{
-    g_assert (command != NULL && program != NULL);
-    g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-    bool is_there = false;
-    for (char *const *word = command; *word != NULL; word++)
-        is_there |= strstr (*word, "{}") != NULL;
-    if (!is_there)
-        g_ptr_array_add (argv, g_strdup (program));
-    for (char *const *word = command; *word != NULL; word++) {
-        g_auto (GStrv) parts = g_strsplit (*word, "{}", -1);
-        g_ptr_array_add (argv, g_strjoinv (program, parts));
-    }
-    g_ptr_array_add (argv, NULL);
-    return (char **)g_ptr_array_free (g_steal_pointer (&argv), FALSE);
 }
 
 int
@@ -331,7 +314,7 @@ fill_repeats (const PvRecordWords *words, char *const *command, PvOptions *optio
                                         "records both sides"));
     if (words->until != NULL && words->interleaved == NULL && words->range == NULL)
         return set_needs (error, "--until", "--interleave");
-    if (n_repeats > MAX_REPEATS)
+    if (n_repeats > PV_RECORD_MAX_ROUNDS)
         return set_bad_usage (error, _ ("--repeat: a program is recorded 100 times at most"));
     options->n_repeats = (unsigned)n_repeats;
     if (words->until != NULL) {
@@ -349,7 +332,7 @@ fill_repeats (const PvRecordWords *words, char *const *command, PvOptions *optio
         return pv_set_bad_value (error, "--interleave", words->interleaved,
                                  _ ("two programs with a comma between them"));
     g_strfreev (*ret_command);
-    *ret_command = pv_options_put_program (command, options->interleaved[0]);
+    *ret_command = pv_turns_put_program (command, options->interleaved[0]);
     return true;
 }
 

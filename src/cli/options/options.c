@@ -25,6 +25,7 @@ pv_options_clear (PvOptions *options)
     }
     g_strfreev (options->checks);
     g_strfreev (options->interleaved);
+    g_strfreev (options->remarks);
     g_strfreev (options->interleaved_command);
     g_free (options->bisect_range);
     g_free (options->bisect_build);

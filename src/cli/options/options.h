@@ -51,7 +51,8 @@ typedef struct {
     unsigned n_repeats;         /* of the recording; 0: once, without numbers */
     bool is_repetition;         /* advice has been given */
     char **interleaved;         /* two programs, base and new, recorded in turn; or NULL */
-    char **interleaved_command; /* their command line: see pv_options_put_program () */
+    char **interleaved_command; /* their command line: see pv_turns_put_program () */
+    char **remarks;             /* how the runs were recorded, for the comparison; or NULL */
     double until_percent;       /* stop once the change is known to so many; 0: do not */
     char *bisect_range;         /* "GOOD..BAD"; or NULL */
     char *bisect_build;         /* a command of the shell; as bisect_range */
@@ -62,10 +63,6 @@ typedef struct {
 /* Options of an empty command line. */
 void pv_options_init (PvOptions *options);
 void pv_options_clear (PvOptions *options);
-
-/* The command line of a program: it takes the place of each "{}" in the command; without any, the
- * command is its arguments. g_strfreev () it. */
-char **pv_options_put_program (char *const *command, const char *program);
 
 /* For pv_load (); borrows from options. */
 void pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load);

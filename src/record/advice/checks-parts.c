@@ -4,6 +4,22 @@
 
 #include "record/advice/checks-private.h"
 
+static void
+free_advice (gpointer data)
+{
+    PvAdvice *advice = data;
+    g_free (advice->title);
+    g_free (advice->text);
+    g_free (advice->command);
+    g_free (advice);
+}
+
+GPtrArray *
+pv_advice_array_new (void)
+{
+    return g_ptr_array_new_with_free_func (free_advice);
+}
+
 void
 pv_check_add (PvCheck *check, PvAdviceHead head, char *text)
 {

@@ -38,6 +38,9 @@ void pv_checked_target_clear (PvCheckedTarget *target);
 GPtrArray *pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
                                  const PvRecordMachine *machine, const PvCheckedTarget *target);
 
+/* An empty array of PvAdvice, which it frees. */
+GPtrArray *pv_advice_array_new (void);
+
 /* The parts, which add to check->advice */
 
 struct PvCheck {

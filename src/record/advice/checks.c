@@ -6,21 +6,11 @@
 
 #include "record/advice/checks-private.h"
 
-static void
-free_advice (gpointer data)
-{
-    PvAdvice *advice = data;
-    g_free (advice->title);
-    g_free (advice->text);
-    g_free (advice->command);
-    g_free (advice);
-}
-
 /* A stable sort: keeps the order of checks within a level. */
 static GPtrArray *
 sort_by_level (GPtrArray *advice)
 {
-    GPtrArray *sorted = g_ptr_array_new_with_free_func (free_advice);
+    GPtrArray *sorted = pv_advice_array_new ();
     for (int level = PV_ADVICE_FAULT; level >= PV_ADVICE_HINT; level--)
         for (guint i = 0; i < advice->len; i++) {
             PvAdvice *each = advice->pdata[i];

@@ -22,6 +22,12 @@
  *   command=./server --port 80
  *   environment='LANG=C'
  *
+ * With two programs that are recorded in turn, also
+ *
+ *   programs=./old ./new
+ *   rounds=5
+ *   until=2
+ *
  * Commands and lists are quoted for a shell, then escaped with g_strescape (). The command of a
  * process is the path of its program. A missing key means the default. Process ids and outputs mean
  * nothing to a later launch, but do to another process now.
@@ -107,6 +113,20 @@ is_good (PvRecordPlan *plan)
     return fault == NULL && (!is_attach || plan->argv != NULL);
 }
 
+/* Without all of it, the plan is of one recording of its command. */
+static void
+read_turns (GKeyFile *file, const char *group, PvRecordPlan *plan)
+{
+    g_auto (GStrv) programs = read_words (file, group, "programs");
+    unsigned n_rounds = read_number (file, group, "rounds");
+    double percent = g_key_file_get_double (file, group, "until", NULL);
+    if (plan->target != PV_TARGET_LAUNCH || programs == NULL || n_rounds == 0)
+        return;
+    plan->programs = g_steal_pointer (&programs);
+    plan->n_rounds = n_rounds;
+    plan->until_percent = percent > 0 ? percent : 0;
+}
+
 /* NULL if it is damaged. The plan may have faults. */
 static PvRecordPlan *
 read_plan (GKeyFile *file, const char *group)
@@ -115,6 +135,7 @@ read_plan (GKeyFile *file, const char *group)
     if (!read_ids (file, group, plan))
         return NULL;
     plan->argv = read_words (file, group, "command");
+    read_turns (file, group, plan);
     plan->environment = read_words (file, group, "environment");
     plan->folder = read_word (file, group, "folder");
     plan->events = read_words (file, group, "events");
@@ -193,6 +214,10 @@ write_plan (GKeyFile *file, const char *group, const PvRecordPlan *plan)
     g_key_file_set_string (file, group, "target", target_ids[plan->target]);
     g_key_file_set_string (file, group, "call-graph", pv_call_graph_get_id (plan->call_graph));
     write_words (file, group, "command", plan->argv);
+    write_words (file, group, "programs", plan->programs);
+    write_number (file, group, "rounds", plan->n_rounds);
+    if (plan->until_percent > 0)
+        g_key_file_set_double (file, group, "until", plan->until_percent);
     write_words (file, group, "environment", plan->environment);
     write_words (file, group, "folder", folder);
     write_words (file, group, "events", plan->events);
@@ -324,7 +349,9 @@ is_same_target (const PvRecordPlan *a, const PvRecordPlan *b)
         return true;
     if (a->target == PV_TARGET_ATTACH)
         return a->pid == b->pid && (a->pid != 0 || are_same_words (a->argv, b->argv));
-    return are_same_words (a->argv, b->argv) && g_strcmp0 (a->folder, b->folder) == 0 &&
+    return are_same_words (a->argv, b->argv) && are_same_words (a->programs, b->programs) &&
+           a->n_rounds == b->n_rounds && a->until_percent == b->until_percent &&
+           g_strcmp0 (a->folder, b->folder) == 0 &&
            are_same_words (a->environment, b->environment) &&
            a->max_memory_bytes == b->max_memory_bytes && a->leaves_target == b->leaves_target;
 }

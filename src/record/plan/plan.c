@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/model/profile/profile.h"
 #include "record/process/command-line.h"
 
 static const char *const call_graph_ids[PV_N_CALL_GRAPHS] = {
@@ -29,6 +30,7 @@ pv_record_plan_copy (const PvRecordPlan *plan)
     copy->argv = g_strdupv (plan->argv);
     copy->folder = g_strdup (plan->folder);
     copy->environment = g_strdupv (plan->environment);
+    copy->programs = g_strdupv (plan->programs);
     copy->events = g_strdupv (plan->events);
     copy->output = g_strdup (plan->output);
     return copy;
@@ -42,6 +44,7 @@ pv_record_plan_free (PvRecordPlan *plan)
     g_strfreev (plan->argv);
     g_free (plan->folder);
     g_strfreev (plan->environment);
+    g_strfreev (plan->programs);
     g_strfreev (plan->events);
     g_free (plan->output);
     g_free (plan);
@@ -74,8 +77,15 @@ pv_call_graph_find (const char *id, PvCallGraph *ret_call_graph)
 static const char *
 find_launch_fault (const PvRecordPlan *plan)
 {
-    if (plan->argv == NULL || plan->argv[0] == NULL || plan->argv[0][0] == '\0')
+    char *const *programs = plan->programs;
+    if (programs != NULL && (g_strv_length (plan->programs) != PV_N_SIDES || *programs[0] == '\0' ||
+                             *programs[1] == '\0'))
+        return _ ("Name the two programs to compare.");
+    if (programs == NULL &&
+        (plan->argv == NULL || plan->argv[0] == NULL || plan->argv[0][0] == '\0'))
         return _ ("Name a program to start.");
+    if (plan->n_rounds > PV_RECORD_MAX_ROUNDS)
+        return _ ("A program is recorded 100 times at most.");
     for (char **entry = plan->environment; entry != NULL && *entry != NULL; entry++)
         if (strchr (*entry, '=') == NULL || **entry == '=')
             return _ ("Environment variables are written as NAME=VALUE.");

@@ -31,6 +31,8 @@ enum {
     PV_RECORD_DEFAULT_STACK_BYTES = 16384,
     PV_RECORD_MAX_STACK_BYTES = 65528, /* perf's own limit */
     PV_RECORD_MAX_BUFFER_MIB = 1024,
+    PV_RECORD_DEFAULT_ROUNDS = 5,
+    PV_RECORD_MAX_ROUNDS = 100,
 };
 
 struct PvRecordPlan {
@@ -42,6 +44,11 @@ struct PvRecordPlan {
     char *folder;       /* working directory; NULL: ours */
     char **environment; /* "NAME=VALUE", added to ours; NULL: none */
     uint64_t max_memory_bytes; /* limit of the address space (RLIMIT_AS); 0: none */
+    /* Base and new, recorded in turn, see turns.h; NULL: argv is what is recorded. With them, argv
+     * is the command that they are put into, and may be NULL. */
+    char **programs;
+    unsigned n_rounds;    /* runs of each program; 0: one recording, without a number */
+    double until_percent; /* no more runs once the change is known to so many percent; 0: all */
 
     pid_t pid;
 

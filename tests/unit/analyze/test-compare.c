@@ -325,6 +325,23 @@ TEST (runs)
         folded_profile_clear (&runs[i]);
 }
 
+/* What was noted when the runs were recorded. */
+TEST (remarks)
+{
+    g_auto (FoldedProfile) base = folded_profile_new ("A 5");
+    g_auto (FoldedProfile) newer = folded_profile_new ("A 9");
+    g_auto (PvQuery) all = new_query ();
+    PvCompareRun runs[] = {{base.profile, base.symbols, &all, "base"},
+                           {newer.profile, newer.symbols, &all, "new"}};
+    static const char *const remarks[] = {"It was %s too hot.", "Others were busy.", NULL};
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}, .remarks = remarks};
+    g_auto (PvComparison) comparison = {0};
+    g_assert_true (assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error)));
+    g_assert_cmpuint (comparison.profile->n_notes, ==, 2);
+    g_assert_cmpstr (comparison.profile->notes[0].text, ==, remarks[0]);
+    g_assert_cmpstr (comparison.profile->notes[1].text, ==, remarks[1]);
+}
+
 TEST (renames)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A;old_sort_fast 5");

@@ -24,4 +24,6 @@ typedef struct {
     /* "EXPRESSION=TEXT": functions whose names match are called TEXT, in which \1 is a group.
      * NULL-terminated; or NULL. */
     const char *const *renames;
+    /* Sentences about how the runs were recorded, which become notes. NULL-terminated; or NULL. */
+    const char *const *remarks;
 } PvCompareInput;

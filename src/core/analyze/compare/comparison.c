@@ -587,6 +587,16 @@ note_estimates (Comparing *self)
     }
 }
 
+/* How the runs were recorded. */
+static void
+note_remarks (Comparing *self)
+{
+    for (const char *const *remark = self->input->remarks; remark != NULL && *remark != NULL;
+         remark++)
+        pv_profile_builder_note (self->join.builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "%s",
+                                 *remark);
+}
+
 /* --- the whole --- */
 
 static void
@@ -634,6 +644,7 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     if (!make_parts (self, error))
         return false;
     note_estimates (self);
+    note_remarks (self);
     const bool has_twins = pv_compare_join_find_twins (&self->join);
     self->join.is_of_one_recording = is_one_recording (self) || (has_twins && self->n_runs == 2);
     if (has_twins)
