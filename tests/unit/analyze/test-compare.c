@@ -8,7 +8,7 @@
 #include "../cases.h"
 #include "../made.h"
 #include "core/analyze/compare/changes.h"
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/comparison.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/compare/join-names.h"
+#include "core/analyze/join/join-names.h"
 #include "core/model/profile/short-name.h"
 
 #define NOT_YET UINT32_MAX
