@@ -337,6 +337,27 @@ class Diff(unittest.TestCase):
         self.assertEqual(list(self.top(base, moved).values()), [[1000, 1600, 600] * 2])
         self.assertEqual(list(self.top(base, other).values()), [[0, 1600, 1600] * 2, [1000, 0, -1000] * 2])
 
+    def heap_trace(self, name, start, places, also=()):
+        """A trace of heaptrack, whose addresses are those of the run: bytes by place in a library that was loaded there."""
+        lines = ["v 10400 3", "X prog", "s c /opt/libx.so", "s 9 /opt/prog", "s 4 main", "i 401234 2 3", "t 1 0"]
+        for i, (place, n_bytes) in enumerate(places.items()):
+            lines += ["i %x %d" % (start + place, 1), "t %x 1" % (i + 2), "a %x %x" % (n_bytes, i + 2), "+ %x" % i, *also]
+        return self.write_text(name, "\n".join(lines + ["c 10", ""]))
+
+    def test_addresses_of_runs(self):
+        """Where a run has a library is no difference, and neither is it between runs of a side."""
+        places = {0x1235: 1000, 0x2417: 300, 0x99a1: 50}
+        runs = [self.heap_trace("run%d" % i, 0x7f0000000000 + i * 0x3f1000, places) for i in range(4)]
+        less = self.heap_trace("less", 0x7fee00000000, {0x1235: 1500, 0x2417: 300, 0x5000: 7})
+        other = self.heap_trace("other", 0x7fee00000000, {0x1335: 1000, 0x2419: 300, 0x99b7: 50})
+        expected = [[n, n, 0] * 2 for n in places.values()]
+        for pair in (runs[:2], runs[1::-1], ["--base=" + runs[0], "--base=" + runs[1], *runs[2:]]):
+            found = {name: row for name, row in self.top(*pair).items() if name.startswith("libx")}
+            self.assertEqual(sorted(found.values(), reverse=True), expected, pair)
+        found = {name: row[:2] for name, row in self.top(runs[0], less).items() if name.startswith("libx")}
+        self.assertEqual(sorted(found.values()), [[0, 7], [50, 0], [300, 300], [1000, 1500]])
+        self.assertEqual(len([row for row in self.top(runs[0], other).values() if row[2] != 0]), 6)
+
     def check_fails(self, condition, text, *arguments):
         status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)
         self.assertEqual((status, out), (3, ""), errors)
@@ -489,6 +510,12 @@ class Diff(unittest.TestCase):
                                            "\te808ec83485441e4 [unknown] ([unknown])\n\n")
         self.assert_same_as_exports(broken)
         self.assertEqual({row[3] for row in rows("--print=top", "--limit=0", broken)[1]}, {"prog", "[unknown]"})
+        # The kernel, its modules, and its addresses of which nothing is known.
+        kernel = ((0xffffffff88c01247, "[unknown]"), (0xffffffff81001234, "/usr/lib/debug/boot/vmlinux-6.1"), (0xffffffffc0a01234, "[nf_tables]"),
+                  (0xffffffffc0b01234, "/lib/modules/6.1/nf_nat.ko"))
+        self.assert_same_as_exports(self.write_text("kernel", "".join(
+            "prog 7 1.000000:     100 cycles: \n\t%16x [unknown] (%s)\n\t%16x %s (%s)\n\t            1000 main (/opt/prog)\n\n" %
+            (address, module, address + 0x300, "[unknown]" if module == "[unknown]" else "work", module) for address, module in kernel)))
         head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
         self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
                                                     "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"

@@ -8,12 +8,12 @@
 #include "../cases.h"
 #include "../made.h"
 #include "core/analyze/compare/changes.h"
-#include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/compare/node-values.h"
 #include "core/analyze/compare/scale.h"
+#include "core/analyze/join/compare-join.h"
 #include "folded-profile.h"
 
 enum { N_CASES = 400 };
@@ -423,6 +423,10 @@ TEST (module_names)
         {"", "", PV_MODULE_FILE},
         {"libx.source", "libx.source", PV_MODULE_FILE},
         {"[kernel.kallsyms]", "[kernel]", PV_MODULE_KERNEL},
+        {"[kernel]", "[kernel]", PV_MODULE_FILE},
+        {"vmlinux-6.1.0", "[kernel]", PV_MODULE_FILE},
+        {"[nf_tables]", "[nf_tables]", PV_MODULE_KERNEL_MODULE},
+        {"nf-tables.ko.xz", "[nf_tables]", PV_MODULE_FILE},
         {"perf-12.map", "[jit]", PV_MODULE_JIT},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/idmap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/analyze/compare/compare-input.h"
+#include "core/analyze/join/compare-input.h"
 #include "core/base/array.h"
 #include "core/base/job.h"
 

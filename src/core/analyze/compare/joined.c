@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
 #include "core/base/pool.h"
 

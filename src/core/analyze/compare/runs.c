@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/error.h"

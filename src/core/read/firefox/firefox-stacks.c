@@ -148,7 +148,8 @@ describe_frame (const FirefoxStacks *stacks, int32_t f, FirefoxFrame *frame)
             frame->is_bare = firefox_is_without_name (name);
         }
     } else if (firefox_parse_address (name, &absolute)) {
-        frame->module = pv_profile_builder_unknown_module (stacks->places->file->builder, false);
+        frame->module = pv_profile_builder_unknown_module (stacks->places->file->builder,
+                                                           pv_is_kernel_address (absolute));
         frame->kind = PV_LOCATION_EXACT;
         frame->address = absolute;
         frame->is_bare = true;
@@ -185,7 +186,8 @@ describe_gecko_address (const FirefoxStacks *stacks, uint64_t address, FirefoxFr
     frame->kind = PV_LOCATION_EXACT;
     frame->address = address;
     if (library == NULL) {
-        frame->module = pv_profile_builder_unknown_module (stacks->places->file->builder, false);
+        frame->module = pv_profile_builder_unknown_module (stacks->places->file->builder,
+                                                           pv_is_kernel_address (address));
         return;
     }
     frame->module = firefox_get_library (stacks->places, library);

@@ -4,7 +4,7 @@
  * way: by other symbols of the same address, without their namespaces, inlined ones without a
  * module. But it prints the addresses that are in the recording, so these decide.
  */
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 
 #include <string.h>
 

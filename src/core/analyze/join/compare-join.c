@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/compare/join-names.h"
+#include "core/analyze/join/join-names.h"
+#include "core/analyze/join/join-places.h"
+#include "core/base/path.h"
 #include "core/model/profile/short-name.h"
 
 #define NOT_YET UINT32_MAX
@@ -47,15 +49,20 @@ pv_compare_make_module_name (const PvModule *module)
     const char *name = module->name;
     if (g_ascii_strncasecmp (name, "[jit", 4) == 0 || g_ascii_strncasecmp (name, "[v8", 3) == 0)
         return g_strdup ("[jit]"); /* of any kind, which other formats do not know */
+    char *of_kernel = module->kind == PV_MODULE_FILE || module->kind == PV_MODULE_KERNEL_MODULE
+                          ? pv_path_name_kernel_module (name)
+                          : NULL;
+    if (of_kernel != NULL)
+        return of_kernel; /* "[ext4]", of "ext4.ko" too */
     switch (module->kind) {
     case PV_MODULE_KERNEL:
         return g_strdup ("[kernel]");
     case PV_MODULE_JIT:
         return g_strdup ("[jit]");
     case PV_MODULE_UNKNOWN:
-        return g_strdup (module->is_kernel ? "[unknown kernel]" : nameless);
+        return g_strdup (module->is_kernel ? "[kernel]" : nameless);
     case PV_MODULE_FILE:
-        if (g_str_has_prefix (name, "[kernel"))
+        if (g_str_has_prefix (name, "[kernel") || g_str_has_prefix (name, "vmlinux"))
             return g_strdup ("[kernel]");
         if (is_address_of_file (module->path))
             return g_strdup (module->path);
@@ -140,12 +147,18 @@ pv_compare_find_main_name (const PvProfile *profile)
     return find_main_name (&only, 1);
 }
 
+/* True if a profile tells in which files its functions are; folded stacks only mark the kernel's.
+ */
 static bool
 has_files (const PvProfile *profile)
 {
-    for (PvModuleId m = 1; m < profile->n_modules; m++)
-        if (profile->modules[m].kind == PV_MODULE_FILE)
+    const bool is_folded = pv_compare_is_folded (profile);
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        const PvModule *module = &profile->modules[m];
+        if (module->kind == PV_MODULE_FILE ||
+            (!is_folded && module->is_kernel && module->kind != PV_MODULE_UNKNOWN))
             return true;
+    }
     return false;
 }
 
@@ -599,20 +612,6 @@ pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set
 
 /* --- names --- */
 
-/* True if two modules are one file. Without build-ids, the path decides: the names of both sides
- * come from the file that is there now. */
-static bool
-are_one_file (const PvModule *a, const PvModule *b)
-{
-    if (a->address_kind == PV_ADDRESS_RUNTIME || b->address_kind == PV_ADDRESS_RUNTIME ||
-        a->build_id_size != b->build_id_size)
-        return false;
-    if (a->build_id_size == 0)
-        return a->path != NULL && a->path[0] == '/' &&
-               strcmp (a->path, b->path ? b->path : "") == 0;
-    return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
-}
-
 /* The name of what stands for addresses without code: one for all where a side has one for all. */
 static const char *
 name_unmapped (const PvCompareJoin *join, const PvFunction *function)
@@ -622,46 +621,24 @@ name_unmapped (const PvCompareJoin *join, const PvFunction *function)
     return strcmp (function->name, "???") == 0 ? "??" : function->name;
 }
 
-/* Another name for an address in another file than the one that stands for all of the module, as
- * addresses name places in one file only; NULL: it is in that file, or no address is known. */
-static char *
-tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
-{
-    const PvJoinedProfile *joined = &join->profiles.data[place];
-    const PvModule *module = &joined->profile->modules[function->module];
-    const PvModule *known =
-        pv_profile_builder_module (join->builder, get_module (joined, function->module));
-    /* "[unknown]" is no address. */
-    bool is_place = !pv_compare_is_unmapped (function, joined->profile) ||
-                    *name_unmapped (join, function) != '[';
-    if (join->is_of_one_recording || are_one_file (known, module) ||
-        strcmp (function->name, "??") == 0 || !is_place)
-        return NULL;
-    if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
-        return place == 0 || join->is_of_one_build
-                   ? NULL
-                   : g_strdup_printf ("%s (%zu)", function->name, place + 1);
-    return g_strdup_printf ("%s (%02x%02x%02x%02x)", function->name, module->build_id[0],
-                            module->build_id[1], module->build_id[2], module->build_id[3]);
-}
-
 static PvFunctionId
 add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, PvFunctionId id,
-              const PvJoinNames *names)
+              const PvJoinNames *names, const PvJoinPlaces *places)
 {
     const PvFunction *function = &join->profiles.data[place].symbols->functions[id];
     g_autofree char *made = NULL;
     PvFunction copy = *function;
     copy.module = get_function_module (&join->profiles.data[place], id);
-    if (function->kind != PV_FUNCTION_NAMED) {
-        if ((made = tell_apart (join, place, function)) != NULL) {
-            copy.name = made;
-            copy.raw_name = NULL;
-        }
-    } else if (pv_join_names_apply (names, place, id, &copy) && copy.short_name == NULL) {
-        copy.short_name = made = pv_shorten_name (copy.name);
+    const char *number = pv_join_places_get_name (places, place, id);
+    if (number != NULL && strcmp (number, copy.name) != 0) {
+        copy.name = number;
+        copy.short_name = copy.raw_name = NULL;
     }
-    if (made == NULL && is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
+    if (function->kind == PV_FUNCTION_NAMED && pv_join_names_apply (names, place, id, &copy) &&
+        copy.short_name == NULL)
+        copy.short_name = made = pv_shorten_name (copy.name);
+    if ((number == NULL || join->has_unmapped) &&
+        is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
         pv_compare_is_unmapped (function, join->profiles.data[place].profile)) {
         copy.name = name_unmapped (join, function);
         copy.short_name = copy.raw_name = NULL;
@@ -687,6 +664,7 @@ typedef struct {
     const PvCompareJoin *join;
     size_t place;
     const PvJoinNames *names;
+    const PvJoinPlaces *places;
     const bool *is_flat; /* by joined module; NULL: none is */
     bool *has_flattened;
     PvFunctionId *function_of;
@@ -720,8 +698,8 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
         if ((is_kept != NULL && !is_kept[i]) || (is_flat && frame.is_inlined && i + 1 < n))
             continue;
         if (*id == 0 && frame.function != 0)
-            *id =
-                add_function (self->builder, self->join, self->place, frame.function, self->names);
+            *id = add_function (self->builder, self->join, self->place, frame.function, self->names,
+                                self->places);
         frame.function = *id;
         frame.file = pv_symbol_builder_string (self->builder, frame.file);
         pv_array_push (&self->frames, frame);
@@ -732,14 +710,14 @@ name_location (Naming *self, PvLocationId location, PvLocationId into, const boo
 
 static bool
 add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
-            const PvJoinNames *names, const bool *is_flat, bool *has_flattened, PvJob *job,
-            GError **error)
+            const PvJoinNames *names, const PvJoinPlaces *places, const bool *is_flat,
+            bool *has_flattened, PvJob *job, GError **error)
 {
     const PvJoinedProfile *joined = &join->profiles.data[place];
     bool is_done = true;
     const PvSymbolTable *symbols = joined->symbols;
     g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
-    Naming naming = {builder, join, place, names, is_flat, has_flattened, function_of, {0}};
+    Naming naming = {builder, join, place, names, places, is_flat, has_flattened, function_of, {0}};
     for (PvLocationId l = 1; l < symbols->n_locations && is_done; l++) {
         PvLocationId into = joined->location_of[l];
         if (l % ROWS_PER_CHECK == 0)
@@ -820,6 +798,8 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
     g_autoptr (PvJoinNames) names = pv_join_names_new (renames, has_folded, error);
     if (names == NULL)
         return NULL;
+    g_autoptr (PvJoinPlaces) places =
+        pv_join_places_new (join->is_of_one_recording || join->is_of_one_build);
     for (size_t p = 0; p < join->profiles.len; p++) {
         const PvJoinedProfile *added = &join->profiles.data[p];
         g_autofree PvModuleId *module_of =
@@ -827,6 +807,7 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
         for (PvFunctionId f = 1; f < added->symbols->n_functions; f++)
             module_of[f] = get_function_module (added, f);
         pv_join_names_add (names, added->symbols, module_of, added->program != NULL);
+        pv_join_places_add (places, added->profile, added->symbols, module_of);
     }
     if (!pv_join_names_decide (names, job, error))
         return NULL;
@@ -835,7 +816,8 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
     bool has_flattened = false;
     g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
     for (size_t p = 0; p < join->profiles.len; p++) {
-        if (!add_frames (builder, join, p, is_named, names, is_flat, &has_flattened, job, error))
+        if (!add_frames (builder, join, p, is_named, names, places, is_flat, &has_flattened, job,
+                         error))
             return NULL;
         add_module_symbols (builder, &join->profiles.data[p]);
     }

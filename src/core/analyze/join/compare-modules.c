@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/join/compare-join.h"
 
 typedef struct {
     PvJoinedModules *modules;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/analyze/compare/join-names.h"
+#include "core/analyze/join/join-names.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

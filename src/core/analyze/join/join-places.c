@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/join/join-places.h"
+
+#include <string.h>
+
+#include "core/analyze/join/join-names.h"
+#include "core/analyze/join/slide.h"
+#include "core/base/idmap.h"
+
+/* A function whose name is a number. */
+typedef struct {
+    PvFunctionId function;
+    PvModuleId own_module; /* of the profile */
+    PvModuleId module;     /* joined */
+    uint64_t number;
+} Row;
+
+typedef PV_ARRAY (Row) Rows;
+
+/* The code of one file. */
+typedef struct {
+    PvModuleId module; /* joined */
+    PvModule file;     /* as the first profile has it */
+    char *suffix;      /* of its names; NULL: it is the first file of the module */
+    char *prefix;      /* of its names, up to the number */
+    bool has_start;    /* numbers count from its start, or from where it was loaded */
+    PvAddresses numbers;
+    PvIdMap name_of_number; /* place in names + 1 */
+} File;
+
+struct PvJoinPlaces {
+    bool are_same;
+    PV_ARRAY (File) files;
+    PV_ARRAY (const char *) names;
+    PV_ARRAY (const char **) names_of_profile; /* by function; NULL: it has none that is a number */
+    GPtrArray *made;                           /* of the names, those that are not of a profile */
+};
+
+PvJoinPlaces *
+pv_join_places_new (bool are_same)
+{
+    PvJoinPlaces *places = g_new0 (PvJoinPlaces, 1);
+    places->are_same = are_same;
+    places->made = g_ptr_array_new_with_free_func (g_free);
+    return places;
+}
+
+void
+pv_join_places_free (PvJoinPlaces *places)
+{
+    if (places == NULL)
+        return;
+    for (size_t f = 0; f < places->files.len; f++) {
+        File *file = &places->files.data[f];
+        g_free (file->suffix);
+        g_free (file->prefix);
+        pv_array_clear (&file->numbers);
+        pv_id_map_clear (&file->name_of_number);
+    }
+    for (size_t p = 0; p < places->names_of_profile.len; p++)
+        g_free (places->names_of_profile.data[p]);
+    pv_array_clear (&places->files);
+    pv_array_clear (&places->names);
+    pv_array_clear (&places->names_of_profile);
+    g_ptr_array_unref (places->made);
+    g_free (places);
+}
+
+/* --- numbers --- */
+
+/* The number at the end of a name, after "+", " at " or nothing; NULL: it is none. */
+static const char *
+find_number (const char *name, uint64_t *ret_number)
+{
+    enum { MAX_DIGITS = 16 };
+    const char *zero = g_strrstr (name, "0x");
+    if (zero == NULL || strlen (zero + 2) > MAX_DIGITS || zero[2] == '\0')
+        return NULL;
+    const bool is_behind =
+        zero > name && (zero[-1] == '+' || (zero - name > 4 && memcmp (zero - 4, " at ", 4) == 0));
+    if ((zero > name && !is_behind) || strspn (zero + 2, "0123456789abcdef") != strlen (zero + 2))
+        return NULL;
+    *ret_number = g_ascii_strtoull (zero + 2, NULL, 16);
+    return zero + 2;
+}
+
+/* True for "libfoo.so+0x1234". */
+static bool
+counts_from_start (const char *name)
+{
+    uint64_t number = 0;
+    const char *digits = find_number (name, &number);
+    return digits != NULL && digits - name > 2 && digits[-3] == '+';
+}
+
+static int
+compare_rows (const void *a, const void *b)
+{
+    const Row *x = a, *y = b;
+    if (x->own_module != y->own_module)
+        return pv_order (x->own_module, y->own_module);
+    return x->module != y->module ? pv_order (x->module, y->module)
+                                  : pv_order (x->function, y->function);
+}
+
+/* By module of the profile. */
+static Rows
+list_rows (const PvSymbolTable *symbols, const PvModuleId *module_of)
+{
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    Rows rows = {0};
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        Row row = {f, function->module, module_of[f], 0};
+        if (is_used[f] && function->kind != PV_FUNCTION_NAMED && row.module != 0 &&
+            find_number (function->name, &row.number) != NULL)
+            pv_array_push (&rows, row);
+    }
+    pv_array_sort (&rows, compare_rows);
+    return rows;
+}
+
+/* --- files --- */
+
+/* True if two modules are one file for sure, with numbers from its start. Without build-ids, the
+ * path decides: the names of both sides come from the file that is there now. */
+static bool
+are_one_file (const PvModule *a, const PvModule *b, bool are_from_start)
+{
+    if (!are_from_start || a->address_kind == PV_ADDRESS_RUNTIME ||
+        b->address_kind == PV_ADDRESS_RUNTIME || a->build_id_size != b->build_id_size)
+        return false;
+    if (a->build_id_size == 0)
+        return a->path != NULL && a->path[0] == '/' &&
+               strcmp (a->path, b->path ? b->path : "") == 0;
+    return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+static bool
+has_path (const PvModule *module)
+{
+    return module->path != NULL && module->path[0] == '/';
+}
+
+/* True if nothing says that two modules are different files. */
+static bool
+may_be_one_file (const PvModule *a, const PvModule *b)
+{
+    if (a->build_id_size > 0 && b->build_id_size > 0)
+        return a->build_id_size == b->build_id_size &&
+               memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+    return a->kind != PV_MODULE_FILE || b->kind != PV_MODULE_FILE || !has_path (a) ||
+           !has_path (b) || strcmp (a->path, b->path) == 0;
+}
+
+/* False where addresses may be anywhere, so that a few meet by chance. */
+static bool
+is_file (const PvModule *module)
+{
+    return module->is_kernel ||
+           (module->kind != PV_MODULE_JIT && module->kind != PV_MODULE_UNKNOWN);
+}
+
+/* What has to be subtracted from the numbers of a module; false: it is of another file, or of one
+ * that is not known to be the same. */
+static bool
+find_slide (const PvJoinPlaces *places, const File *file, const PvModule *module,
+            const PvAddresses *numbers, bool are_from_start, uint64_t *ret_slide)
+{
+    if (are_one_file (&file->file, module, file->has_start && are_from_start)) {
+        *ret_slide = 0;
+        return true;
+    }
+    if (!places->are_same && !may_be_one_file (&file->file, module))
+        return false;
+    const bool are_files = is_file (&file->file) && is_file (module);
+    return pv_slide_find (&file->numbers, numbers, are_files ? PV_SLIDE_LIKELY : PV_SLIDE_SURE,
+                          ret_slide);
+}
+
+/* --- names --- */
+
+/* Another name for numbers of a file that is not the first of its module. */
+static char *
+make_suffix (const PvModule *module, size_t n_earlier)
+{
+    if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
+        return g_strdup_printf (" (%zu)", n_earlier + 1);
+    return g_strdup_printf (" (%02x%02x%02x%02x)", module->build_id[0], module->build_id[1],
+                            module->build_id[2], module->build_id[3]);
+}
+
+static File *
+add_file (PvJoinPlaces *places, PvModuleId joined, const PvModule *module, const char *name)
+{
+    size_t n_earlier = 0;
+    uint64_t number = 0;
+    for (size_t f = 0; f < places->files.len; f++)
+        n_earlier += places->files.data[f].module == joined;
+    const char *digits = find_number (name, &number);
+    File file = {
+        .module = joined,
+        .file = *module,
+        .has_start = counts_from_start (name),
+        .prefix = g_strndup (name, (size_t)(digits - name)),
+        .suffix = n_earlier > 0 ? make_suffix (module, n_earlier) : NULL,
+    };
+    pv_array_push (&places->files, file);
+    return &places->files.data[places->files.len - 1];
+}
+
+/* The name of a number of the file; one that is not known yet gets the one given, but for the
+ * file's suffix, or if that is NULL, one like others of the file. */
+static const char *
+find_name (PvJoinPlaces *places, File *file, uint64_t number, const char *given)
+{
+    uint32_t *slot = pv_id_map_slot (&file->name_of_number, number);
+    if (*slot == 0) {
+        char *made = NULL;
+        if (given == NULL)
+            made = g_strdup_printf ("%s%" G_GINT64_MODIFIER "x%s", file->prefix, number,
+                                    file->suffix != NULL ? file->suffix : "");
+        else if (file->suffix != NULL)
+            made = g_strconcat (given, file->suffix, NULL);
+        if (made != NULL)
+            g_ptr_array_add (places->made, made);
+        pv_array_push (&places->names, made != NULL ? made : given);
+        pv_array_push (&file->numbers, number);
+        *slot = (uint32_t)places->names.len;
+    }
+    return places->names.data[*slot - 1];
+}
+
+/* Finds the file of a module's code, and names all its places. */
+static void
+add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *symbols,
+            const Row *rows, size_t n_rows, const char **name_of_function)
+{
+    PvAddresses numbers = {0};
+    File *file = NULL, *first = NULL;
+    const char *first_name = symbols->functions[rows->function].name;
+    const bool are_from_start = counts_from_start (first_name);
+    uint64_t slide = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        pv_array_push (&numbers, rows[i].number);
+    pv_addresses_sort (&numbers);
+    for (size_t f = 0; f < places->files.len && file == NULL; f++) {
+        File *known = &places->files.data[f];
+        if (known->module != rows->module)
+            continue;
+        first = first != NULL ? first : known;
+        if (find_slide (places, known, module, &numbers, are_from_start, &slide))
+            file = known;
+    }
+    const bool is_found = file != NULL;
+    if (file == NULL && places->are_same)
+        file = first;
+    if (file == NULL)
+        file = add_file (places, rows->module, module, first_name);
+    for (size_t i = 0; i < n_rows; i++) {
+        const char *name = symbols->functions[rows[i].function].name;
+        const bool is_moved = is_found && slide != 0;
+        name_of_function[rows[i].function] =
+            find_name (places, file, rows[i].number - slide, is_moved ? NULL : name);
+    }
+    pv_addresses_sort (&file->numbers);
+    pv_array_clear (&numbers);
+}
+
+void
+pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
+                    const PvModuleId *module_of)
+{
+    g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
+    Rows rows = list_rows (symbols, module_of);
+    const char **name_of_function = NULL;
+    if (rows.len > 0)
+        name_of_function = g_new0 (const char *, symbols->n_functions);
+    for (size_t i = 0, end; i < rows.len; i = end) {
+        const PvModuleId module = rows.data[i].own_module, into = rows.data[i].module;
+        for (end = i + 1; end < rows.len && rows.data[end].own_module == module &&
+                          rows.data[end].module == into;)
+            end++;
+        add_module (places, &profile->modules[module], symbols, &rows.data[i], end - i,
+                    name_of_function);
+    }
+    pv_array_push (&places->names_of_profile, name_of_function);
+    pv_array_clear (&rows);
+}
+
+const char *
+pv_join_places_get_name (const PvJoinPlaces *places, size_t place, PvFunctionId function)
+{
+    g_assert (places != NULL && place < places->names_of_profile.len);
+    const char *const *names = (const char *const *)places->names_of_profile.data[place];
+    return names != NULL ? names[function] : NULL;
+}

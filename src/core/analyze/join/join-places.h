@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/job.h"
+#include "core/model/profile/symbols.h"
+
+/*
+ * Private to join/: code without names, which is known by numbers: "libfoo.so+0x1234", "libfoo.so
+ * at 0x7f0012345234". Numbers of the same file are the same places in all profiles: where build-ids
+ * or paths do not say that it is the same one, or it was loaded at another place, the numbers do,
+ * if most of them meet when all are moved alike (see slide.h). Places of different files are called
+ * differently.
+ */
+typedef struct PvJoinPlaces PvJoinPlaces;
+
+/* are_same: code of a module is that of the same file in all profiles; numbers that do not meet
+ * stay as they are. */
+PvJoinPlaces *pv_join_places_new (bool are_same);
+void pv_join_places_free (PvJoinPlaces *places);
+
+/* Adds the next profile, whose strings must live as long. module_of: the joined module of each of
+ * its functions, 0 if that is not joined. */
+void pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile,
+                         const PvSymbolTable *symbols, const PvModuleId *module_of);
+
+/* The name of a function of the profile that was added as the place'th; NULL: it has another one
+ * than a number. */
+const char *pv_join_places_get_name (const PvJoinPlaces *places, size_t place,
+                                     PvFunctionId function);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJoinPlaces, pv_join_places_free)
