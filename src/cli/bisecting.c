@@ -24,6 +24,7 @@
 #include "core/write/escape.h"
 #include "export/exports.h"
 #include "export/report/print-parts.h"
+#include "record/advice/run-conditions.h"
 
 enum {
     MIN_ROUNDS = 3,
@@ -988,6 +989,9 @@ run (Bisect *self, GError **error)
     say (ngettext ("%u commit, up to %u builds; recordings go to %s",
                    "%u commits, up to %u builds; recordings go to %s", n),
          n, find_max_builds (self), shown);
+    g_autoptr (GPtrArray) advice =
+        pv_run_conditions_foresee (self->options->record_plan, pv_machine_get_root ());
+    pv_cli_say_advice (advice);
     return measure_ends (self, error) &&
            (!pv_estimate_is_change (&self->whole) || search (self, error));
 }

@@ -65,6 +65,10 @@ set_files (PvOptions *options, const PvTurns *turns)
     g_strfreev (options->open.base_files);
     options->open.base_files = pv_turns_list (turns, PV_SIDE_BASE);
     options->is_diff = true;
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        g_free (options->side_titles[side]);
+        options->side_titles[side] = g_strdup (options->interleaved[side]);
+    }
 }
 
 static bool
