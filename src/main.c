@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <libintl.h>
 #include <locale.h>
@@ -64,9 +65,22 @@ open_window (int argc, char **argv)
 
 #endif
 
+/* Whoever starts us with closed descriptors must not find a file of ours under their numbers. */
+static void
+open_standard_descriptors (void)
+{
+    int fd;
+    do
+        fd = open ("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
+    open_standard_descriptors ();
     setlocale (LC_ALL, "");
     pv_format_use_locale ();
     bindtextdomain (GETTEXT_PACKAGE, PV_LOCALE_DIR);

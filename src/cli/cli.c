@@ -2,12 +2,14 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/bisecting.h"
@@ -705,6 +707,36 @@ print_paths (char *const *paths)
     return EXIT_OK;
 }
 
+/* A pipe can be read once only: then the first run would have other work than the others. */
+static void
+close_pipe (void)
+{
+    struct stat status;
+    if (fstat (STDIN_FILENO, &status) != 0 ||
+        (!S_ISFIFO (status.st_mode) && !S_ISSOCK (status.st_mode)))
+        return;
+    int fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        dup2 (fd, STDIN_FILENO);
+        close (fd);
+    }
+}
+
+/* NULL, or why the comparison of recordings that are yet to be made cannot be shown. */
+static const char *
+find_hindrance (const PvOptions *options)
+{
+    const PvExport *export =
+        options->export_path != NULL ? pv_export_find (options->export_path) : NULL;
+    if (options->is_merged || options->is_series)
+        return _ ("--merge and --series do not apply to a comparison");
+    if (export != NULL && export->content == PV_EXPORT_PACK)
+        return _ ("a pack holds one profile, not a comparison");
+    if (options->is_anonymous && options->out.function != NULL)
+        return _ ("--anonymize cannot be used with --function, whose name would be visible");
+    return NULL;
+}
+
 /* Several recordings of one program are listed; those of two programs are compared. */
 static int
 record_repeatedly (PvOptions *options)
@@ -715,6 +747,10 @@ record_repeatedly (PvOptions *options)
     if (is_shown && !is_compared)
         return fail_usage (_ ("--repeat needs --interleave or --base, to compare the recordings "
                               "with others"));
+    const char *hindrance = is_compared ? find_hindrance (options) : NULL;
+    if (hindrance != NULL)
+        return fail_usage (hindrance);
+    close_pipe ();
     const char *output = options->record_plan->output;
     g_autofree char *name = output != NULL ? g_path_get_basename (output) : NULL;
     if (output != NULL && (g_str_has_suffix (output, "/") || strcmp (name, "-") == 0 ||
@@ -756,6 +792,12 @@ export_answer (const PvOptions *options, const char *folder)
 static int
 bisect (PvOptions *options)
 {
+    const char *hindrance = find_hindrance (options);
+    if (hindrance != NULL)
+        return fail_usage (hindrance);
+    if (options->is_anonymous)
+        return fail_usage (_ ("--anonymize cannot be used with --bisect, which names commits"));
+    close_pipe ();
     bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
                     options->checks != NULL;
     g_autofree char *folder = NULL;
@@ -783,7 +825,8 @@ record (PvOptions *options)
     bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
                     options->checks != NULL;
     g_autofree char *path = NULL;
-    int status = pv_cli_record (options, &path, NULL);
+    PvCliRecordEnd end;
+    int status = pv_cli_record (options, &path, &end);
     if (path == NULL)
         return status;
     if (!is_shown) {

@@ -389,8 +389,21 @@ record (Session *session, const GPtrArray *advice, char **ret_path)
     return say_result (session, advice, ret_path);
 }
 
+static PvCliRecordEnd
+find_end (const Session *session)
+{
+    const GError *error =
+        session->recording != NULL ? pv_recording_get_error (session->recording) : NULL;
+    if (session->is_interrupted)
+        return PV_CLI_INTERRUPTED;
+    if (session->recording == NULL || error != NULL)
+        return error != NULL && error->code == PV_RECORD_ERROR_NOTHING ? PV_CLI_RECORDED_NOTHING
+                                                                       : PV_CLI_NOT_RECORDED;
+    return PV_CLI_RECORDED;
+}
+
 int
-pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupted)
+pv_cli_record (const PvOptions *options, char **ret_path, PvCliRecordEnd *ret_end)
 {
     const PvRecordPlan *plan = options->record_plan;
     bool is_terminal = isatty (STDERR_FILENO) == 1;
@@ -400,6 +413,7 @@ pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupt
     PvProgramFacts facts;
 
     *ret_path = NULL;
+    *ret_end = PV_CLI_NOT_RECORDED;
     /* Progress must not overwrite the program's own output on the terminal. */
     session.shows_progress =
         is_terminal && (plan->target != PV_TARGET_LAUNCH || isatty (STDOUT_FILENO) != 1);
@@ -418,8 +432,7 @@ pv_cli_record (const PvOptions *options, char **ret_path, bool *ret_is_interrupt
     }
     watch_signals ();
     int status = record (&session, advice, ret_path);
-    if (ret_is_interrupted != NULL)
-        *ret_is_interrupted = session.is_interrupted;
+    *ret_end = find_end (&session);
     pv_recording_free (session.recording);
     unwatch_signals ();
     close (signal_pipe[0]);

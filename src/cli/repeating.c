@@ -40,11 +40,11 @@ record_next (const PvOptions *options, PvTurns *turns, GArray *conditions)
                                turn.program)
             : g_strdup_printf (_ ("run %u of %u"), turn.round + 1, turn.n_rounds);
     say (progress);
-    bool is_interrupted = false;
+    PvCliRecordEnd end;
     PvRunWatch *watch = pv_run_watch_start (plan, pv_machine_get_root ());
-    int status = pv_cli_record (&one, &path, &is_interrupted);
+    int status = pv_cli_record (&one, &path, &end);
     PvRunConditions run = pv_run_watch_end (watch, &turn);
-    if (is_interrupted && status <= 1)
+    if (end == PV_CLI_INTERRUPTED && status <= 1)
         status = EXIT_INTERRUPTED;
     if (path == NULL)
         return status == 0 ? 1 : status;

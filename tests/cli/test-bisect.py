@@ -29,8 +29,8 @@ class History:
     """A repository with a work tree that somebody is at work in."""
 
     def __init__(self, *recordings, **others):
-        """A commit for each recording, the first one is the good end; others: what is otherwise in commits, by number:
-        "build" or "run", which fail there."""
+        """A commit for each recording, the first one is the good end; others: commands that are "build" or "run" in
+        the commit of this number."""
         self.home = tempfile.mkdtemp(dir=TEMPORARY.name)
         self.top = os.path.join(self.home, "work")
         self.cache = os.path.join(self.home, "cache")
@@ -42,7 +42,7 @@ class History:
         os.makedirs(os.path.join(self.top, "bench"))
         self.git("init", "-q", "-b", "main")
         for i, recording in enumerate(recordings):
-            self.commit("Commit %d" % i, recording, others.get("build") == i, others.get("run") == i)
+            self.commit("Commit %d" % i, recording, others.get("build", {}).get(i), others.get("run", {}).get(i))
         self.git("tag", "bad")
         self.git("tag", "good", "main~%d" % (len(recordings) - 1))
         # Work that is not committed, and a hook that must not run.
@@ -59,9 +59,9 @@ class History:
         return subprocess.run(["git", "-C", self.top, *arguments], env=self.environment, check=True,
                               capture_output=True, encoding="utf-8").stdout.strip()
 
-    def commit(self, subject, recording, fails_to_build=False, fails_to_run=False):
-        self.write("build", "exit 1\n" if fails_to_build else "cp %s/recordings/%s.data bench/chosen.data\n" % (DATA, recording))
-        self.write("bench/program", "exit 3\n" if fails_to_run else "echo It runs\n")
+    def commit(self, subject, recording, build=None, run=None):
+        self.write("build", "%s\ncp %s/recordings/%s.data bench/chosen.data\n" % (build or "", DATA, recording))
+        self.write("bench/program", "%s\necho It runs\n" % (run or ""))
         self.write("what", subject)
         self.git("add", "-A")
         self.git("commit", "-q", "-m", subject)
@@ -93,7 +93,7 @@ def count_builds(errors):
 class Bisect(unittest.TestCase):
     def test_found(self):
         """Past commits that do not build or run, with nothing changed in the user's tree; and again without a run."""
-        history = History(*[LESS] * 5, *[MORE] * 4, build=6, run=3)
+        history = History(*[LESS] * 5, *[MORE] * 4, build={6: "exit 1"}, run={3: "exit 3"})
         before = history.state()
         status, out, errors = history.run("--json")
         self.assertEqual(status, 0, errors)
@@ -154,16 +154,17 @@ class Bisect(unittest.TestCase):
         status, out, errors = history.run("--json", "--repeat=4")
         answer = json.loads(out)
         self.assertEqual((status, answer["result"], answer["whole_change"], count_builds(errors)), (4, "nothing", 0, 2))
-        status, out, errors = history.run("--repeat=4", "--print=top", "--limit=1")
-        self.assertEqual(status, 4, errors)
-        self.assertRegex(out, r"^There is no change that can be told between\n  \w+ Commit 0 and\n  \w+ Commit 3\n"
+        # In words, and to standard error where something else is printed.
+        status, out, errors = history.run("--json", "--repeat=4", "--print=top", "--limit=1")
+        self.assertEqual((status, json.loads(out)["total_delta"]), (4, 0), errors)
+        self.assertRegex(errors, r"(?m)^There is no change that can be told between\n  \w+ Commit 0 and\n  \w+ Commit 3\n"
                               r"It is \+0.00 %, between −\d.\d\d % and \+\d.\d\d %, after 4 runs of each.\n")
 
     def test_unsure(self):
         """The commit before the first slow one does not build."""
         history = History(LESS, LESS)
         history.git("checkout", "-q", "-f", "-b", "side")
-        history.commit("Broken", MORE, fails_to_build=True)
+        history.commit("Broken", MORE, build="exit 1")
         history.commit("Slow", MORE)
         history.git("tag", "-f", "bad")
         status, out, errors = history.run()
@@ -199,13 +200,17 @@ class Bisect(unittest.TestCase):
 
     def test_failures(self):
         for name, wanted in {"build": "Commit 1 does not build", "run": "Commit 1 does not run: status 3"}.items():
-            status, out, errors = History(LESS, MORE, **{name: 1}).run()
+            history = History(LESS, MORE, **{name: {1: "exit 3"}})
+            status, out, errors = history.run()
+            self.assertEqual(history.git("worktree", "list").count("\n"), 0)
             self.assertEqual((status, out), (1, ""))
             self.assertIn(wanted, errors)
             self.assertIn("both ends of the range must build and run", errors)
         history = History(LESS, MORE)
         for arguments in (["--bisect=good"], ["--bisect=..bad"], ["--bisect=good...bad"], ["--bisect=good..bad", "--output=x"],
-                          ["--bisect=good..bad", "--interleave=a,b"], ["--bisect=good..bad", "--base=x"]):
+                          ["--bisect=good..bad", "--interleave=a,b"], ["--bisect=good..bad", "--base=x"],
+                          ["--bisect=good..bad", "--duration=1"], ["--bisect=good..bad", "--anonymize"],
+                          ["--bisect=good..bad", "--export=x.profview"], ["--bisect=good..bad", "--merge"]):
             with self.subTest(arguments):
                 status, out, errors = history.run(command=[PROFVIEW, *arguments, "--build=true", "--", "true"])
                 self.assertEqual((status, out), (2, ""), errors)
@@ -221,6 +226,89 @@ class Bisect(unittest.TestCase):
         self.assertIn("the same command goes on from here", errors)
         history.environment["PV_STANDIN_PERF"] = ""
         self.assertEqual(history.run()[0], 0)
+        status, out, errors = history.run("--function=^nobody$")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("no function of either end matches", errors)
+
+    def test_older_branches(self):
+        """What was forked before the good commit lacks it, so it says nothing by itself: it is one with its merge."""
+        history = History(MORE, LESS)
+        history.git("tag", "-f", "good", "main")
+        history.git("checkout", "-q", "-f", "-b", "stale", "main~1")
+        for i in range(3):
+            history.commit("Stale %d" % i, MORE)
+        history.git("checkout", "-q", "-f", "main")
+        history.git("merge", "-q", "-s", "ours", "-m", "Merge", "stale")
+        history.commit("Fast", LESS)
+        history.commit("Slow", MORE)
+        history.git("tag", "-f", "bad")
+        status, out, errors = history.run("--json")
+        self.assertEqual((status, json.loads(out).get("commit")), (0, history.git("rev-parse", "main")), errors)
+        self.assertIn("what was forked before the good commit counts as its merge", errors)
+
+    def test_several(self):
+        """Two steps, by a fifth each."""
+        history = History(LESS, LESS, "events-fp", "events-fp", OTHER, OTHER)
+        status, out, errors = history.run("--json")
+        answer = json.loads(out)
+        self.assertEqual((status, answer["result"]), (4, "several"), errors)
+        self.assertEqual(len({round(commit["change"]) for commit in answer["measured"]} - {0}), 2)
+        status, text, _ = history.run()
+        self.assertRegex(text, r"^Several commits changed it.\nAgainst \w+ Commit 0:\n")
+        self.assertRegex(text, r"\nThe largest step (that was found is \w+ Commit [24]\.|is in --bisect=\w+\.\.\w+\.)\n")
+
+    def test_failures_once(self):
+        """A run that fails once, and a folder and a program that one commit lacks, end nothing; nor does a recorder
+        that fails take commits away."""
+        once = "test -e $HOME/once || { touch $HOME/once; exit 5; }"
+        history = History(LESS, LESS, LESS, MORE, MORE, MORE, run={4: once, 5: "sleep 0.3"})
+        history.environment["PV_STANDIN_PERF"] = "killed"
+        self.assertEqual(history.run()[0], 1)
+        history.environment["PV_STANDIN_PERF"] = ""
+        status, out, errors = history.run("--json")
+        self.assertEqual((status, json.loads(out).get("commit")), (0, history.find(3, 6)), errors)
+        history = History(LESS, LESS, LESS, MORE, MORE, build={2: "rm -r bench; exit 0"})
+        status, out, errors = history.run()
+        self.assertEqual(status, 4, errors)
+        self.assertIn("Commit 2 does not run: ", errors)
+        self.assertIn("Commit 2 did not run earlier; delete ", history.run()[2])
+
+    def test_cache(self):
+        """A damaged recording is made again, and so is a work tree that somebody removed."""
+        history = History(LESS, LESS, MORE, MORE)
+        answer = json.loads(history.run("--json")[1])
+        pack = os.path.join(answer["folder"], answer["commit"][:10] + "-2.profview")
+        for size in 0, os.path.getsize(pack) * 3 // 4:
+            os.truncate(pack, size)
+            status, out, errors = history.run("--json")
+            self.assertEqual((status, json.loads(out)), (0, answer), errors)
+            self.assertRegex(errors, re.escape(pack) + ": .*; it is recorded again")
+        history = History(LESS, LESS, MORE, MORE, build={1: "exit 1", 2: "exit 1"})
+        status, out, errors = history.run("--json")
+        self.assertEqual(status, 4, errors)
+        history.git("worktree", "remove", "--force", json.loads(out)["folder"] + "/old")
+        shutil.rmtree(json.loads(out)["folder"] + "/new/.git", ignore_errors=True)
+        self.assertEqual(history.run("--repeat=4", "--json")[0], 4)
+        status, out, errors = history.run("--repeat=5", "--json")
+        self.assertEqual((status, json.loads(out)["whole_change"]), (4, answer["whole_change"]), errors)
+
+    def test_ended_builds(self):
+        """A signal ends the build too, and the search goes on afterwards."""
+        history = History(LESS, MORE, build={1: "touch $HOME/begun; test -e $HOME/go || sleep 97 & wait"})
+        with subprocess.Popen(history.command(), cwd=history.top + "/bench", env=history.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
+            while not os.path.exists(history.home + "/begun"):
+                self.assertIsNone(process.poll())
+            process.terminate()
+            _, errors = process.communicate(timeout=20 * SLOW)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, errors)
+        self.assertIn("interrupted; the same command goes on from here", errors)
+        history.write("go", "")
+        os.rename(history.top + "/go", history.home + "/go")
+        # Nothing of it needs an input.
+        result = subprocess.run(["sh", "-c", 'exec "$@" <&-', "sh", *history.command("--json")], cwd=history.top + "/bench",
+                                env=history.environment, capture_output=True, check=False, timeout=60 * SLOW)
+        self.assertEqual((result.returncode, json.loads(result.stdout)["result"]), (0, "found"), result.stderr)
 
 
 if __name__ == "__main__":

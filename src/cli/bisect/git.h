@@ -9,10 +9,12 @@
  * thread only.
  */
 
-/* Runs git in a folder; the list of arguments ends with NULL. Returns what it writes, without white
- * space at the ends; NULL with an error that has git's own message. */
+/* Runs git in a folder; the list of arguments ends with NULL. Returns what it writes, without the
+ * last newlines; NULL with an error that has git's own message. */
 char *pv_git_ask (const char *folder, GError **error, ...) G_GNUC_NULL_TERMINATED;
 
-/* Runs a command of the shell in a folder, with its output in a file. Returns the status of
- * waitpid (); -1 with an error if it could not be started. */
-int pv_shell_run (const char *folder, const char *command, const char *log_path, GError **error);
+/* Runs a command of the shell in a folder, without input and with its output in a file. Returns the
+ * status of waitpid (); -1 with an error if it could not be started. Signals to us that end
+ * programs are passed on; *ret_signal is the last one, or 0. */
+int pv_shell_run (const char *folder, const char *command, const char *log_path, int *ret_signal,
+                  GError **error);

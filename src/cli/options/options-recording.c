@@ -290,9 +290,11 @@ fill_bisect (const PvRecordWords *words, PvOptions *options, GError **error)
     if (words->build == NULL || *words->build == '\0')
         return set_needs (error, "--bisect", "--build");
     if (words->interleaved != NULL || options->open.base_files != NULL || options->is_runs ||
-        words->output != NULL)
-        return set_bad_usage (error, _ ("--bisect cannot be used with --interleave, --base, --runs "
-                                        "or --output: it records both sides"));
+        words->output != NULL || words->seconds != NO_SECONDS)
+        return set_bad_usage (error,
+                              _ ("--bisect cannot be used with --interleave, --base, --runs, "
+                                 "--output or --duration: it records both sides, and whole "
+                                 "runs"));
     options->bisect_range = g_strdup (words->range);
     options->bisect_build = g_strdup (words->build);
     return true;
