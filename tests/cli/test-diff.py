@@ -334,7 +334,11 @@ class Diff(unittest.TestCase):
         less = self.heap_trace("less", 0x7fee00000000, {0x1235: 1500, 0x2417: 300, 0x5000: 7})
         other = self.heap_trace("other", 0x7fee00000000, {0x1335: 1000, 0x2419: 300, 0x99b7: 50})
         expected = [[n, n, 0] * 2 for n in places.values()]
-        for pair in (runs[:2], runs[1::-1], ["--base=" + runs[0], "--base=" + runs[1], *runs[2:]]):
+        folded = [os.path.join(self.folder.name, "run%d.folded" % i) for i in range(2)]
+        for run, text in zip(runs, folded):
+            good("--export=" + text, run)
+        for pair in (runs[:2], runs[1::-1], ["--base=" + runs[0], "--base=" + runs[1], *runs[2:]], folded, [runs[0], folded[1]],
+                     [folded[0], runs[1]]):
             found = {name: row for name, row in self.top(*pair).items() if name.startswith("libx")}
             self.assertEqual(sorted(found.values(), reverse=True), expected, pair)
         found = {name: row[:2] for name, row in self.top(runs[0], less).items() if name.startswith("libx")}
@@ -518,6 +522,14 @@ class Diff(unittest.TestCase):
         several = self.script("several", [("f", "/opt/prog"), ("main", "/opt/prog")], [("f", "/opt/libx.so"), ("main", "/opt/prog")],
                               [("g;h(int)", "/opt/libx.so")], [kernel, ("main", "/opt/prog")], [("f(int)", "/opt/liby.so")])
         self.assert_same_as_exports(several)
+        # Some code of no file, in a file that tells those of others; marks that another file does not have.
+        mixed = self.script("mixed", [("f", "[unknown]"), ("main", "/opt/prog")], [("g", "/opt/libx.so"), ("f", "[unknown]"), ("main", "/opt/prog")],
+                            [("g", "[unknown]"), ("main", "/opt/prog")])
+        self.assert_same_as_exports(mixed)
+        copy = self.write_text("copy", open(mixed, encoding="utf-8").read())
+        self.assertEqual(len(rows("--diff", "--print=top", mixed, copy)[1]), len(rows("--print=top", mixed)[1]))
+        marks = self.write_text("marks.folded", "prog;main;read;vfs_read_[k] 300\nprog;main;Lx:.run_[j] 200\nprog;main;read;f 100\n")
+        self.assert_same_as_exports(marks)
         # Files without modules: the sum of what has the name, and the module of what has it alone.
         folded = self.write_text("counts.folded", "main;f 200\nmain;do_it 100\ng:h(int) 100\nf(int) 100\n")
         found = {tuple(row[6:8]): row[:2] for row in rows("--diff", "--print=top", several, folded)[1]}

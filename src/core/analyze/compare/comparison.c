@@ -4,8 +4,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"

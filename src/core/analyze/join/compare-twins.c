@@ -5,6 +5,7 @@
  * module. But it prints the addresses that are in the recording, so these decide.
  */
 #include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 
 #include <string.h>
 
@@ -96,12 +97,6 @@ find_twins (const PvProfile *text, const PvProfile *recording)
     return n > 0 && n_found * 10 >= n * MIN_FOUND_OF_TEN ? g_steal_pointer (&twins) : NULL;
 }
 
-static bool
-has_format (const PvProfile *profile, const char *format)
-{
-    return g_strcmp0 (profile->facts.format, format) == 0;
-}
-
 bool
 pv_compare_join_find_twins (PvCompareJoin *join)
 {
@@ -109,11 +104,11 @@ pv_compare_join_find_twins (PvCompareJoin *join)
     bool has_any = false;
     for (size_t p = 0; p < join->profiles.len; p++) {
         PvJoinedProfile *text = &join->profiles.data[p];
-        if (!has_format (text->profile, "perf script"))
+        if (!pv_profile_has_format (text->profile, "perf script"))
             continue;
         for (size_t r = 0; r < join->profiles.len && text->twin_of == NULL; r++) {
             const PvJoinedProfile *recording = &join->profiles.data[r];
-            if (!has_format (recording->profile, "perf.data"))
+            if (!pv_profile_has_format (recording->profile, "perf.data"))
                 continue;
             text->twin_of = find_twins (text->profile, recording->profile);
             text->twin_place = r;
