@@ -460,6 +460,19 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
+    def test_variants(self):
+        """Symbols of variants and parts are functions that debug information has without these."""
+        symbols = self.script("symbols", "f;main", "f.constprop.0;main", "f.cold;main", "g(int) [clone .isra.0];main", "h.part.3;main")
+        named = self.script("named", "f;main", "f;main", "f;main", "g(int);main", "k;main")
+        for pair, sign in (([symbols, named], 1), ([named, symbols], -1)):
+            found = {name: row[:3] for name, row in self.top(*pair).items()}
+            self.assertEqual(found, {"f": [300, 300, 0], "g(int)": [100, 100, 0], "main": [0, 0, 0],
+                                     "h.part.3": [100, 0, -100] if sign > 0 else [0, 100, 100],
+                                     "k": [0, 100, 100] if sign > 0 else [100, 0, -100]})
+        # Where both have them, they are what they are.
+        other = self.script("other", "f;main", "f.cold;main")
+        self.assertEqual(self.top(symbols, other)["f.cold"][:2], [100, 100])
+
     def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
             out = os.path.join(self.folder.name, "out." + ending)

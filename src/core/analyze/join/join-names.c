@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     const PvFunction *function; /* or that of another profile, which could read its symbol */
     PvModuleId module;          /* joined; 0: it takes no part */
-    char *name;                 /* after the first two steps; NULL: as it was */
+    char *name;                 /* after the first three steps; NULL: as it was */
     uint32_t group;             /* index in groups + 1; 0: none */
 } Row;
 
@@ -51,7 +51,7 @@ struct PvJoinNames {
     PV_ARRAY (bool) is_of_symbols; /* by profile */
     GHashTable *symbols;           /* see note_symbol () */
     uint32_t n_modules;
-    bool *is_open; /* by module: the third step is for it */
+    bool *is_open; /* by module: the last step is for it */
     PV_ARRAY (Group) groups;
     uint32_t n_sums;
 };
@@ -261,43 +261,63 @@ find_variant (const char *name)
     return first != NULL ? (size_t)(first - name) : 0;
 }
 
-static PvHash
-hash_name (const char *name, size_t len, PvModuleId module)
+/* is_plain: of a profile that has no variants in the module. */
+static uint32_t *
+find_known (PvHashMap *known, const char *name, size_t len, PvModuleId module, bool is_plain)
 {
-    return pv_hash_bytes (name, len, module);
+    return pv_hash_map_slot (known, pv_hash_bytes (name, len, (uint64_t)module << 1 | is_plain));
 }
 
-/* Renames variants of symbols to the functions that other profiles have instead. */
+/* By profile, then by module: it has names of variants or parts there. */
+static bool *
+find_modules_with_variants (const PvJoinNames *names, size_t n_modules)
+{
+    bool *has_variants = g_new0 (bool, MAX (names->is_of_symbols.len * n_modules, 1));
+    for (size_t p = 0; p < names->is_of_symbols.len; p++)
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
+            const Row *row = &names->rows.data[i];
+            if (row->module != 0 && find_variant (get_name (row)) > 0)
+                has_variants[p * n_modules + row->module] = true;
+        }
+    return has_variants;
+}
+
+/* Renames variants of symbols to the functions that other profiles have instead: those of programs,
+ * and those in modules of which another profile has no variants at all, as debug information names
+ * the functions. */
 static void
 join_variants (PvJoinNames *names)
 {
+    const size_t n_modules = MAX (names->n_modules, 1);
     PvHashMap known = {0};
-    bool has_symbols = false;
+    g_autofree bool *has_variants = find_modules_with_variants (names, n_modules);
+    if (memchr (has_variants, true, names->is_of_symbols.len * n_modules) == NULL)
+        return;
     for (size_t p = 0; p < names->is_of_symbols.len; p++)
-        has_symbols |= names->is_of_symbols.data[p];
-    for (size_t p = 0; p < names->is_of_symbols.len && has_symbols; p++) {
         for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
             const Row *row = &names->rows.data[i];
-            if (!names->is_of_symbols.data[p] && row->module != 0)
-                *pv_hash_map_slot (
-                    &known, hash_name (get_name (row), strlen (get_name (row)), row->module)) = 1;
+            if (names->is_of_symbols.data[p] || row->module == 0)
+                continue;
+            const char *name = get_name (row);
+            *find_known (&known, name, strlen (name), row->module, false) = 1;
+            if (!has_variants[p * n_modules + row->module])
+                *find_known (&known, name, strlen (name), row->module, true) = 1;
         }
-    }
-    for (size_t p = 0; p < names->is_of_symbols.len; p++) {
-        for (size_t i = names->first_row.data[p];
-             names->is_of_symbols.data[p] && i < names->first_row.data[p + 1]; i++) {
+    for (size_t p = 0; p < names->is_of_symbols.len; p++)
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
             Row *row = &names->rows.data[i];
+            const bool is_of_symbols = names->is_of_symbols.data[p];
             const char *name = row->module != 0 ? get_name (row) : "";
             size_t len = find_variant (name);
             if (len == 0 ||
-                *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module)) != 0 ||
-                *pv_hash_map_slot (&known, hash_name (name, len, row->module)) == 0)
+                (is_of_symbols &&
+                 *find_known (&known, name, strlen (name), row->module, false) != 0) ||
+                *find_known (&known, name, len, row->module, !is_of_symbols) == 0)
                 continue;
             char *cut = g_strndup (name, len);
             g_free (row->name);
             row->name = cut;
         }
-    }
     pv_hash_map_clear (&known);
 }
 
