@@ -473,6 +473,21 @@ class Diff(unittest.TestCase):
         other = self.script("other", "f;main", "f.cold;main")
         self.assertEqual(self.top(symbols, other)["f.cold"][:2], [100, 100])
 
+    def test_names_of_tools(self):
+        """Offsets, symbols of Go, and its generic functions, which it writes without their types."""
+        symbols = self.script("symbols", "gopkg.in/yaml%2ev3.(*T).Decode;main.main", "main.(*S[go.shape.int_0]).Pop;main.main",
+                              "example.com/a/b.Sum[go.shape.int_0];main.main", "example.com/a/b.Sum[go.shape.string_0];main.main",
+                              "example.com/c/b.Sum[go.shape.map[int]string_1];main.main")
+        names = self.script("names", "gopkg.in/yaml.v3.(*T).Decode;main.main", "main.(*S[...]).Pop;main.main",
+                            "example.com/a/b.Sum[...];main.main", "example.com/a/b.Sum[...];main.main", "example.com/c/b.Sum[...];main.main")
+        offsets = self.write_text("offsets.folded", "main;f+0x1a 100\nmain+0x2f;f+0x3b 100\nmain+12;g+26 100\nmain+12;operator+ 100\n")
+        plain = self.write_text("plain.folded", "main;f 200\nmain;g 100\nmain;operator+ 100\n")
+        for pair in ((symbols, names), (names, symbols), (offsets, plain), (plain, offsets)):
+            found = self.top(*pair)
+            self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+            self.assertGreaterEqual(len(found), 4)
+        self.assertIn("1 function is there the sum", good("--diff", "--print=notes", symbols, names))
+
     def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
             out = os.path.join(self.folder.name, "out." + ending)

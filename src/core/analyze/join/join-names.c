@@ -245,20 +245,33 @@ read_symbol (const PvJoinNames *names, Row *row)
 
 /* Variants and parts */
 
-/* The length of a name without what a compiler adds to the symbol of a variant or part; 0: it has
- * nothing of these. */
+/* The length of a name without an offset, "+0x1a" or "+26"; 0: it has none. */
+static size_t
+find_offset (const char *name)
+{
+    const char *plus = strrchr (name, '+');
+    if (plus == NULL || plus == name)
+        return 0;
+    const bool is_hex = strncmp (plus + 1, "0x", 2) == 0;
+    const char *digits = plus + (is_hex ? 3 : 1);
+    const size_t n = strspn (digits, is_hex ? "0123456789abcdef" : "0123456789");
+    return n > 0 && digits[n] == '\0' ? (size_t)(plus - name) : 0;
+}
+
+/* The length of a name without what a compiler adds to the symbol of a variant or part, or a tool
+ * to that of a place in it; 0: it has nothing of these. */
 static size_t
 find_variant (const char *name)
 {
     static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
                                            ".cold",    ".lto_priv.",  ".llvm."};
-    const char *first = NULL;
+    size_t len = find_offset (name);
     for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
         const char *found = strstr (name, suffixes[i]);
-        if (found != NULL && (first == NULL || found < first))
-            first = found;
+        if (found != NULL && (len == 0 || (size_t)(found - name) < len))
+            len = (size_t)(found - name);
     }
-    return first != NULL ? (size_t)(first - name) : 0;
+    return len;
 }
 
 /* is_plain: of a profile that has no variants in the module. */
@@ -282,9 +295,9 @@ find_modules_with_variants (const PvJoinNames *names, size_t n_modules)
     return has_variants;
 }
 
-/* Renames variants of symbols to the functions that other profiles have instead: those of programs,
- * and those in modules of which another profile has no variants at all, as debug information names
- * the functions. */
+/* Renames variants of symbols, and names with offsets, to the functions that other profiles have
+ * instead: those of programs, and those in modules of which another profile has none of these at
+ * all, as debug information names the functions. */
 static void
 join_variants (PvJoinNames *names)
 {
@@ -323,6 +336,36 @@ join_variants (PvJoinNames *names)
 
 /* Names without parameters */
 
+/* Instances of Go's generic functions are "Map[go.shape.int_0]" as symbols, and all of them are
+ * "Map[...]" in Go's own profiles. */
+static const char shape[] = "[go.shape.";
+
+static bool
+has_parameters (const char *name)
+{
+    return pv_has_parameters (name) || strstr (name, shape) != NULL;
+}
+
+/* The name without parameters; g_free () it. */
+static char *
+strip (const char *name)
+{
+    if (strstr (name, shape) == NULL && strstr (name, PV_GO_GENERIC) == NULL)
+        return pv_strip_parameters (name);
+    GString *text = g_string_new (NULL);
+    const char *start = name;
+    for (const char *open; (open = strstr (start, shape)) != NULL;) {
+        const char *close = pv_find_close_bracket (open);
+        if (close == NULL)
+            break;
+        g_string_append_len (text, start, open - start);
+        g_string_append (text, PV_GO_GENERIC);
+        start = close;
+    }
+    g_string_append (text, start);
+    return g_string_free (text, FALSE);
+}
+
 /* Finds how each profile writes the names of each module, and which modules these differ for. */
 static Style *
 find_styles (PvJoinNames *names)
@@ -335,7 +378,7 @@ find_styles (PvJoinNames *names)
             const Row *row = &names->rows.data[i];
             Style *style = &styles[p * n_modules + row->module];
             style->has_names = true;
-            style->has_parameters = style->has_parameters || pv_has_parameters (get_name (row));
+            style->has_parameters = style->has_parameters || has_parameters (get_name (row));
         }
     }
     for (size_t m = 1; m < n_modules; m++) {
@@ -364,7 +407,7 @@ are_clones (const char *a, const char *b)
 static void
 add_to_group (PvJoinNames *names, PvHashMap *ids, Row *row, bool is_without)
 {
-    g_autofree char *bare = pv_strip_parameters (get_name (row));
+    g_autofree char *bare = strip (get_name (row));
     uint32_t *slot = pv_hash_map_slot (ids, pv_hash_bytes (bare, strlen (bare), row->module));
     if (*slot == 0) {
         Group group = {.name = g_steal_pointer (&bare)};
@@ -375,7 +418,7 @@ add_to_group (PvJoinNames *names, PvHashMap *ids, Row *row, bool is_without)
     row->group = *slot;
     if (is_without)
         group->has_without = true;
-    else if (!pv_has_parameters (get_name (row)))
+    else if (!has_parameters (get_name (row)))
         return;
     else if (group->full == NULL)
         group->full = row;

@@ -12,7 +12,7 @@
  * 2. What differs between builds and tools goes, see pv_unify_name (); a symbol that only some
  *    profiles could read has their name.
  * 3. Variants and parts of functions count as the function where others have that one only:
- *    "f.constprop.0" as "f". Symbols have these names, debug information has not.
+ *    "f.constprop.0" as "f". Symbols have these names, debug information has not. "f+0x1a", too.
  * 4. Some tools write C++ functions without parameters. If a profile has a module without any, and
  *    another has it with them, a function without is one with all of that name. It has their
  *    parameters if they agree, else it is the sum of several functions, which a note says.
