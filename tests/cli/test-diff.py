@@ -184,6 +184,12 @@ class Diff(unittest.TestCase):
         good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
         _, found = rows("--print=top", "--measure=samples", out)
         self.assertEqual({row[2]: row[:2] for row in found}["gone(int)"], ["-700", "-700"])
+        # What is a difference already is not compared again, which is said.
+        columns = self.write_text("columns.folded", "main;run 100 120\nmain;read 7 5\n")
+        for pair, name in (((out, out), out), ((self.base, out), out), ((out, self.base), out), ((columns, columns), columns)):
+            status, _, errors = run("--diff", "--print=top", *pair)
+            self.assertEqual(status, 1)
+            self.assertIn(os.path.basename(name) + " is itself the difference of two profiles", errors)
 
     def test_together(self):
         """--with subtracts nothing: what the other file has are columns, also of functions that only it has."""
