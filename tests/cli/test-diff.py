@@ -537,6 +537,11 @@ class Diff(unittest.TestCase):
         self.assert_same_as_exports(self.write_text("kernel", "".join(
             "prog 7 1.000000:     100 cycles: \n\t%16x [unknown] (%s)\n\t%16x %s (%s)\n\t            1000 main (/opt/prog)\n\n" %
             (address, module, address + 0x300, "[unknown]" if module == "[unknown]" else "work", module) for address, module in kernel)))
+        # A vdso of which nothing says that it is that of the kernel that runs here.
+        vdso = self.write_text("vdso", "".join("prog 7 1.000000:     100 cycles: \n\t%16x [unknown] ([vdso])\n\n" % address
+                                               for address in range(0x500, 0x1000, 0x10)))
+        self.assert_same_as_exports(vdso)
+        self.assertEqual({row[2][:9] for row in rows("--print=top", "--limit=0", vdso)[1]}, {"[vdso]+0x"})
         head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
         self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
                                                     "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"
