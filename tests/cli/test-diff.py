@@ -537,6 +537,13 @@ class Diff(unittest.TestCase):
         self.assert_same_as_exports(self.write_text("kernel", "".join(
             "prog 7 1.000000:     100 cycles: \n\t%16x [unknown] (%s)\n\t%16x %s (%s)\n\t            1000 main (/opt/prog)\n\n" %
             (address, module, address + 0x300, "[unknown]" if module == "[unknown]" else "work", module) for address, module in kernel)))
+        self.assert_same_as_exports(self.write_text("numbers.folded", "main;0x18d3df0f1 100\nmain;[unknown];f 200\n"))
+        # Massif has the addresses that calls return to, others those of the calls.
+        self.assert_same_as_exports(self.write_text("massif", "desc: (none)\ncmd: ./prog\ntime_unit: B\n" + "".join(
+            "#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n" %
+            (i, i, i * 1000, tree) for i, tree in enumerate(("empty", "peak"))) +
+            "n1: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n1: 1000 0x401234: work (a.c:3)\n"
+            "  n1: 1000 0x5001235: ??? (in /opt/libx.so)\n   n1: 1000 0x5001977: ??? (in /opt/libx.so)\n    n0: 1000 0x401300: main (a.c:9)\n"))
         # A vdso of which nothing says that it is that of the kernel that runs here.
         vdso = self.write_text("vdso", "".join("prog 7 1.000000:     100 cycles: \n\t%16x [unknown] ([vdso])\n\n" % address
                                                for address in range(0x500, 0x1000, 0x10)))

@@ -88,13 +88,21 @@ pv_compare_has_files (const PvProfile *profile)
     return false;
 }
 
+/* "0x7f0012345234" */
+static bool
+is_address (const char *name)
+{
+    return strncmp (name, "0x", 2) == 0 && name[2] != '\0' &&
+           name[2 + strspn (name + 2, "0123456789abcdef")] == '\0';
+}
+
 bool
 pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile)
 {
     g_assert (function != NULL && profile != NULL);
-    const bool is_nothing = strcmp (function->name, "??") == 0 ||
-                            strcmp (function->name, "???") == 0 ||
-                            strcmp (function->name, PV_COMPARE_NAMELESS) == 0;
+    const bool is_nothing =
+        strcmp (function->name, "??") == 0 || strcmp (function->name, "???") == 0 ||
+        strcmp (function->name, PV_COMPARE_NAMELESS) == 0 || is_address (function->name);
     return pv_function_is_unmapped (function, profile) ||
            (is_nothing && pv_compare_is_nowhere (&profile->modules[function->module]));
 }

@@ -192,6 +192,28 @@ is_file (const PvModule *module)
            (module->kind != PV_MODULE_JIT && module->kind != PV_MODULE_UNKNOWN);
 }
 
+/* The same where one side has the addresses that calls return to, the other those of the calls. */
+static bool
+find_by_calls (const PvJoinPlaces *places, const File *file, const PvAddresses *numbers,
+               uint64_t *ret_slide)
+{
+    static const uint64_t distances[] = {1, UINT64_MAX};
+    PvAddresses others = {0};
+    bool is_found = false;
+    for (size_t d = 0; d < G_N_ELEMENTS (distances) && !is_found; d++) {
+        others.len = 0;
+        for (size_t i = 0; i < numbers->len; i++)
+            pv_array_push (&others, numbers->data[i] - distances[d]);
+        pv_addresses_sort (&others);
+        is_found = pv_slide_find (&file->numbers, &others,
+                                  places->are_same ? PV_SLIDE_LIKELY : PV_SLIDE_SURE, ret_slide);
+        if (is_found)
+            *ret_slide += distances[d];
+    }
+    pv_array_clear (&others);
+    return is_found;
+}
+
 /* What has to be subtracted from the numbers of a module; false: it is of another file, or of one
  * that is not known to be the same. */
 static bool
@@ -205,8 +227,10 @@ find_slide (const PvJoinPlaces *places, const File *file, const PvModule *module
     if (!places->are_same && !may_be_one_file (&file->file, module))
         return false;
     const bool are_files = is_file (&file->file) && is_file (module);
-    return pv_slide_find (&file->numbers, numbers, are_files ? PV_SLIDE_LIKELY : PV_SLIDE_SURE,
-                          ret_slide);
+    if (pv_slide_find (&file->numbers, numbers, are_files ? PV_SLIDE_LIKELY : PV_SLIDE_SURE,
+                       ret_slide))
+        return true;
+    return find_by_calls (places, file, numbers, ret_slide);
 }
 
 /* --- names --- */
