@@ -560,6 +560,18 @@ class Diff(unittest.TestCase):
                     "hitCount": 1, "children": list(children)}
         nodes = [node(1, "(root)", "", 2, 3), node(2, "work", "file:///srv/app.js", 4), node(3, "(garbage collector)", ""),
                  node(4, "stringify", "")]
+        # Scripts of a browser are files in speedscope's format.
+        names = ["(root)", "work", "stringify", "https://example.org", "JavaScript"]
+        self.assert_same_as_exports(self.write_text("browser.json", json.dumps({
+            "meta": {"preprocessedProfileVersion": 50, "interval": 1, "startTime": 0, "product": "Firefox", "categories": [{"name": "Other"}]},
+            "libs": [], "threads": [{
+                "name": "main", "tid": 1, "pid": 1, "processName": "web", "stringArray": names,
+                "stackTable": {"length": 3, "frame": [0, 1, 2], "prefix": [None, 0, 1], "category": [0, 0, 0]},
+                "frameTable": {"length": 3, "address": [-1] * 3, "func": [0, 1, 2], "category": [0] * 3, "line": [None] * 3},
+                "funcTable": {"length": 3, "name": [0, 1, 2], "isJS": [False, True, True], "resource": [-1, 0, -1], "fileName": [None, 3, None],
+                              "lineNumber": [None, 3, None]},
+                "resourceTable": {"length": 1, "lib": [None], "name": [3], "host": [3], "type": [3]},
+                "samples": {"length": 3, "stack": [2, 1, 2], "time": [1, 2, 3], "weight": None, "weightType": "samples"}}]})))
         self.assert_same_as_exports(self.write_text("a.cpuprofile", json.dumps(
             {"nodes": nodes, "startTime": 0, "endTime": 600, "samples": [2, 4, 3, 4, 2], "timeDeltas": [100] * 5})))
 

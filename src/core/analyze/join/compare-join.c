@@ -85,6 +85,25 @@ pv_compare_find_main_name (const PvProfile *profile)
     return find_main_name (&only, 1);
 }
 
+/* True for "https://example.org/app.js", which is a file in some formats, and code that was made at
+ * run time in others. */
+static bool
+is_script (const PvModule *module)
+{
+    return strcmp (module->name, "JavaScript") == 0 ||
+           (module->path != NULL && strstr (module->path, "://") != NULL) ||
+           strstr (module->name, "://") != NULL;
+}
+
+static bool
+has_scripts (const PvProfile *profile)
+{
+    for (PvModuleId m = 1; m < profile->n_modules; m++)
+        if (profile->modules[m].kind == PV_MODULE_JIT && is_script (&profile->modules[m]))
+            return true;
+    return false;
+}
+
 PvModuleId
 pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 {
@@ -97,6 +116,10 @@ pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId
         g_autofree char *base = g_path_get_basename (joined->program);
         g_free (name);
         name = pv_compare_make_module_name (&(PvModule){.name = base, .kind = PV_MODULE_FILE});
+    }
+    if (join->has_scripts && copy.kind == PV_MODULE_FILE && is_script (&copy)) {
+        g_free (name);
+        name = pv_compare_make_module_name (&(PvModule){.name = "[jit]", .kind = PV_MODULE_JIT});
     }
     const bool is_nameless = strcmp (name, PV_COMPARE_NAMELESS) == 0;
     if (g_strcmp0 (name, join->other_main_name) == 0 &&
@@ -715,6 +738,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
     };
     pv_query_init (&joined.hidden);
     pv_array_push (&join->profiles, joined);
+    join->has_scripts = join->has_scripts || has_scripts (profile);
     join->has_unmapped = join->has_unmapped || has_unmapped (profile, symbols);
     if (profile->n_counters > 0)
         pv_profile_builder_note (join->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,

@@ -55,8 +55,9 @@ typedef struct {
     PvHashMap thread_ids;   /* of the process and a hash over the name */
     const char *main_name;  /* of the recorded programs, if they are joined; or NULL */
     const char *other_main_name;
-    PvModuleId no_module;     /* of names in several modules, where a profile has no modules; 0 */
-    bool has_unmapped;        /* addresses without code are one function, "[unknown]", in some */
+    PvModuleId no_module; /* of names in several modules, where a profile has no modules; 0 */
+    bool has_unmapped;    /* addresses without code are one function, "[unknown]", in some */
+    bool has_scripts; /* code of scripts, which have addresses of the web, has no files in some */
     bool is_of_one_recording; /* addresses are the same places in all */
     bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
