@@ -466,6 +466,16 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
+    def test_programs(self):
+        """The program of each side is one, but not where a side has both: these are two."""
+        one = self.script("one", [("main", "/opt/prog-old")], [("f", "/opt/prog-old")])
+        other = self.script("other", [("main", "/opt/server")], [("f", "/opt/server")])
+        both = self.script("both", [("main", "/opt/server")], [("f", "/opt/prog-old")], [("f", "/opt/server")])
+        self.assertEqual(self.top(one, other), {"main": [100, 100, 0] * 2, "f": [100, 100, 0] * 2})
+        found = sorted(row[:2] + row[6:8] for row in rows("--diff", "--print=top", one, both)[1])
+        self.assertEqual(found, [["0", "100", "f", "server"], ["0", "100", "main", "server"], ["100", "0", "main", "prog-old"],
+                                 ["100", "100", "f", "prog-old"]])
+
     def test_variants(self):
         """Symbols of variants and parts are functions that debug information has without these."""
         symbols = self.script("symbols", "f;main", "f.constprop.0;main", "f.cold;main", "g(int) [clone .isra.0];main", "h.part.3;main")

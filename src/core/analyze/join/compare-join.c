@@ -649,6 +649,24 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
 
 /* --- the whole --- */
 
+/* True if a run of the side has code in a file of this name. */
+static bool
+has_module (const PvCompareInput *input, PvSide side, const char *wanted)
+{
+    if (strcmp (wanted, PV_COMPARE_NAMELESS) == 0)
+        return false;
+    for (uint32_t r = 0; r < input->n_runs[side]; r++) {
+        const PvProfile *profile = input->runs[side][r].profile;
+        g_autofree bool *is_seen = find_seen_modules (profile);
+        for (PvModuleId m = 1; m < profile->n_modules; m++) {
+            g_autofree char *name = pv_compare_make_module_name (&profile->modules[m]);
+            if (is_seen[m] && strcmp (name, wanted) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 void
 pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
 {
@@ -658,7 +676,8 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
         return;
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
-    if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
+    if (base != NULL && newer != NULL && strcmp (base, newer) != 0 &&
+        !has_module (input, PV_SIDE_BASE, newer) && !has_module (input, PV_SIDE_NEW, base)) {
         /* A program is known by its name only. */
         const bool is_swapped = strcmp (newer, PV_COMPARE_NAMELESS) == 0;
         join->main_name = is_swapped ? g_steal_pointer (&base) : g_steal_pointer (&newer);
