@@ -201,6 +201,12 @@ class Diff(unittest.TestCase):
         good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
         _, found = rows("--print=top", "--measure=samples", out)
         self.assertEqual({row[2]: row[:2] for row in found}["gone(int)"], ["-700", "-700"])
+        # What is a difference already is not compared again, which is said.
+        columns = self.write_text("columns.folded", "main;run 100 120\nmain;read 7 5\n")
+        for pair, name in (((out, out), out), ((self.base, out), out), ((out, self.base), out), ((columns, columns), columns)):
+            status, _, errors = run("--diff", "--print=top", *pair)
+            self.assertEqual(status, 1)
+            self.assertIn(os.path.basename(name) + " is itself the difference of two profiles", errors)
 
     def test_together(self):
         """--with subtracts nothing: what the other file has are columns, also of functions that only it has."""
@@ -351,7 +357,11 @@ class Diff(unittest.TestCase):
         less = self.heap_trace("less", 0x7fee00000000, {0x1235: 1500, 0x2417: 300, 0x5000: 7})
         other = self.heap_trace("other", 0x7fee00000000, {0x1335: 1000, 0x2419: 300, 0x99b7: 50})
         expected = [[n, n, 0] * 2 for n in places.values()]
-        for pair in (runs[:2], runs[1::-1], ["--base=" + runs[0], "--base=" + runs[1], *runs[2:]]):
+        folded = [os.path.join(self.folder.name, "run%d.folded" % i) for i in range(2)]
+        for run, text in zip(runs, folded):
+            good("--export=" + text, run)
+        for pair in (runs[:2], runs[1::-1], ["--base=" + runs[0], "--base=" + runs[1], *runs[2:]], folded, [runs[0], folded[1]],
+                     [folded[0], runs[1]]):
             found = {name: row for name, row in self.top(*pair).items() if name.startswith("libx")}
             self.assertEqual(sorted(found.values(), reverse=True), expected, pair)
         found = {name: row[:2] for name, row in self.top(runs[0], less).items() if name.startswith("libx")}
@@ -473,6 +483,44 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
+    def test_programs(self):
+        """The program of each side is one, but not where a side has both: these are two."""
+        one = self.script("one", [("main", "/opt/prog-old")], [("f", "/opt/prog-old")])
+        other = self.script("other", [("main", "/opt/server")], [("f", "/opt/server")])
+        both = self.script("both", [("main", "/opt/server")], [("f", "/opt/prog-old")], [("f", "/opt/server")])
+        self.assertEqual(self.top(one, other), {"main": [100, 100, 0] * 2, "f": [100, 100, 0] * 2})
+        found = sorted(row[:2] + row[6:8] for row in rows("--diff", "--print=top", one, both)[1])
+        self.assertEqual(found, [["0", "100", "f", "server"], ["0", "100", "main", "server"], ["100", "0", "main", "prog-old"],
+                                 ["100", "100", "f", "prog-old"]])
+
+    def test_variants(self):
+        """Symbols of variants and parts are functions that debug information has without these."""
+        symbols = self.script("symbols", "f;main", "f.constprop.0;main", "f.cold;main", "g(int) [clone .isra.0];main", "h.part.3;main")
+        named = self.script("named", "f;main", "f;main", "f;main", "g(int);main", "k;main")
+        for pair, sign in (([symbols, named], 1), ([named, symbols], -1)):
+            found = {name: row[:3] for name, row in self.top(*pair).items()}
+            self.assertEqual(found, {"f": [300, 300, 0], "g(int)": [100, 100, 0], "main": [0, 0, 0],
+                                     "h.part.3": [100, 0, -100] if sign > 0 else [0, 100, 100],
+                                     "k": [0, 100, 100] if sign > 0 else [100, 0, -100]})
+        # Where both have them, they are what they are.
+        other = self.script("other", "f;main", "f.cold;main")
+        self.assertEqual(self.top(symbols, other)["f.cold"][:2], [100, 100])
+
+    def test_names_of_tools(self):
+        """Offsets, symbols of Go, and its generic functions, which it writes without their types."""
+        symbols = self.script("symbols", "gopkg.in/yaml%2ev3.(*T).Decode;main.main", "main.(*S[go.shape.int_0]).Pop;main.main",
+                              "example.com/a/b.Sum[go.shape.int_0];main.main", "example.com/a/b.Sum[go.shape.string_0];main.main",
+                              "example.com/c/b.Sum[go.shape.map[int]string_1];main.main")
+        names = self.script("names", "gopkg.in/yaml.v3.(*T).Decode;main.main", "main.(*S[...]).Pop;main.main",
+                            "example.com/a/b.Sum[...];main.main", "example.com/a/b.Sum[...];main.main", "example.com/c/b.Sum[...];main.main")
+        offsets = self.write_text("offsets.folded", "main;f+0x1a 100\nmain+0x2f;f+0x3b 100\nmain+12;g+26 100\nmain+12;operator+ 100\n")
+        plain = self.write_text("plain.folded", "main;f 200\nmain;g 100\nmain;operator+ 100\n")
+        for pair in ((symbols, names), (names, symbols), (offsets, plain), (plain, offsets)):
+            found = self.top(*pair)
+            self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+            self.assertGreaterEqual(len(found), 4)
+        self.assertIn("1 function is there the sum", good("--diff", "--print=notes", symbols, names))
+
     def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
             out = os.path.join(self.folder.name, "out." + ending)
@@ -516,6 +564,18 @@ class Diff(unittest.TestCase):
         self.assert_same_as_exports(self.write_text("kernel", "".join(
             "prog 7 1.000000:     100 cycles: \n\t%16x [unknown] (%s)\n\t%16x %s (%s)\n\t            1000 main (/opt/prog)\n\n" %
             (address, module, address + 0x300, "[unknown]" if module == "[unknown]" else "work", module) for address, module in kernel)))
+        self.assert_same_as_exports(self.write_text("numbers.folded", "main;0x18d3df0f1 100\nmain;[unknown];f 200\n"))
+        # Massif has the addresses that calls return to, others those of the calls.
+        self.assert_same_as_exports(self.write_text("massif", "desc: (none)\ncmd: ./prog\ntime_unit: B\n" + "".join(
+            "#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n" %
+            (i, i, i * 1000, tree) for i, tree in enumerate(("empty", "peak"))) +
+            "n1: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n1: 1000 0x401234: work (a.c:3)\n"
+            "  n1: 1000 0x5001235: ??? (in /opt/libx.so)\n   n1: 1000 0x5001977: ??? (in /opt/libx.so)\n    n0: 1000 0x401300: main (a.c:9)\n"))
+        # A vdso of which nothing says that it is that of the kernel that runs here.
+        vdso = self.write_text("vdso", "".join("prog 7 1.000000:     100 cycles: \n\t%16x [unknown] ([vdso])\n\n" % address
+                                               for address in range(0x500, 0x1000, 0x10)))
+        self.assert_same_as_exports(vdso)
+        self.assertEqual({row[2][:9] for row in rows("--print=top", "--limit=0", vdso)[1]}, {"[vdso]+0x"})
         head = "# callgrind format\ncmd: /opt/prog\nevents: Ir\n\n"
         self.assert_same_as_exports(self.write_text("unnamed", head + "ob=(1) /opt/prog\nfl=(1) a.c\nfn=(1) main\n3 100\ncob=(2) /opt/libx.so\n"
                                                     "cfi=(2) ???\ncfn=(2) 0x0000000000004010\ncalls=1 0\n4 50\ncob=(3) ???\ncfi=(2)\ncfn=(3) ???\n"
@@ -527,6 +587,18 @@ class Diff(unittest.TestCase):
                     "hitCount": 1, "children": list(children)}
         nodes = [node(1, "(root)", "", 2, 3), node(2, "work", "file:///srv/app.js", 4), node(3, "(garbage collector)", ""),
                  node(4, "stringify", "")]
+        # Scripts of a browser are files in speedscope's format.
+        names = ["(root)", "work", "stringify", "https://example.org", "JavaScript"]
+        self.assert_same_as_exports(self.write_text("browser.json", json.dumps({
+            "meta": {"preprocessedProfileVersion": 50, "interval": 1, "startTime": 0, "product": "Firefox", "categories": [{"name": "Other"}]},
+            "libs": [], "threads": [{
+                "name": "main", "tid": 1, "pid": 1, "processName": "web", "stringArray": names,
+                "stackTable": {"length": 3, "frame": [0, 1, 2], "prefix": [None, 0, 1], "category": [0, 0, 0]},
+                "frameTable": {"length": 3, "address": [-1] * 3, "func": [0, 1, 2], "category": [0] * 3, "line": [None] * 3},
+                "funcTable": {"length": 3, "name": [0, 1, 2], "isJS": [False, True, True], "resource": [-1, 0, -1], "fileName": [None, 3, None],
+                              "lineNumber": [None, 3, None]},
+                "resourceTable": {"length": 1, "lib": [None], "name": [3], "host": [3], "type": [3]},
+                "samples": {"length": 3, "stack": [2, 1, 2], "time": [1, 2, 3], "weight": None, "weightType": "samples"}}]})))
         self.assert_same_as_exports(self.write_text("a.cpuprofile", json.dumps(
             {"nodes": nodes, "startTime": 0, "endTime": 600, "samples": [2, 4, 3, 4, 2], "timeDeltas": [100] * 5})))
 
@@ -535,6 +607,14 @@ class Diff(unittest.TestCase):
         several = self.script("several", [("f", "/opt/prog"), ("main", "/opt/prog")], [("f", "/opt/libx.so"), ("main", "/opt/prog")],
                               [("g;h(int)", "/opt/libx.so")], [kernel, ("main", "/opt/prog")], [("f(int)", "/opt/liby.so")])
         self.assert_same_as_exports(several)
+        # Some code of no file, in a file that tells those of others; marks that another file does not have.
+        mixed = self.script("mixed", [("f", "[unknown]"), ("main", "/opt/prog")], [("g", "/opt/libx.so"), ("f", "[unknown]"), ("main", "/opt/prog")],
+                            [("g", "[unknown]"), ("main", "/opt/prog")])
+        self.assert_same_as_exports(mixed)
+        copy = self.write_text("copy", open(mixed, encoding="utf-8").read())
+        self.assertEqual(len(rows("--diff", "--print=top", mixed, copy)[1]), len(rows("--print=top", mixed)[1]))
+        marks = self.write_text("marks.folded", "prog;main;read;vfs_read_[k] 300\nprog;main;Lx:.run_[j] 200\nprog;main;read;f 100\n")
+        self.assert_same_as_exports(marks)
         # Files without modules: the sum of what has the name, and the module of what has it alone.
         folded = self.write_text("counts.folded", "main;f 200\nmain;do_it 100\ng:h(int) 100\nf(int) 100\n")
         found = {tuple(row[6:8]): row[:2] for row in rows("--diff", "--print=top", several, folded)[1]}
@@ -576,12 +656,13 @@ class Diff(unittest.TestCase):
         module_of = {int(row[header.index("address")], 16): row[header.index("module")] for row in found}
         with lzma.open(path.replace(".data", ".ref.xz"), "rt", encoding="utf-8") as file:
             samples = [line.rstrip("\n").split("\t") for line in file]
-        for distance in (0, 1):  # perf writes callers that it found by unwinding one less
+        # perf writes callers that it found by unwinding one less, and addresses as they were at run time, if it cannot read the file.
+        for distance, start in ((0, 0), (1, 0), (0, 0x7f1234000000), (1, 0x7f1234000000)):
             text = ""
             for time, tid, comm, event, addresses, _ in samples:
                 text += "%s %s %s.%s:    1001001 %s: \n" % (comm, tid, time[:-9], time[-9:-3], event)
                 for i, address in enumerate(int(word, 16) for word in addresses.split()):
-                    module, shown = module_of[address], address - (distance if i > 0 else 0)
+                    module, shown = module_of[address], start + address - (distance if i > 0 else 0)
                     text += "\t%16x alias_%x %s\n" % (shown, address % 7, "(inlined)" if address % 5 == 0 else "(/opt/%s)" % module)
                 text += "\n"
             script = self.write_text("text", text)

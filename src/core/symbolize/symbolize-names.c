@@ -55,16 +55,16 @@ find_in_files (PvModuleWork *work)
             name_instance (&work->chains[i], &work->hits[i]);
 }
 
-/* Every kernel has its own vdso; without a build-id, only the release shows whether it is the vdso
- * of the running kernel. */
+/* Every kernel has its own vdso; without a build-id, only the release shows that it is the vdso of
+ * the running kernel. */
 static bool
 is_foreign_vdso (const PvProfile *profile, const PvModuleWork *work)
 {
     const char *release = profile->facts.kernel_release;
     struct utsname here;
 
-    return work->module->kind == PV_MODULE_VDSO && work->file->is_unverified && release != NULL &&
-           uname (&here) == 0 && strcmp (release, here.release) != 0;
+    return work->module->kind == PV_MODULE_VDSO && work->file->is_unverified &&
+           (release == NULL || uname (&here) != 0 || strcmp (release, here.release) != 0);
 }
 
 static void

@@ -247,14 +247,15 @@ add_function (PvPprofWriter *writer, const PvFrame *frame)
     return *slot;
 }
 
+/* True if the name says less than a location without any. */
 static bool
 is_nothing (const PvPprofWriter *writer, const PvFunction *function)
 {
     return strcmp (function->name, "??") == 0 ||
-           pv_function_is_unmapped (function, writer->profile);
+           (pv_function_is_unmapped (function, writer->profile) &&
+            !g_str_has_prefix (function->name, "0x"));
 }
 
-/* A function that is known by its address alone has no line if the location has the address. */
 /* True if readers would find another file than the one that ran. */
 static bool
 has_other_file (const PvPprofWriter *writer, PvModuleId module)
@@ -262,6 +263,7 @@ has_other_file (const PvPprofWriter *writer, PvModuleId module)
     return writer->is_other != NULL && writer->is_other[module];
 }
 
+/* A function that is known by its address alone has no line if the location has the address. */
 static void
 add_lines (PvPprofWriter *writer, const PvFrame *frames, uint32_t n_frames, bool may_be_named,
            ModuleRow *module)

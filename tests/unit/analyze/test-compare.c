@@ -14,6 +14,7 @@
 #include "core/analyze/compare/node-values.h"
 #include "core/analyze/compare/scale.h"
 #include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 #include "folded-profile.h"
 
 enum { N_CASES = 400 };

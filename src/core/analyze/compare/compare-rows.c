@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/idmap.h"

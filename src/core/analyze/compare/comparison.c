@@ -4,8 +4,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
@@ -91,12 +92,30 @@ note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *newer)
                              _ ("“%s” of the base is compared with “%s”"), base->name, newer->name);
 }
 
+/* True if a run's measure is of differences: one side of a comparison was taken from the other when
+ * the file was written. */
+static bool
+is_difference (const PvCompareRun *run)
+{
+    return run->profile->n_pairs > 0 &&
+           !pv_compare_has_measure (run->profile, pv_compare_find_own_measure (run));
+}
+
 static void
 set_nothing_shared (const Comparing *self, GError **error)
 {
     bool has_program = false;
-    for (uint32_t r = 0; r < self->n_runs; r++)
+    for (uint32_t r = 0; r < self->n_runs; r++) {
         has_program |= pv_profile_has_sections (self->runs[r].run->profile);
+        if (!is_difference (self->runs[r].run))
+            continue;
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                     /* Translators: the name of a file */
+                     _ ("%s is itself the difference of two profiles, which cannot be compared "
+                        "again. Compare the profiles that it was made of"),
+                     self->runs[r].run->name);
+        return;
+    }
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                          has_program ? _ ("The profiles have no measure in common: of a program "
                                           "there are sizes only. To see these beside a profile, "

@@ -5,8 +5,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"

@@ -4,78 +4,16 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/analyze/join/join-modules.h"
 #include "core/analyze/join/join-names.h"
 #include "core/analyze/join/join-places.h"
-#include "core/base/path.h"
 #include "core/model/profile/short-name.h"
 
 #define NOT_YET UINT32_MAX
 
-/* The name of modules that are not known. */
-static const char nameless[] = "[unknown]";
-
 enum { ROWS_PER_CHECK = 65536 };
 
 /* --- modules --- */
-
-/* "-1.2.3", "_v2", ".1" at the end: how many bytes are left of the name without it. */
-static size_t
-cut_version (const char *name, size_t len)
-{
-    size_t end = len;
-    while (end > 0 && (g_ascii_isdigit (name[end - 1]) || name[end - 1] == '.'))
-        end--;
-    if (end == len)
-        return len;
-    if (end > 1 && name[end - 1] == 'v' && strchr ("-_.", name[end - 2]) != NULL)
-        end--;
-    if (end > 1 && (name[end - 1] == '-' || name[end - 1] == '_'))
-        return end - 1;
-    return end > 0 && name[end] == '.' ? end : len;
-}
-
-/* True for "node:internal/modules/cjs/loader", of which the last part is no name. */
-static bool
-is_address_of_file (const char *path)
-{
-    size_t len = path != NULL ? strcspn (path, ":/") : 0;
-    return len > 0 && path[len] == ':' && strstr (path, "://") == NULL;
-}
-
-char *
-pv_compare_make_module_name (const PvModule *module)
-{
-    g_assert (module != NULL);
-    const char *name = module->name;
-    if (g_ascii_strncasecmp (name, "[jit", 4) == 0 || g_ascii_strncasecmp (name, "[v8", 3) == 0)
-        return g_strdup ("[jit]"); /* of any kind, which other formats do not know */
-    char *of_kernel = module->kind == PV_MODULE_FILE || module->kind == PV_MODULE_KERNEL_MODULE
-                          ? pv_path_name_kernel_module (name)
-                          : NULL;
-    if (of_kernel != NULL)
-        return of_kernel; /* "[ext4]", of "ext4.ko" too */
-    switch (module->kind) {
-    case PV_MODULE_KERNEL:
-        return g_strdup ("[kernel]");
-    case PV_MODULE_JIT:
-        return g_strdup ("[jit]");
-    case PV_MODULE_UNKNOWN:
-        return g_strdup (module->is_kernel ? "[kernel]" : nameless);
-    case PV_MODULE_FILE:
-        if (g_str_has_prefix (name, "[kernel") || g_str_has_prefix (name, "vmlinux"))
-            return g_strdup ("[kernel]");
-        if (is_address_of_file (module->path))
-            return g_strdup (module->path);
-        break;
-    case PV_MODULE_VDSO:
-    case PV_MODULE_KERNEL_MODULE:
-        break;
-    }
-    const char *so = strstr (name, ".so");
-    if (so != NULL && (so[3] == '.' || so[3] == '\0'))
-        return g_strndup (name, (size_t)(so + 3 - name));
-    return g_strndup (name, cut_version (name, strlen (name)));
-}
 
 /* Not all formats say which file is the program; it is the first one that is no library. Some have
  * no files at all. */
@@ -147,23 +85,27 @@ pv_compare_find_main_name (const PvProfile *profile)
     return find_main_name (&only, 1);
 }
 
-/* True if a profile tells in which files its functions are; folded stacks only mark the kernel's.
- */
+/* True for "https://example.org/app.js", which is a file in some formats, and code that was made at
+ * run time in others. */
 static bool
-has_files (const PvProfile *profile)
+is_script (const PvModule *module)
 {
-    const bool is_folded = pv_compare_is_folded (profile);
-    for (PvModuleId m = 1; m < profile->n_modules; m++) {
-        const PvModule *module = &profile->modules[m];
-        if (module->kind == PV_MODULE_FILE ||
-            (!is_folded && module->is_kernel && module->kind != PV_MODULE_UNKNOWN))
+    return strcmp (module->name, "JavaScript") == 0 ||
+           (module->path != NULL && strstr (module->path, "://") != NULL) ||
+           strstr (module->name, "://") != NULL;
+}
+
+static bool
+has_scripts (const PvProfile *profile)
+{
+    for (PvModuleId m = 1; m < profile->n_modules; m++)
+        if (profile->modules[m].kind == PV_MODULE_JIT && is_script (&profile->modules[m]))
             return true;
-    }
     return false;
 }
 
-static PvModuleId
-join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
+PvModuleId
+pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 {
     PvModuleId *id = &joined->module_of[module];
     if (*id != NOT_YET)
@@ -175,9 +117,13 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
         g_free (name);
         name = pv_compare_make_module_name (&(PvModule){.name = base, .kind = PV_MODULE_FILE});
     }
-    const bool is_nameless = strcmp (name, nameless) == 0;
+    if (join->has_scripts && copy.kind == PV_MODULE_FILE && is_script (&copy)) {
+        g_free (name);
+        name = pv_compare_make_module_name (&(PvModule){.name = "[jit]", .kind = PV_MODULE_JIT});
+    }
+    const bool is_nameless = strcmp (name, PV_COMPARE_NAMELESS) == 0;
     if (g_strcmp0 (name, join->other_main_name) == 0 &&
-        !(is_nameless && has_files (joined->profile))) {
+        !(is_nameless && pv_compare_has_files (joined->profile))) {
         g_free (name);
         name = g_strdup (join->main_name);
     }
@@ -198,144 +144,6 @@ get_module (const PvJoinedProfile *joined, PvModuleId module)
     return joined->module_of[module] != NOT_YET ? joined->module_of[module] : 0;
 }
 
-/* --- names without modules --- */
-
-/* True if the function's name is that of one place: addresses are in one recording only. */
-static bool
-is_placed (const PvCompareJoin *join, const PvFunction *function)
-{
-    return function->kind == PV_FUNCTION_NAMED || join->is_of_one_recording;
-}
-
-/* True if a function's file is not known, as in folded stacks. */
-static bool
-is_placeless (const PvCompareJoin *join, const PvProfile *profile, const PvFunction *function)
-{
-    const PvModule *module = &profile->modules[function->module];
-    return is_placed (join, function) && module->kind == PV_MODULE_UNKNOWN && !module->is_kernel;
-}
-
-static bool
-is_nowhere (const PvModule *module)
-{
-    return !module->is_kernel &&
-           (module->kind == PV_MODULE_UNKNOWN || g_strcmp0 (module->name, nameless) == 0);
-}
-
-bool
-pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile)
-{
-    g_assert (function != NULL && profile != NULL);
-    const bool is_nothing = strcmp (function->name, "??") == 0 ||
-                            strcmp (function->name, "???") == 0 ||
-                            strcmp (function->name, nameless) == 0;
-    return pv_function_is_unmapped (function, profile) ||
-           (is_nothing && is_nowhere (&profile->modules[function->module]));
-}
-
-bool
-pv_compare_is_folded (const PvProfile *profile)
-{
-    g_assert (profile != NULL);
-    return g_strcmp0 (profile->facts.format, "folded stacks") == 0;
-}
-
-/* A name's place in a map of names, with its parameters or without. */
-static uint32_t *
-find_name (PvHashMap *map, const char *name, bool is_bare)
-{
-    g_autofree char *unified = pv_unify_name (name);
-    const char *whole = unified != NULL ? unified : name;
-    g_autofree char *bare = is_bare ? pv_strip_parameters (whole) : NULL;
-    g_autofree char *key = g_strdelimit (g_strdup (bare != NULL ? bare : whole), ";", ':');
-    return pv_hash_map_slot (map, pv_hash_bytes (key, strlen (key), is_bare));
-}
-
-/* Notes in which module a profile has its functions; in several: UINT32_MAX. */
-static void
-gather_places (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places)
-{
-    const PvSymbolTable *symbols = joined->symbols;
-    g_autofree bool *is_used = pv_join_names_find_used (symbols);
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
-        const PvFunction *function = &symbols->functions[f];
-        if (!is_used[f] || !is_placed (join, function))
-            continue;
-        PvModuleId module = is_placeless (join, joined->profile, function)
-                                ? join->no_module
-                                : join_module (join, joined, function->module);
-        for (unsigned is_bare = 0; is_bare < 2; is_bare++) {
-            uint32_t *place = find_name (places, function->name, is_bare);
-            *place = *place == 0 || *place == module ? module : UINT32_MAX;
-        }
-    }
-}
-
-static uint32_t
-get_place (PvHashMap *places, const char *name)
-{
-    uint32_t place = *find_name (places, name, false);
-    return place != 0 ? place : *find_name (places, name, true);
-}
-
-/* Gives the functions of a profile without modules those in which the others have them. What these
- * have in several modules is one function of none of them: `wanted` gets such names. */
-static void
-place_functions (PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *places, PvHashMap *wanted)
-{
-    const PvSymbolTable *symbols = joined->symbols;
-    joined->module_of_function = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
-        const PvFunction *function = &symbols->functions[f];
-        if (pv_function_is_unmapped (function, joined->profile))
-            joined->module_of_function[f] = join->no_module;
-        if (!is_placeless (join, joined->profile, function))
-            continue;
-        const bool is_bare = *find_name (places, function->name, false) == 0;
-        uint32_t place = *find_name (places, function->name, is_bare);
-        if (place == UINT32_MAX)
-            place = *find_name (wanted, function->name, is_bare) = join->no_module;
-        if (place != 0 || function->kind == PV_FUNCTION_NAMED)
-            joined->module_of_function[f] = place;
-    }
-}
-
-/* Takes functions out of the modules that a profile without modules cannot tell apart. */
-static void
-unplace_functions (const PvCompareJoin *join, PvJoinedProfile *joined, PvHashMap *wanted)
-{
-    const PvSymbolTable *symbols = joined->symbols;
-    joined->module_of_function = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
-        if (is_placed (join, &symbols->functions[f]))
-            joined->module_of_function[f] = get_place (wanted, symbols->functions[f].name);
-}
-
-void
-pv_compare_join_place_names (PvCompareJoin *join)
-{
-    g_assert (join != NULL);
-    size_t n_without = 0, n = join->profiles.len;
-    for (size_t p = 0; p < n; p++)
-        n_without += !has_files (join->profiles.data[p].profile);
-    if (n_without == 0 || n_without == n)
-        return;
-    PvHashMap places = {0}, wanted = {0};
-    join->no_module = pv_profile_builder_unknown_module (join->builder, false);
-    g_hash_table_insert (join->modules, g_strdup (nameless), GUINT_TO_POINTER (join->no_module));
-    for (size_t p = 0; p < n; p++)
-        if (has_files (join->profiles.data[p].profile))
-            gather_places (join, &join->profiles.data[p], &places);
-    for (size_t p = 0; p < n; p++)
-        if (!has_files (join->profiles.data[p].profile))
-            place_functions (join, &join->profiles.data[p], &places, &wanted);
-    for (size_t p = 0; p < n; p++)
-        if (has_files (join->profiles.data[p].profile))
-            unplace_functions (join, &join->profiles.data[p], &wanted);
-    pv_hash_map_clear (&places);
-    pv_hash_map_clear (&wanted);
-}
-
 /* The joined module of a function; 0, no module, if none of its locations was joined, as a hostile
  * file may have it. */
 static PvModuleId
@@ -349,8 +157,10 @@ get_function_module (const PvJoinedProfile *joined, PvFunctionId function)
 static PvModuleId
 join_place (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId location)
 {
-    PvModuleId own = join_module (join, joined, joined->profile->module_of_location[location]);
-    if (joined->module_of_function == NULL || has_files (joined->profile))
+    const PvModuleId module = joined->profile->module_of_location[location];
+    PvModuleId own = pv_compare_join_module (join, joined, module);
+    if (joined->module_of_function == NULL ||
+        !pv_compare_is_nowhere (&joined->profile->modules[module]))
         return own;
     uint32_t n;
     const PvFrame *chain = pv_symbol_table_frames (joined->symbols, location, &n);
@@ -617,7 +427,7 @@ static const char *
 name_unmapped (const PvCompareJoin *join, const PvFunction *function)
 {
     if (join->has_unmapped)
-        return nameless;
+        return PV_COMPARE_NAMELESS;
     return strcmp (function->name, "???") == 0 ? "??" : function->name;
 }
 
@@ -633,12 +443,11 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     if (number != NULL && strcmp (number, copy.name) != 0) {
         copy.name = number;
         copy.short_name = copy.raw_name = NULL;
-    }
-    if (function->kind == PV_FUNCTION_NAMED && pv_join_names_apply (names, place, id, &copy) &&
-        copy.short_name == NULL)
+    } else if (function->kind == PV_FUNCTION_NAMED &&
+               pv_join_names_apply (names, place, id, &copy) && copy.short_name == NULL)
         copy.short_name = made = pv_shorten_name (copy.name);
     if ((number == NULL || join->has_unmapped) &&
-        is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
+        pv_compare_is_nowhere (pv_profile_builder_module (join->builder, copy.module)) &&
         pv_compare_is_unmapped (function, join->profiles.data[place].profile)) {
         copy.name = name_unmapped (join, function);
         copy.short_name = copy.raw_name = NULL;
@@ -759,7 +568,7 @@ static bool
 has_no_inlined (const PvJoinedProfile *joined)
 {
     const PvSymbolTable *symbols = joined->symbols;
-    if (g_strcmp0 (joined->profile->facts.format, "perf script") != 0)
+    if (!pv_profile_has_format (joined->profile, "perf script"))
         return false;
     for (PvLocationId l = 1; l < symbols->n_locations; l++) {
         uint32_t n;
@@ -840,6 +649,24 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
 
 /* --- the whole --- */
 
+/* True if a run of the side has code in a file of this name. */
+static bool
+has_module (const PvCompareInput *input, PvSide side, const char *wanted)
+{
+    if (strcmp (wanted, PV_COMPARE_NAMELESS) == 0)
+        return false;
+    for (uint32_t r = 0; r < input->n_runs[side]; r++) {
+        const PvProfile *profile = input->runs[side][r].profile;
+        g_autofree bool *is_seen = find_seen_modules (profile);
+        for (PvModuleId m = 1; m < profile->n_modules; m++) {
+            g_autofree char *name = pv_compare_make_module_name (&profile->modules[m]);
+            if (is_seen[m] && strcmp (name, wanted) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 void
 pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
 {
@@ -849,9 +676,10 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
         return;
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *newer = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
-    if (base != NULL && newer != NULL && strcmp (base, newer) != 0) {
+    if (base != NULL && newer != NULL && strcmp (base, newer) != 0 &&
+        !has_module (input, PV_SIDE_BASE, newer) && !has_module (input, PV_SIDE_NEW, base)) {
         /* A program is known by its name only. */
-        const bool is_swapped = strcmp (newer, nameless) == 0;
+        const bool is_swapped = strcmp (newer, PV_COMPARE_NAMELESS) == 0;
         join->main_name = is_swapped ? g_steal_pointer (&base) : g_steal_pointer (&newer);
         join->other_main_name = is_swapped ? g_steal_pointer (&newer) : g_steal_pointer (&base);
     }
@@ -897,7 +725,7 @@ has_unmapped (const PvProfile *profile, const PvSymbolTable *symbols)
     g_autofree bool *is_used = pv_join_names_find_used (symbols);
     for (PvFunctionId f = 1; f < symbols->n_functions; f++)
         if (is_used[f] && pv_compare_is_unmapped (&symbols->functions[f], profile) &&
-            strcmp (symbols->functions[f].name, nameless) == 0)
+            strcmp (symbols->functions[f].name, PV_COMPARE_NAMELESS) == 0)
             return true;
     return false;
 }
@@ -929,6 +757,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
     };
     pv_query_init (&joined.hidden);
     pv_array_push (&join->profiles, joined);
+    join->has_scripts = join->has_scripts || has_scripts (profile);
     join->has_unmapped = join->has_unmapped || has_unmapped (profile, symbols);
     if (profile->n_counters > 0)
         pv_profile_builder_note (join->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,

@@ -55,8 +55,9 @@ typedef struct {
     PvHashMap thread_ids;   /* of the process and a hash over the name */
     const char *main_name;  /* of the recorded programs, if they are joined; or NULL */
     const char *other_main_name;
-    PvModuleId no_module;     /* of names in several modules, where a profile has no modules; 0 */
-    bool has_unmapped;        /* addresses without code are one function, "[unknown]", in some */
+    PvModuleId no_module; /* of names in several modules, where a profile has no modules; 0 */
+    bool has_unmapped;    /* addresses without code are one function, "[unknown]", in some */
+    bool has_scripts; /* code of scripts, which have addresses of the web, has no files in some */
     bool is_of_one_recording; /* addresses are the same places in all */
     bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
@@ -72,9 +73,11 @@ size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
 /* After all profiles, before their stacks: addresses in the text of perf script are those of the
  * recording that it was made of, if one of the profiles is that. False: none is. */
 bool pv_compare_join_find_twins (PvCompareJoin *join);
-/* After all profiles, before their stacks: where some have names without any modules, such as
- * folded stacks, these are in the modules in which the others have them. */
+/* After all profiles, before their stacks: names that some have without modules, such as folded
+ * stacks, are in the modules in which the others have them. */
 void pv_compare_join_place_names (PvCompareJoin *join);
+/* The builder's module for one of a profile's. */
+PvModuleId pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module);
 /* Before its stacks: where recorders follow a stack to different ends, stacks begin at main or at
  * what a thread runs. What starts these, _start and others, is left out at the root, but for one
  * function of a stack that has no others. */
@@ -102,15 +105,6 @@ void pv_joined_modules_clear (PvJoinedModules *modules);
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                                         const char *const *renames, PvJob *job, GError **error);
 
-/* True for what stands for addresses without code, in formats that have only names too. */
-bool pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profile);
-
-/* True for folded stacks, which do not tell what their numbers count, and have no semicolons in
- * names. */
-bool pv_compare_is_folded (const PvProfile *profile);
-
-/* "libfoo.so" for "libfoo.so.1.2", "server" for "server-1.2.3"; g_free () it. */
-char *pv_compare_make_module_name (const PvModule *module);
-/* The same for a profile's recorded program; NULL if there are several, or none is known. g_free ()
- * it. */
+/* The module name of a profile's recorded program, see join-modules.h; NULL if there are several,
+ * or none is known. g_free () it. */
 char *pv_compare_find_main_name (const PvProfile *profile);

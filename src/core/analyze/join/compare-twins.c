@@ -2,13 +2,19 @@
 /*
  * The text of perf script beside the recording that it was made of. perf names functions in its own
  * way: by other symbols of the same address, without their namespaces, inlined ones without a
- * module. But it prints the addresses that are in the recording, so these decide.
+ * module; by those of the kernel that runs now. But it prints the addresses that are in the
+ * recording, so these decide. Where it prints them as they were at run time, of which the recording
+ * has the places in files, the samples decide: each is in both, with the same time and thread, and
+ * has the same stack.
  */
 #include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 
 #include <string.h>
 
 #define IN_SEVERAL UINT32_MAX
+#define PAGE_BYTES UINT64_C (4096)
+#define NS_PER_US  UINT64_C (1000)
 /* So many of ten addresses must be in the recording, or else the text is of another one, perhaps of
  * another build. */
 enum { MIN_FOUND_OF_TEN = 9 };
@@ -75,6 +81,84 @@ find_twin (const Places *places, const PvProfile *text, PvLocationId location, c
     return 0;
 }
 
+static bool
+are_enough (const PvProfile *text, const PvLocationId *twins)
+{
+    uint64_t n = 0, n_found = 0;
+    for (PvLocationId l = 1; l < text->n_locations; l++) {
+        n += text->kind_of_location[l] != PV_LOCATION_NAMED;
+        n_found += twins[l] != 0;
+    }
+    return n > 0 && n_found * 10 >= n * MIN_FOUND_OF_TEN;
+}
+
+/* Gives the locations of a stack those of the same sample's stack in the recording, as long as they
+ * are at the same place in their page. Callers may be one less in text. */
+static void
+pair_stacks (const PvProfile *text, PvStackId stack, const PvProfile *recording, PvStackId other,
+             PvLocationId *twins)
+{
+    while (stack != 0 && other != 0) {
+        const PvLocationId l = text->location_of_stack[stack];
+        const PvLocationId twin = recording->location_of_stack[other];
+        const uint64_t distance =
+            recording->address_of_location[twin] - text->address_of_location[l];
+        if (text->kind_of_location[l] == PV_LOCATION_NAMED ||
+            recording->kind_of_location[twin] == PV_LOCATION_NAMED || distance % PAGE_BYTES > 1)
+            return;
+        if (twins[l] == 0)
+            twins[l] = twin;
+        stack = text->parent_of_stack[stack];
+        other = recording->parent_of_stack[other];
+    }
+}
+
+/* True if two samples may be the same one. Text has microseconds. */
+static bool
+are_same (const PvProfile *text, const PvSampleSet *text_set, uint32_t t,
+          const PvProfile *recording, const PvSampleSet *set, uint32_t r)
+{
+    const int32_t tid = text->threads[pv_sample_set_thread (text_set, t)].tid;
+    return tid == recording->threads[pv_sample_set_thread (set, r)].tid;
+}
+
+/* Finds the samples of a set that are both in text and recording, which are sorted by time. */
+static void
+pair_samples (const PvProfile *text, const PvSampleSet *text_set, const PvProfile *recording,
+              const PvSampleSet *set, bool *is_done, PvLocationId *twins)
+{
+    for (uint32_t t = 0, r = 0; t < text_set->n_samples && r < set->n_samples;) {
+        const uint64_t text_ns = pv_sample_set_time_ns (text_set, t);
+        const uint64_t time_ns = pv_sample_set_time_ns (set, r);
+        const PvStackId stack = text_set->stack[t];
+        if (time_ns + 1 < text_ns) {
+            r++;
+        } else if (text_ns + NS_PER_US < time_ns) {
+            t++;
+        } else if (!are_same (text, text_set, t, recording, set, r)) {
+            r++;
+        } else {
+            if (!is_done[stack])
+                pair_stacks (text, stack, recording, set->stack[r], twins);
+            is_done[stack] = true;
+            t++;
+            r++;
+        }
+    }
+}
+
+static void
+pair_all (const PvProfile *text, const PvProfile *recording, PvLocationId *twins)
+{
+    g_autofree bool *is_done = g_new0 (bool, MAX (text->n_stacks, 1));
+    for (uint32_t t = 0; t < text->n_sets; t++)
+        for (uint32_t r = 0; r < recording->n_sets; r++)
+            if (!recording->sets[r].is_derived && !text->sets[t].is_derived &&
+                (strcmp (text->sets[t].name, recording->sets[r].name) == 0 ||
+                 (text->n_sets == 1 && recording->n_sets == 1)))
+                pair_samples (text, &text->sets[t], recording, &recording->sets[r], is_done, twins);
+}
+
 /* By location of the text; NULL: it is not of this recording. */
 static PvLocationId *
 find_twins (const PvProfile *text, const PvProfile *recording)
@@ -82,24 +166,15 @@ find_twins (const PvProfile *text, const PvProfile *recording)
     g_auto (GStrv) names = list_module_names (text);
     g_autofree PvLocationId *twins = g_new0 (PvLocationId, MAX (text->n_locations, 1));
     Places places = {0};
-    uint64_t n = 0, n_found = 0;
     list_places (recording, &places);
-    for (PvLocationId l = 1; l < text->n_locations; l++) {
-        if (text->kind_of_location[l] == PV_LOCATION_NAMED)
-            continue;
-        twins[l] = find_twin (&places, text, l, names[text->module_of_location[l]]);
-        n++;
-        n_found += twins[l] != 0;
-    }
+    for (PvLocationId l = 1; l < text->n_locations; l++)
+        if (text->kind_of_location[l] != PV_LOCATION_NAMED)
+            twins[l] = find_twin (&places, text, l, names[text->module_of_location[l]]);
     pv_hash_map_clear (&places.in_modules);
     pv_hash_map_clear (&places.anywhere);
-    return n > 0 && n_found * 10 >= n * MIN_FOUND_OF_TEN ? g_steal_pointer (&twins) : NULL;
-}
-
-static bool
-has_format (const PvProfile *profile, const char *format)
-{
-    return g_strcmp0 (profile->facts.format, format) == 0;
+    if (!are_enough (text, twins))
+        pair_all (text, recording, twins);
+    return are_enough (text, twins) ? g_steal_pointer (&twins) : NULL;
 }
 
 bool
@@ -109,11 +184,11 @@ pv_compare_join_find_twins (PvCompareJoin *join)
     bool has_any = false;
     for (size_t p = 0; p < join->profiles.len; p++) {
         PvJoinedProfile *text = &join->profiles.data[p];
-        if (!has_format (text->profile, "perf script"))
+        if (!pv_profile_has_format (text->profile, "perf script"))
             continue;
         for (size_t r = 0; r < join->profiles.len && text->twin_of == NULL; r++) {
             const PvJoinedProfile *recording = &join->profiles.data[r];
-            if (!has_format (recording->profile, "perf.data"))
+            if (!pv_profile_has_format (recording->profile, "perf.data"))
                 continue;
             text->twin_of = find_twins (text->profile, recording->profile);
             text->twin_place = r;

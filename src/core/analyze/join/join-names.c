@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     const PvFunction *function; /* or that of another profile, which could read its symbol */
     PvModuleId module;          /* joined; 0: it takes no part */
-    char *name;                 /* after the first two steps; NULL: as it was */
+    char *name;                 /* after the first three steps; NULL: as it was */
     uint32_t group;             /* index in groups + 1; 0: none */
 } Row;
 
@@ -51,7 +51,7 @@ struct PvJoinNames {
     PV_ARRAY (bool) is_of_symbols; /* by profile */
     GHashTable *symbols;           /* see note_symbol () */
     uint32_t n_modules;
-    bool *is_open; /* by module: the third step is for it */
+    bool *is_open; /* by module: the last step is for it */
     PV_ARRAY (Group) groups;
     uint32_t n_sums;
 };
@@ -245,63 +245,126 @@ read_symbol (const PvJoinNames *names, Row *row)
 
 /* Variants and parts */
 
-/* The length of a name without what a compiler adds to the symbol of a variant or part; 0: it has
- * nothing of these. */
+/* The length of a name without an offset, "+0x1a" or "+26"; 0: it has none. */
+static size_t
+find_offset (const char *name)
+{
+    const char *plus = strrchr (name, '+');
+    if (plus == NULL || plus == name)
+        return 0;
+    const bool is_hex = strncmp (plus + 1, "0x", 2) == 0;
+    const char *digits = plus + (is_hex ? 3 : 1);
+    const size_t n = strspn (digits, is_hex ? "0123456789abcdef" : "0123456789");
+    return n > 0 && digits[n] == '\0' ? (size_t)(plus - name) : 0;
+}
+
+/* The length of a name without what a compiler adds to the symbol of a variant or part, or a tool
+ * to that of a place in it; 0: it has nothing of these. */
 static size_t
 find_variant (const char *name)
 {
     static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
                                            ".cold",    ".lto_priv.",  ".llvm."};
-    const char *first = NULL;
+    size_t len = find_offset (name);
     for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
         const char *found = strstr (name, suffixes[i]);
-        if (found != NULL && (first == NULL || found < first))
-            first = found;
+        if (found != NULL && (len == 0 || (size_t)(found - name) < len))
+            len = (size_t)(found - name);
     }
-    return first != NULL ? (size_t)(first - name) : 0;
+    return len;
 }
 
-static PvHash
-hash_name (const char *name, size_t len, PvModuleId module)
+/* is_plain: of a profile that has no variants in the module. */
+static uint32_t *
+find_known (PvHashMap *known, const char *name, size_t len, PvModuleId module, bool is_plain)
 {
-    return pv_hash_bytes (name, len, module);
+    return pv_hash_map_slot (known, pv_hash_bytes (name, len, (uint64_t)module << 1 | is_plain));
 }
 
-/* Renames variants of symbols to the functions that other profiles have instead. */
+/* By profile, then by module: it has names of variants or parts there. */
+static bool *
+find_modules_with_variants (const PvJoinNames *names, size_t n_modules)
+{
+    bool *has_variants = g_new0 (bool, MAX (names->is_of_symbols.len * n_modules, 1));
+    for (size_t p = 0; p < names->is_of_symbols.len; p++)
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
+            const Row *row = &names->rows.data[i];
+            if (row->module != 0 && find_variant (get_name (row)) > 0)
+                has_variants[p * n_modules + row->module] = true;
+        }
+    return has_variants;
+}
+
+/* Renames variants of symbols, and names with offsets, to the functions that other profiles have
+ * instead: those of programs, and those in modules of which another profile has none of these at
+ * all, as debug information names the functions. */
 static void
 join_variants (PvJoinNames *names)
 {
+    const size_t n_modules = MAX (names->n_modules, 1);
     PvHashMap known = {0};
-    bool has_symbols = false;
+    g_autofree bool *has_variants = find_modules_with_variants (names, n_modules);
+    if (memchr (has_variants, true, names->is_of_symbols.len * n_modules) == NULL)
+        return;
     for (size_t p = 0; p < names->is_of_symbols.len; p++)
-        has_symbols |= names->is_of_symbols.data[p];
-    for (size_t p = 0; p < names->is_of_symbols.len && has_symbols; p++) {
         for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
             const Row *row = &names->rows.data[i];
-            if (!names->is_of_symbols.data[p] && row->module != 0)
-                *pv_hash_map_slot (
-                    &known, hash_name (get_name (row), strlen (get_name (row)), row->module)) = 1;
+            if (names->is_of_symbols.data[p] || row->module == 0)
+                continue;
+            const char *name = get_name (row);
+            *find_known (&known, name, strlen (name), row->module, false) = 1;
+            if (!has_variants[p * n_modules + row->module])
+                *find_known (&known, name, strlen (name), row->module, true) = 1;
         }
-    }
-    for (size_t p = 0; p < names->is_of_symbols.len; p++) {
-        for (size_t i = names->first_row.data[p];
-             names->is_of_symbols.data[p] && i < names->first_row.data[p + 1]; i++) {
+    for (size_t p = 0; p < names->is_of_symbols.len; p++)
+        for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
             Row *row = &names->rows.data[i];
+            const bool is_of_symbols = names->is_of_symbols.data[p];
             const char *name = row->module != 0 ? get_name (row) : "";
             size_t len = find_variant (name);
             if (len == 0 ||
-                *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module)) != 0 ||
-                *pv_hash_map_slot (&known, hash_name (name, len, row->module)) == 0)
+                (is_of_symbols &&
+                 *find_known (&known, name, strlen (name), row->module, false) != 0) ||
+                *find_known (&known, name, len, row->module, !is_of_symbols) == 0)
                 continue;
             char *cut = g_strndup (name, len);
             g_free (row->name);
             row->name = cut;
         }
-    }
     pv_hash_map_clear (&known);
 }
 
 /* Names without parameters */
+
+/* Instances of Go's generic functions are "Map[go.shape.int_0]" as symbols, and all of them are
+ * "Map[...]" in Go's own profiles. */
+static const char shape[] = "[go.shape.";
+
+static bool
+has_parameters (const char *name)
+{
+    return pv_has_parameters (name) || strstr (name, shape) != NULL;
+}
+
+/* The name without parameters; g_free () it. */
+static char *
+strip (const char *name)
+{
+    if (strstr (name, shape) == NULL && strstr (name, PV_GO_GENERIC) == NULL)
+        return pv_strip_parameters (name);
+    GString *text = g_string_new (NULL);
+    const char *start = name;
+    for (const char *open; (open = strstr (start, shape)) != NULL;) {
+        const char *close = pv_find_close_bracket (open);
+        if (close == NULL)
+            break;
+        g_string_append_len (text, start, open - start);
+        g_string_append (text, PV_GO_GENERIC);
+        start = close;
+    }
+    g_string_append (text, start);
+    return g_string_free (text, FALSE);
+}
 
 /* Finds how each profile writes the names of each module, and which modules these differ for. */
 static Style *
@@ -315,7 +378,7 @@ find_styles (PvJoinNames *names)
             const Row *row = &names->rows.data[i];
             Style *style = &styles[p * n_modules + row->module];
             style->has_names = true;
-            style->has_parameters = style->has_parameters || pv_has_parameters (get_name (row));
+            style->has_parameters = style->has_parameters || has_parameters (get_name (row));
         }
     }
     for (size_t m = 1; m < n_modules; m++) {
@@ -344,7 +407,7 @@ are_clones (const char *a, const char *b)
 static void
 add_to_group (PvJoinNames *names, PvHashMap *ids, Row *row, bool is_without)
 {
-    g_autofree char *bare = pv_strip_parameters (get_name (row));
+    g_autofree char *bare = strip (get_name (row));
     uint32_t *slot = pv_hash_map_slot (ids, pv_hash_bytes (bare, strlen (bare), row->module));
     if (*slot == 0) {
         Group group = {.name = g_steal_pointer (&bare)};
@@ -355,7 +418,7 @@ add_to_group (PvJoinNames *names, PvHashMap *ids, Row *row, bool is_without)
     row->group = *slot;
     if (is_without)
         group->has_without = true;
-    else if (!pv_has_parameters (get_name (row)))
+    else if (!has_parameters (get_name (row)))
         return;
     else if (group->full == NULL)
         group->full = row;

@@ -5,13 +5,15 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * Private to compare/: the names by which functions of several profiles are one. A function is one
- * with those of its joined module that have its name, after these steps:
+ * Private to join/ and compare/: the names by which functions of several profiles are one. A
+ * function is one with those of its joined module that have its name, after these steps:
  *
  * 1. --rename.
  * 2. What differs between builds and tools goes, see pv_unify_name (); a symbol that only some
  *    profiles could read has their name.
- * 3. Some tools write C++ functions without parameters. If a profile has a module without any, and
+ * 3. Variants and parts of functions count as the function where others have that one only:
+ *    "f.constprop.0" as "f". Symbols have these names, debug information has not. "f+0x1a", too.
+ * 4. Some tools write C++ functions without parameters. If a profile has a module without any, and
  *    another has it with them, a function without is one with all of that name. It has their
  *    parameters if they agree, else it is the sum of several functions, which a note says.
  */
@@ -23,9 +25,8 @@ PvJoinNames *pv_join_names_new (const char *const *renames, bool has_folded, GEr
 void pv_join_names_free (PvJoinNames *names);
 
 /* Adds the next profile, whose strings must live as long. module_of: the joined module of each of
- * its functions, 0 if that is not joined. is_of_symbols: its functions are
- * symbols of a program, of which variants and parts count as the function that they are of where
- * others have that one only: "f.constprop.0" as "f". */
+ * its functions, 0 if that is not joined. is_of_symbols: its functions are the symbols of a
+ * program. */
 void pv_join_names_add (PvJoinNames *names, const PvSymbolTable *symbols,
                         const PvModuleId *module_of, bool is_of_symbols);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/analyze/join/join-modules.h"
 #include "core/analyze/join/join-names.h"
 #include "core/analyze/join/slide.h"
 #include "core/base/idmap.h"
@@ -12,6 +13,7 @@ typedef struct {
     PvFunctionId function;
     PvModuleId own_module; /* of the profile */
     PvModuleId module;     /* joined */
+    uint64_t told; /* hash of the module that the name tells, if own_module is none; else 0 */
     uint64_t number;
 } Row;
 
@@ -20,10 +22,11 @@ typedef PV_ARRAY (Row) Rows;
 /* The code of one file. */
 typedef struct {
     PvModuleId module; /* joined */
-    PvModule file;     /* as the first profile has it */
-    char *suffix;      /* of its names; NULL: it is the first file of the module */
-    char *prefix;      /* of its names, up to the number */
-    bool has_start;    /* numbers count from its start, or from where it was loaded */
+    uint64_t told;
+    PvModule file;  /* as the first profile has it */
+    char *suffix;   /* of its names; NULL: it is the first file of the module */
+    char *prefix;   /* of its names, up to the number */
+    bool has_start; /* numbers count from its start, or from where it was loaded */
     PvAddresses numbers;
     PvIdMap name_of_number; /* place in names + 1 */
 } File;
@@ -93,28 +96,56 @@ counts_from_start (const char *name)
     return digits != NULL && digits - name > 2 && digits[-3] == '+';
 }
 
+char *
+pv_join_places_find_module (const char *name)
+{
+    g_assert (name != NULL);
+    uint64_t number;
+    const char *digits = find_number (name, &number);
+    const size_t n_between = strlen (counts_from_start (name) ? "+0x" : " at 0x");
+    const bool has_module = digits != NULL && (size_t)(digits - name) > n_between;
+    return has_module ? g_strndup (name, (size_t)(digits - name) - n_between) : NULL;
+}
+
 static int
 compare_rows (const void *a, const void *b)
 {
     const Row *x = a, *y = b;
     if (x->own_module != y->own_module)
         return pv_order (x->own_module, y->own_module);
-    return x->module != y->module ? pv_order (x->module, y->module)
-                                  : pv_order (x->function, y->function);
+    if (x->module != y->module)
+        return pv_order (x->module, y->module);
+    return x->told != y->told ? pv_order (x->told, y->told) : pv_order (x->function, y->function);
 }
 
-/* By module of the profile. */
+/* Text without modules has names like "libfoo.so at 0x7f0012345234" instead. Other names may end
+ * with a number too. */
+static bool
+is_number (const PvFunction *function, const char *module)
+{
+    return function->kind != PV_FUNCTION_NAMED ||
+           (module != NULL && !counts_from_start (function->name));
+}
+
+/* By module of the profile, and by what the names tell. */
 static Rows
-list_rows (const PvSymbolTable *symbols, const PvModuleId *module_of)
+list_rows (const PvProfile *profile, const PvSymbolTable *symbols, const PvModuleId *module_of)
 {
     g_autofree bool *is_used = pv_join_names_find_used (symbols);
     Rows rows = {0};
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
-        Row row = {f, function->module, module_of[f], 0};
-        if (is_used[f] && function->kind != PV_FUNCTION_NAMED && row.module != 0 &&
-            find_number (function->name, &row.number) != NULL)
-            pv_array_push (&rows, row);
+        Row row = {.function = f, .own_module = function->module, .module = module_of[f]};
+        if (!is_used[f] || row.module == 0 || find_number (function->name, &row.number) == NULL)
+            continue;
+        g_autofree char *module = pv_join_places_find_module (function->name);
+        if (!is_number (function, module))
+            continue;
+        if (pv_compare_is_nowhere (&profile->modules[row.own_module])) {
+            const char *told = module != NULL ? module : "";
+            row.told = pv_hash_bytes (told, strlen (told), 0).a;
+        }
+        pv_array_push (&rows, row);
     }
     pv_array_sort (&rows, compare_rows);
     return rows;
@@ -161,6 +192,28 @@ is_file (const PvModule *module)
            (module->kind != PV_MODULE_JIT && module->kind != PV_MODULE_UNKNOWN);
 }
 
+/* The same where one side has the addresses that calls return to, the other those of the calls. */
+static bool
+find_by_calls (const PvJoinPlaces *places, const File *file, const PvAddresses *numbers,
+               uint64_t *ret_slide)
+{
+    static const uint64_t distances[] = {1, UINT64_MAX};
+    PvAddresses others = {0};
+    bool is_found = false;
+    for (size_t d = 0; d < G_N_ELEMENTS (distances) && !is_found; d++) {
+        others.len = 0;
+        for (size_t i = 0; i < numbers->len; i++)
+            pv_array_push (&others, numbers->data[i] - distances[d]);
+        pv_addresses_sort (&others);
+        is_found = pv_slide_find (&file->numbers, &others,
+                                  places->are_same ? PV_SLIDE_LIKELY : PV_SLIDE_SURE, ret_slide);
+        if (is_found)
+            *ret_slide += distances[d];
+    }
+    pv_array_clear (&others);
+    return is_found;
+}
+
 /* What has to be subtracted from the numbers of a module; false: it is of another file, or of one
  * that is not known to be the same. */
 static bool
@@ -174,8 +227,10 @@ find_slide (const PvJoinPlaces *places, const File *file, const PvModule *module
     if (!places->are_same && !may_be_one_file (&file->file, module))
         return false;
     const bool are_files = is_file (&file->file) && is_file (module);
-    return pv_slide_find (&file->numbers, numbers, are_files ? PV_SLIDE_LIKELY : PV_SLIDE_SURE,
-                          ret_slide);
+    if (pv_slide_find (&file->numbers, numbers, are_files ? PV_SLIDE_LIKELY : PV_SLIDE_SURE,
+                       ret_slide))
+        return true;
+    return find_by_calls (places, file, numbers, ret_slide);
 }
 
 /* --- names --- */
@@ -191,15 +246,17 @@ make_suffix (const PvModule *module, size_t n_earlier)
 }
 
 static File *
-add_file (PvJoinPlaces *places, PvModuleId joined, const PvModule *module, const char *name)
+add_file (PvJoinPlaces *places, const Row *row, const PvModule *module, const char *name)
 {
     size_t n_earlier = 0;
     uint64_t number = 0;
     for (size_t f = 0; f < places->files.len; f++)
-        n_earlier += places->files.data[f].module == joined;
+        n_earlier +=
+            places->files.data[f].module == row->module && places->files.data[f].told == row->told;
     const char *digits = find_number (name, &number);
     File file = {
-        .module = joined,
+        .module = row->module,
+        .told = row->told,
         .file = *module,
         .has_start = counts_from_start (name),
         .prefix = g_strndup (name, (size_t)(digits - name)),
@@ -246,7 +303,8 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     pv_addresses_sort (&numbers);
     for (size_t f = 0; f < places->files.len && file == NULL; f++) {
         File *known = &places->files.data[f];
-        if (known->module != rows->module)
+        if (known->module != rows->module ||
+            (known->told != rows->told && known->told != 0 && rows->told != 0))
             continue;
         first = first != NULL ? first : known;
         if (find_slide (places, known, module, &numbers, are_from_start, &slide))
@@ -256,7 +314,7 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     if (file == NULL && places->are_same)
         file = first;
     if (file == NULL)
-        file = add_file (places, rows->module, module, first_name);
+        file = add_file (places, rows, module, first_name);
     for (size_t i = 0; i < n_rows; i++) {
         const char *name = symbols->functions[rows[i].function].name;
         const bool is_moved = is_found && slide != 0;
@@ -272,16 +330,17 @@ pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymb
                     const PvModuleId *module_of)
 {
     g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
-    Rows rows = list_rows (symbols, module_of);
+    Rows rows = list_rows (profile, symbols, module_of);
     const char **name_of_function = NULL;
     if (rows.len > 0)
         name_of_function = g_new0 (const char *, symbols->n_functions);
     for (size_t i = 0, end; i < rows.len; i = end) {
-        const PvModuleId module = rows.data[i].own_module, into = rows.data[i].module;
-        for (end = i + 1; end < rows.len && rows.data[end].own_module == module &&
-                          rows.data[end].module == into;)
+        const Row *first = &rows.data[i];
+        for (end = i + 1; end < rows.len && rows.data[end].own_module == first->own_module &&
+                          rows.data[end].module == first->module &&
+                          rows.data[end].told == first->told;)
             end++;
-        add_module (places, &profile->modules[module], symbols, &rows.data[i], end - i,
+        add_module (places, &profile->modules[first->own_module], symbols, &rows.data[i], end - i,
                     name_of_function);
     }
     pv_array_push (&places->names_of_profile, name_of_function);

@@ -23,6 +23,10 @@ void pv_join_places_free (PvJoinPlaces *places);
 void pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile,
                          const PvSymbolTable *symbols, const PvModuleId *module_of);
 
+/* The module in a name that is a number, "libfoo.so"; NULL: it is no number, or says no module.
+ * g_free () it. */
+char *pv_join_places_find_module (const char *name);
+
 /* The name of a function of the profile that was added as the place'th; NULL: it has another one
  * than a number. */
 const char *pv_join_places_get_name (const PvJoinPlaces *places, size_t place,

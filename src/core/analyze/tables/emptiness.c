@@ -25,12 +25,6 @@ enum {
 /* --- nothing was read --- */
 
 static bool
-is_format (const PvProfile *profile, const char *format)
-{
-    return g_strcmp0 (profile->facts.format, format) == 0;
-}
-
-static bool
 has_measure (const PvProfile *profile, const char *const *names)
 {
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
@@ -53,7 +47,7 @@ static bool
 is_one_of (const PvProfile *profile, const char *const *formats)
 {
     for (size_t i = 0; formats[i] != NULL; i++)
-        if (is_format (profile, formats[i]))
+        if (pv_profile_has_format (profile, formats[i]))
             return true;
     return false;
 }
@@ -91,12 +85,12 @@ explain_no_samples (const PvProfile *profile)
                             "not loaded into it: programs that are linked statically, or have an "
                             "allocator of their own, are not seen. Record a run that lasts "
                             "longer, and see what “ldd PROGRAM” says."));
-    if (is_format (profile, "perf.data") && profile->facts.events != NULL &&
+    if (pv_profile_has_format (profile, "perf.data") && profile->facts.events != NULL &&
         strstr (profile->facts.events, "-clock") != NULL)
         return g_strdup (_ ("The program ended too soon, or waited all the time. Record for "
                             "longer, more often (perf record -F 4000), or what it waits for "
                             "(perf record --switch-events -e context-switches -c 1 -g)."));
-    if (is_format (profile, "perf.data"))
+    if (pv_profile_has_format (profile, "perf.data"))
         return g_strdup (_ ("The program ended too soon, waited all the time, or perf could not "
                             "count the event. Record for longer, more often (perf record -F 4000), "
                             "or by the clock (perf record -e cpu-clock)."));
@@ -143,13 +137,13 @@ has_stacks_or_marks (const PvProfile *profile)
 static const char *
 explain_no_stacks (const PvProfile *profile)
 {
-    if (is_format (profile, "perf.data"))
+    if (pv_profile_has_format (profile, "perf.data"))
         return _ ("So there are no functions to show. Record again with call stacks: perf record "
                   "-g.");
-    if (is_format (profile, "jemalloc heap"))
+    if (pv_profile_has_format (profile, "jemalloc heap"))
         return _ ("So there are no functions to show: jemalloc could not walk the stacks. Build it "
                   "with --enable-prof-libunwind.");
-    if (is_format (profile, "Firefox Profiler"))
+    if (pv_profile_has_format (profile, "Firefox Profiler"))
         return _ ("Either the threads had no work, or stacks were not recorded. Profile the "
                   "program while it works, with stacks of native code.");
     return _ ("So there are no functions to show. Record again with call stacks.");
@@ -162,10 +156,10 @@ describe_file (const PvProfile *profile, char **ret_title, char **ret_reason)
     const uint64_t n_samples =
         profile->heap != NULL ? profile->heap->n_sites : pv_profile_count_all_samples (profile);
     if (n_samples == 0) {
-        *ret_title =
-            g_strdup (profile->heap != NULL ? _ ("The recording contains no allocations")
-                      : is_format (profile, "perf.data") ? _ ("The recording contains no samples")
-                                                         : _ ("The profile contains no samples"));
+        *ret_title = g_strdup (profile->heap != NULL ? _ ("The recording contains no allocations")
+                               : pv_profile_has_format (profile, "perf.data")
+                                   ? _ ("The recording contains no samples")
+                                   : _ ("The profile contains no samples"));
         *ret_reason = explain_no_samples (profile);
         return true;
     }

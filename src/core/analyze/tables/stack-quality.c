@@ -451,7 +451,7 @@ judge_init (Judge *judge, const PvProfile *profile, const PvSymbolTable *symbols
         has_kernel |= profile->modules[m].kind == PV_MODULE_KERNEL;
         has_probes |= is_of_return_probes (&profile->modules[m]);
     }
-    judge->is_kernel_hidden = !has_kernel && g_strcmp0 (profile->facts.format, "perf.data") == 0;
+    judge->is_kernel_hidden = !has_kernel && pv_profile_has_format (profile, "perf.data");
     if (has_probes)
         find_probed (judge);
     if (has_probes)

@@ -70,7 +70,7 @@ bool
 pv_profile_is_of_perf (const PvProfile *profile)
 {
     g_assert (profile != NULL);
-    return g_strcmp0 (profile->facts.format, "perf.data") == 0 &&
+    return pv_profile_has_format (profile, "perf.data") &&
            !pv_facts_are_of_simpleperf (&profile->facts);
 }
 

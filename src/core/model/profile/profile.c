@@ -146,6 +146,13 @@ pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns)
 }
 
 bool
+pv_profile_has_format (const PvProfile *profile, const char *format)
+{
+    g_assert (profile != NULL && format != NULL);
+    return g_strcmp0 (profile->facts.format, format) == 0;
+}
+
+bool
 pv_profile_has_mappings (const PvProfile *profile)
 {
     g_assert (profile != NULL);

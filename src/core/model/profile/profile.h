@@ -729,6 +729,9 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
     return set->is_derived ? profile->measures[measure].n_samples : set->n_samples;
 }
 
+/* True if the file was of this format, which is called as PvFacts has it: "perf script". */
+bool pv_profile_has_format (const PvProfile *profile, const char *format);
+
 /* True if the profile says which files were mapped where: then an address outside of them is where
  * no code was. */
 bool pv_profile_has_mappings (const PvProfile *profile);

@@ -523,6 +523,19 @@ append_clones (Text *out, const char *s)
     }
 }
 
+/* Go's linker writes dots of the last part of a package's path as "%2e". */
+static void
+append_unescaped (Text *out, const char *start, const char *end)
+{
+    static const char escaped[] = "%2e";
+    for (const char *found; (found = g_strstr_len (start, end - start, escaped)) != NULL;) {
+        text_append (out, start, (size_t)(found - start));
+        text_append_char (out, '.');
+        start = found + strlen (escaped);
+    }
+    text_append (out, start, (size_t)(end - start));
+}
+
 char *
 pv_unify_name (const char *name)
 {
@@ -546,7 +559,7 @@ pv_unify_name (const char *name)
         strspn (number + strlen (llvm), "0123456789") == (size_t)(end - number) - strlen (llvm))
         end = number;
     end = find_rust_hash (start, find_version (start, end));
-    text_append (&out, start, (size_t)(end - start));
+    append_unescaped (&out, start, end);
     if (clones != NULL)
         append_clones (&out, clones);
     char *unified = text_finish (&out);

@@ -46,5 +46,6 @@ char *pv_strip_parameters (const char *name);
 
 /* The name of the same function in all builds and by all tools, in new memory: without return type,
  * hash of Rust, number of LLVM, version of a symbol, mark of the C library or of Go's assembler,
- * and with clone suffixes in one style. NULL: it has none of these. */
+ * with dots where Go's linker has "%2e", and with clone suffixes in one style. NULL: it has none of
+ * these. */
 char *pv_unify_name (const char *name);
