@@ -80,6 +80,7 @@ enum {
     PV_OF_SIGNED = 1 << 4,
     PV_OF_COMPARED = 1 << 5,
     PV_HAS_INTERVALS = 1 << 6, /* changes are uncertain, and there is room to say so */
+    PV_HAS_RENAMES = 1 << 7,   /* some functions are on one side under another name, or inlined */
     PV_REPORT_FIRST_OWN_FLAG = 1 << 8,
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/analyze/query/my-code.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
 
 char *
@@ -236,6 +237,10 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
         g_string_append_printf (text, ", %s", interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         g_string_append (text, _ (", within noise"));
+    g_autofree char *more =
+        pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
+    if (more != NULL)
+        g_string_append_printf (text, ", %s", more);
     return g_string_free (text, FALSE);
 }
 
@@ -439,8 +444,9 @@ describe_place (const Telling *telling, PvNodeId node)
                                    functions->total_of_side[PV_SIDE_NEW][function]);
     g_autofree char *part = describe_part (telling, node);
     const char *name = pv_call_tree_get_short_name (tree, node);
-    return part != NULL ? g_strdup_printf ("%s %s (%s), %s", name, amount, percent, part)
-                        : g_strdup_printf ("%s %s (%s)", name, amount, percent);
+    g_autofree char *more = pv_renames_describe_short (tree->symbols, function);
+    return g_strconcat (name, " ", amount, " (", percent, ")", more != NULL ? ", " : "",
+                        more != NULL ? more : "", part != NULL ? ", " : "", part, NULL);
 }
 
 /* The least change that is reported: a hundredth of all changes. */

@@ -6,6 +6,7 @@
 
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
@@ -647,7 +648,8 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     PvComparison comparison = {.profile = pv_profile_builder_snapshot (self->join.builder)};
     comparison.symbols = pv_compare_join_symbols (&self->join, comparison.profile,
                                                   self->input->renames, self->job, error);
-    if (comparison.symbols == NULL) {
+    if (comparison.symbols == NULL ||
+        !pv_renames_find (comparison.profile, comparison.symbols, self->job, error)) {
         pv_comparison_clear (&comparison);
         return false;
     }

@@ -245,22 +245,6 @@ read_symbol (const PvJoinNames *names, Row *row)
 
 /* Variants and parts */
 
-/* The length of a name without what a compiler adds to the symbol of a variant or part; 0: it has
- * nothing of these. */
-static size_t
-find_variant (const char *name)
-{
-    static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
-                                           ".cold",    ".lto_priv.",  ".llvm."};
-    const char *first = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
-        const char *found = strstr (name, suffixes[i]);
-        if (found != NULL && (first == NULL || found < first))
-            first = found;
-    }
-    return first != NULL ? (size_t)(first - name) : 0;
-}
-
 static PvHash
 hash_name (const char *name, size_t len, PvModuleId module)
 {
@@ -288,7 +272,7 @@ join_variants (PvJoinNames *names)
              names->is_of_symbols.data[p] && i < names->first_row.data[p + 1]; i++) {
             Row *row = &names->rows.data[i];
             const char *name = row->module != 0 ? get_name (row) : "";
-            size_t len = find_variant (name);
+            size_t len = pv_find_variant (name);
             if (len == 0 ||
                 *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module)) != 0 ||
                 *pv_hash_map_slot (&known, hash_name (name, len, row->module)) == 0)

@@ -48,3 +48,7 @@ char *pv_strip_parameters (const char *name);
  * hash of Rust, number of LLVM, version of a symbol, mark of the C library or of Go's assembler,
  * and with clone suffixes in one style. NULL: it has none of these. */
 char *pv_unify_name (const char *name);
+
+/* The length of a name without what a compiler adds to the symbol of a variant or part, such as
+ * "f.constprop.0" or "f [clone .cold]"; 0: it has nothing of these. */
+size_t pv_find_variant (const char *name);

@@ -91,6 +91,9 @@
     return frames.address ? (place ? place + " · " : "") + "0x" + frames.address[frame] : place;
   }
 
+  // What a comparison knows of the function besides its amounts: another name, or another function that it is part of.
+  const moreOf = f => f >= 0 && functions.more ? strings[functions.more[f]] : "";
+
   // --- trees ---
 
   class Tree {
@@ -433,7 +436,7 @@
 
   function whereIs(node) {
     const frame = state.tree.frame[node], f = functionOf(frame);
-    const parts = f >= 0 ? [strings[functions.module[f]], placeOf(frame), isInlined(frame) ? words.inlined : ""] : [];
+    const parts = f >= 0 ? [strings[functions.module[f]], placeOf(frame), isInlined(frame) ? words.inlined : "", moreOf(f)] : [];
     return parts.filter(part => part).join(" · ");
   }
 
@@ -662,7 +665,9 @@
 
   // As in the window's lists: the label, with the whole name as tool tip.
   function makeFunction(f) {
-    return make("button", { type: "button", title: strings[functions.name[f]], click: () => choose(f) }, strings[functions.label[f]]);
+    const more = moreOf(f);
+    return make("button", { type: "button", title: strings[functions.name[f]] + (more && "\n" + more), click: () => choose(f) }, strings[functions.label[f]],
+      ...(more ? [make("small", null, " (" + more + ")")] : []));
   }
 
   function makeCells(column, i) {
