@@ -179,7 +179,8 @@ pv_report_begin (const PvReport *report)
 {
     GString *out = report->sink->text;
     const bool has_header = pv_format_has_cells (report->format) && report->options->has_header;
-    if (pv_report_is_text (report) && report->amounts == PV_AMOUNTS_COMPARED) {
+    if (pv_report_is_text (report) && report->amounts == PV_AMOUNTS_COMPARED &&
+        !report->has_heading) {
         g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
         g_autofree char *text = pv_compare_make_heading (report->tree, report->changes, scale);
         g_autofree char *certainty = pv_compare_describe_certainty (report->changes);

@@ -136,18 +136,32 @@ pv_compare_describe_certainty (const PvChanges *functions)
                         "side tell."));
 }
 
+static char *
+describe_interval (PvInterval interval, PvUnit unit)
+{
+    g_autofree char *low = pv_format_signed_amount (pv_round_amount (interval.low), unit);
+    g_autofree char *high = pv_format_signed_amount (pv_round_amount (interval.high), unit);
+    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
+    return g_strdup_printf (_ ("between %s and %s"), low, high);
+}
+
 char *
 pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self)
 {
     g_assert (changes != NULL);
-    if (changes->noise == NULL)
-        return NULL;
-    PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
-    g_autofree char *low = pv_format_signed_amount (pv_round_amount (interval.low), changes->unit);
-    g_autofree char *high =
-        pv_format_signed_amount (pv_round_amount (interval.high), changes->unit);
-    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
-    return g_strdup_printf (_ ("between %s and %s"), low, high);
+    return changes->noise != NULL
+               ? describe_interval (pv_changes_find_interval (changes, row, is_self, 1),
+                                    changes->unit)
+               : NULL;
+}
+
+char *
+pv_compare_describe_whole_interval (const PvChanges *changes)
+{
+    g_assert (changes != NULL);
+    return changes->noise != NULL
+               ? describe_interval (pv_changes_find_whole_interval (changes, 1), changes->unit)
+               : NULL;
 }
 
 /* The last part of a path, unless that of the other side is the same. */

@@ -752,7 +752,8 @@
     Object.assign(state, { tree: state.measure.made, calls: null, zoom: 0, history: [], selected: 0, hovered: -1, nRows: ROWS_PER_PAGE });
     const total = sides() ? describeChange(state.tree.base[0], whole()) : formatAmount(whole(), unit());
     const { scale, changes, title, name } = state.measure;
-    find("subtitle").textContent = [sides() ? sides().join(" → ") : "", title + ": " + total, scale ? fill(words.scale, scale) : ""].filter(text => text).join(" · ");
+    const names = sides() ? sides().join(" → ") : "";
+    find("subtitle").textContent = [names !== data.title ? names : "", title + ": " + total, scale ? fill(words.scale, scale) : ""].filter(text => text).join(" · ");
     find("changes-section").hidden = !changes || changes.length === 0;
     find("changes").replaceChildren(...(changes || []).map(text => make("li", null, text)));
     canvas.dataset.measure = name;
