@@ -618,14 +618,16 @@ find (Finding *self, PvJob *job)
 }
 
 bool
-pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols, PvJob *job, GError **error)
+pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
+                 const uint8_t *sides_of_location, PvJob *job, GError **error)
 {
     g_assert (compared != NULL && symbols != NULL);
     Finding self = {0};
     if (compared->n_pairs == 0)
         return true;
-    bool is_done = pv_traits_init (&self.traits, compared, symbols, job);
-    if (is_done && has_any (&self))
+    bool is_done = true;
+    pv_traits_init (&self.traits, compared, symbols, sides_of_location);
+    if (has_any (&self))
         is_done = find (&self, job);
     const uint32_t n = (uint32_t)self.fates.len;
     if (is_done && n > 0)

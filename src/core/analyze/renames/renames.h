@@ -11,10 +11,11 @@
  * decide. In doubt a function is new, another one gone.
  *
  * Those under another name become one: the table's frames have the function of the new side, and a
- * PvFate that says so. To be called before anyone else has the table. False when cancelled.
+ * PvFate that says so. To be called before anyone else has the table. sides_of_location: a bit for
+ * each side that has it. False when cancelled.
  */
-bool pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols, PvJob *job,
-                      GError **error);
+bool pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
+                      const uint8_t *sides_of_location, PvJob *job, GError **error);
 
 /* "renamed from fill: same callers, file and lines", "now inlined into run"; NULL: there is nothing
  * to say. Translated; g_free () it. Any thread. */

@@ -5,78 +5,21 @@ enum { ROWS_PER_CHECK = 65536 };
 
 /* --- presence --- */
 
-static uint32_t
-get_column (const PvProfile *profile, PvMeasureId measure)
+void
+pv_traits_init (PvTraits *traits, const PvProfile *profile, const PvSymbolTable *symbols,
+                const uint8_t *sides_of_location)
 {
-    return profile->measures[measure].column;
-}
-
-/* True if the sample is of that side. A mean of several runs may be rounded to nothing. */
-static bool
-is_of_side (const PvProfile *profile, const PvSampleSet *set, const PvPair *pair, uint32_t sample,
-            PvSide side)
-{
-    if (pv_sample_set_weight (set, get_column (profile, pair->of_side[side]), sample) > 0)
-        return true;
-    if (pair->samples_of_side[side] != UINT32_MAX &&
-        pv_sample_set_weight (set, get_column (profile, pair->samples_of_side[side]), sample) > 0)
-        return true;
-    for (uint32_t r = 0; r < pair->n_runs_of_side[side]; r++)
-        if (pv_sample_set_weight (set, get_column (profile, pair->runs_of_side[side][r]), sample) >
-            0)
-            return true;
-    return false;
-}
-
-static bool
-mark_stacks (const PvProfile *profile, uint8_t *sides_of_stack, PvJob *job)
-{
-    for (uint32_t p = 0; p < profile->n_pairs; p++) {
-        const PvPair *pair = &profile->pairs[p];
-        const PvSampleSet *set = pv_profile_get_measure_set (profile, pair->both);
-        for (uint32_t i = 0; set != NULL && i < set->n_samples; i++) {
-            for (PvSide side = 0; side < PV_N_SIDES; side++)
-                if ((sides_of_stack[set->stack[i]] & 1 << side) == 0 &&
-                    is_of_side (profile, set, pair, i, side))
-                    sides_of_stack[set->stack[i]] |= (uint8_t)(1 << side);
-            if (i % ROWS_PER_CHECK == 0 && !pv_job_check (job, NULL))
-                return false;
-        }
-    }
-    for (PvStackId s = profile->n_stacks; s-- > 1;)
-        sides_of_stack[profile->parent_of_stack[s]] |= sides_of_stack[s];
-    return true;
-}
-
-/* Sides of the locations, then of their functions. */
-static void
-mark_functions (PvTraits *traits, const uint8_t *sides_of_stack)
-{
-    const PvProfile *profile = traits->profile;
-    g_autofree uint8_t *sides_of_location = g_new0 (uint8_t, MAX (profile->n_locations, 1));
-    for (PvStackId s = 1; s < profile->n_stacks; s++)
-        sides_of_location[profile->location_of_stack[s]] |= sides_of_stack[s];
+    g_assert (profile != NULL && profile->n_pairs > 0 && symbols != NULL);
+    g_assert (sides_of_location != NULL);
+    *traits = (PvTraits){.profile = profile, .symbols = symbols, .pair = &profile->pairs[0]};
+    traits->presence_of_function = g_new0 (uint8_t, MAX (symbols->n_functions, 1));
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         uint32_t n;
-        const PvFrame *chain = pv_symbol_table_frames (traits->symbols, l, &n);
-        for (uint32_t i = 0; i < n && sides_of_location[l] != 0; i++)
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        for (uint32_t i = 0; i < n; i++)
             traits->presence_of_function[chain[i].function] |=
                 (uint8_t)(sides_of_location[l] << (chain[i].is_inlined ? 2 : 0));
     }
-}
-
-bool
-pv_traits_init (PvTraits *traits, const PvProfile *profile, const PvSymbolTable *symbols,
-                PvJob *job)
-{
-    g_assert (profile != NULL && profile->n_pairs > 0 && symbols != NULL);
-    *traits = (PvTraits){.profile = profile, .symbols = symbols, .pair = &profile->pairs[0]};
-    traits->presence_of_function = g_new0 (uint8_t, MAX (symbols->n_functions, 1));
-    g_autofree uint8_t *sides_of_stack = g_new0 (uint8_t, MAX (profile->n_stacks, 1));
-    if (!mark_stacks (profile, sides_of_stack, job))
-        return false;
-    mark_functions (traits, sides_of_stack);
-    return true;
 }
 
 void
@@ -95,6 +38,12 @@ pv_traits_clear (PvTraits *traits)
 }
 
 /* --- amounts --- */
+
+static uint32_t
+get_column (const PvProfile *profile, PvMeasureId measure)
+{
+    return profile->measures[measure].column;
+}
 
 /* The innermost function of a stack; 0: it has no frames. */
 static PvFunctionId

@@ -51,9 +51,9 @@ typedef struct {
     uint32_t *first_trait;     /* by owner * PV_N_TRAITS + kind, and one more */
 } PvTraits;
 
-/* Finds which side has which functions. False: cancelled. Clear it in any case. */
-bool pv_traits_init (PvTraits *traits, const PvProfile *profile, const PvSymbolTable *symbols,
-                     PvJob *job);
+/* Finds which side has which functions. sides_of_location: a bit for each side. Clear it. */
+void pv_traits_init (PvTraits *traits, const PvProfile *profile, const PvSymbolTable *symbols,
+                     const uint8_t *sides_of_location);
 void pv_traits_clear (PvTraits *traits);
 
 /* Adds up amounts by function. False: cancelled. */
