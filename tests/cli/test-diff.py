@@ -584,6 +584,14 @@ class Diff(unittest.TestCase):
         with open(page, encoding="utf-8") as file:
             self.assertIn("renamed from old::step (same end of the name, callers)", file.read())
 
+    def test_replaced(self):
+        """Functions that take the place of others are new, also if they cost as much."""
+        base = self.write_text("b", "main;work;bubble_sort 4000\nmain;work 1000\nmain;read 2500\n")
+        new = self.write_text("n", "main;work;insert_sort 4000\nmain;work 1000\nmain;read 2500\n")
+        text = good("--diff", "--print=summary", base, new)
+        self.assertRegex(text, r"(?s)  bubble_sort −4,000 \(gone\).*  insert_sort \+4,000 \(new\)")
+        self.assertNotIn("renamed", text)
+
     def test_slow_rename(self):
         stacks = {"a" * 200 + "b%d" % i: 1 for i in range(500)}
         path = self.write("slow", stacks)

@@ -341,12 +341,28 @@ add_place (const Telling *telling, Places *places, PvNodeId node)
     pv_array_push (places, place);
 }
 
+/* By node: all changes of own amounts in it and below, whichever way they go: functions that take
+ * the place of others may cost as much. g_free () it. */
+static double *
+sum_moved (const Telling *telling)
+{
+    const PvCallTree *tree = telling->tree;
+    double *moved = g_new (double, tree->n_nodes);
+    for (PvNodeId n = tree->n_nodes; n-- > 0;) {
+        moved[n] = (double)pv_change_get_size (pv_changes_get_self (telling->nodes, n));
+        for (PvNodeId c = tree->first_child[n]; c < tree->first_child[n + 1]; c++)
+            moved[n] += moved[c];
+    }
+    return moved;
+}
+
 /* Children are in one piece, so a list of nodes to look at needs no recursion. */
 static void
 find_places (const Telling *telling, Places *places)
 {
     const PvCallTree *tree = telling->tree;
     PV_ARRAY (PvNodeId) pending = {0};
+    g_autofree double *moved = sum_moved (telling);
     pv_array_push (&pending, 0);
     while (pending.len > 0) {
         PvNodeId node = pending.data[--pending.len];
@@ -357,8 +373,8 @@ find_places (const Telling *telling, Places *places)
         bool is_leaf = true;
         for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own;
              c++) {
-            /* Below what is noise there may be a change: it is a smaller part of less. */
-            if (pv_change_get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
+            /* Below what is noise, or the same as it was, there may be changes. */
+            if (moved[c] >= (double)telling->least)
                 pv_array_push (&pending, c);
             is_leaf &= !is_considerable (telling, c);
         }
