@@ -8,6 +8,7 @@
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/model/profile/function-match.h"
 
 typedef enum {
     SIGN_LESS,
@@ -160,20 +161,13 @@ build_tree (const Check *check, const PvProfile *profile, const PvSymbolTable *s
     return tree;
 }
 
-static bool
-matches (PvMatcher *matcher, const PvFunction *function)
-{
-    return pv_matcher_match (matcher, function->name) ||
-           pv_matcher_match (matcher, function->short_name);
-}
-
 /* The changes of self of all matching functions, as one row. */
 static PvChanges *
 sum_matching (const PvChanges *all, PvMatcher *matcher, const PvSymbolTable *symbols)
 {
     g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
     for (PvFunctionId f = 1; f < symbols->n_functions; f++)
-        if (matches (matcher, &symbols->functions[f]))
+        if (pv_function_matches (symbols, f, matcher))
             g_array_append_val (rows, f);
     return pv_changes_sum_functions (all, (const PvFunctionId *)(gpointer)rows->data, rows->len);
 }
@@ -214,7 +208,7 @@ sum_plain (PvMatcher *matcher, const PvCallTree *tree, const PvCallTree *focused
     }
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++)
-        if (matches (matcher, &tree->symbols->functions[list->rows[i].function]))
+        if (pv_function_matches (tree->symbols, list->rows[i].function, matcher))
             amounts->newer += (double)list->rows[i].self;
 }
 

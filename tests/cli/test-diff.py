@@ -688,6 +688,35 @@ class Diff(unittest.TestCase):
         for condition in ("total < 5 MiB", "delta(total) < 5"):
             self.assertEqual(run("--measure=cpu", "--check=" + condition, self.base)[0], 2)
 
+    def test_renamed(self):
+        """A function under another name is one row that says so, and both names find it."""
+        base = self.write_text("b", "main;old::run;old::step 4000\nmain;old::run 1000\nmain;read 2500\n")
+        new = self.write_text("n", "main;now::run;now::step 4400\nmain;now::run 1000\nmain;read 2500\n")
+        found = {row["function"]: row for row in json.loads(good("--diff", "--print=top", "--format=json", base, new))["functions"]}
+        self.assertEqual(sorted(found), ["main", "now::run", "now::step", "read"])
+        self.assertEqual([found["now::step"][key] for key in ("self_base", "self_new", "renamed_from")], [4000, 4400, "old::step"])
+        self.assertIsNone(found["main"]["renamed_from"])
+        self.assertIn("now::step (renamed from old::step)", good("--diff", "--print=top", base, new))
+        self.assertIn("now::step (renamed from old::step)", good("--diff", "--print=tree", base, new))
+        self.assertIn("now::step +400 (+10 %), renamed from old::step", good("--diff", "--print=summary", base, new))
+        self.assertNotIn("renamed_from", good("--diff", "--print=top", "--format=json", base, base))
+        for name in ("old::step", "now::step"):
+            _, found = rows("--diff", "--print=top", "--focus=function:^" + name, base, new)
+            self.assertEqual([row[:3] for row in found if row[6] == "now::step"], [["4000", "4400", "400"]])
+            self.assertEqual(run("--diff", "--check=delta(self(^%s$)) < 5 %%" % name, base, new)[0], 3)
+        page = os.path.join(self.folder.name, "x.html")
+        good("--diff", "--export=" + page, base, new)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("renamed from old::step (same end of the name, callers)", file.read())
+
+    def test_replaced(self):
+        """Functions that take the place of others are new, also if they cost as much."""
+        base = self.write_text("b", "main;work;bubble_sort 4000\nmain;work 1000\nmain;read 2500\n")
+        new = self.write_text("n", "main;work;insert_sort 4000\nmain;work 1000\nmain;read 2500\n")
+        text = good("--diff", "--print=summary", base, new)
+        self.assertRegex(text, r"(?s)  bubble_sort −4,000 \(gone\).*  insert_sort \+4,000 \(new\)")
+        self.assertNotIn("renamed", text)
+
     def test_slow_rename(self):
         stacks = {"a" * 200 + "b%d" % i: 1 for i in range(500)}
         path = self.write("slow", stacks)

@@ -15,6 +15,7 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
+from pprof_maker import Profile
 from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize, search_for,
                    title_of, wait_details, wait_page, wait_pasted)
 
@@ -219,9 +220,10 @@ def summary(open_window, scratch):
     wait_page(window, "Summary")
     window.wait_text("^Largest Changes$")
     row = window.find(name=r"^geometry::Vec::operator\* −160 ms \(−62 %\)")
-    window.wait_text("^771 ms in 1,155 samples$")
-    window.wait_text("^286 ms in 286 samples$")
-    window.wait_text("^as recorded$")
+    window.wait_text("^1,155 → 286$")
+    window.wait_text("^between −[0-9]+ ms and −[0-9]+ ms$")
+    check(lambda: [window.texts().count(text) for text in ("771 ms", "286 ms", "−484 ms (−63 %)")] == [1, 1, 1], "totals, once",
+          window.texts)
     window.wait_text("inlining-fp-z.data$")
     check(lambda: not list(window.all(name="^comparison$")), "a format that no file has")
     window.click(row)
@@ -242,6 +244,54 @@ def open_tabs(open_window, scratch):
     window.key("Return")  # the first row has the focus
     wait_title(window, TITLE)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+
+
+def write_dated(scratch):
+    """Two profiles, of which the second was recorded first, as they say; their files say the reverse."""
+    paths = []
+    for name, seconds, changed in (("a.pb", 1700000000, 1500000000), ("b.pb", 1600000000, 1550000000)):
+        profile = Profile(("samples", "count"), time_ns=seconds * 10**9)
+        profile.sample("main;run", seconds // 100000000)
+        paths.append(os.path.join(scratch, name))
+        profile.write(paths[-1])
+        os.utime(paths[-1], (changed, changed))
+    return paths
+
+
+@scenario
+def older_first(open_window, scratch):
+    """The profile that was recorded first is the base, whichever was chosen."""
+    window = open_window(*write_dated(scratch))
+    wait_for("two tabs", lambda: {"a.pb", "b.pb"} <= set(window.texts()))
+    wait_title(window, "b.pb")
+    window.wait_text("samples$")
+    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
+    window.key("c")
+    window.wait_text("^Compare “b.pb” With$")
+    window.rest()
+    window.key("Return")
+    wait_title(window, "b.pb → a.pb")
+    wait_bar(window, "16", "17", "+1 (+6.2 %)")
+    # One click exchanges them, and they stay so.
+    window.click(window.find(id="CompareBar.swap_button"))
+    wait_title(window, "a.pb → b.pb")
+    wait_bar(window, "17", "16", "−1 (−5.9 %)")
+    window.key("F5")
+    window.rest()
+    wait_title(window, "a.pb → b.pb")
+
+
+@scenario
+def older_first_dropped(open_window, scratch):
+    """So it is with files that nobody has read yet."""
+    paths = write_dated(scratch)
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    drag_files(window, paths, lambda: window.wait_text("^Compare These Two\\?$"))
+    window.rest()
+    window.key("Return")
+    wait_title(window, "b.pb → a.pb")
+    wait_bar(window, "16", "17", "+1 (+6.2 %)")
 
 
 @scenario

@@ -47,8 +47,8 @@ choose (PvCompareDialog *self, const PvSourceSpec *comparison)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* Chooses an open document or, if other is NULL, files: the base of a comparison. The dialog's
- * document is the new side, or the first of joined files. */
+/* Chooses an open document or, if other is NULL, files: the base of a comparison, unless they were
+ * recorded later. The dialog's document is the new side, or the first of joined files. */
 static void
 choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files)
 {
@@ -67,6 +67,7 @@ choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files
         pv_source_spec_add_files (spec, side, files, NULL);
     if (!self->joins)
         pv_document_add_to_comparison (self->document, spec, PV_SIDE_NEW, NULL, 0, 0);
+    spec->orders_sides = !self->joins;
     choose (self, spec);
 }
 

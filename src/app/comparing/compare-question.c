@@ -27,6 +27,7 @@ pv_compare_make_spec_for_files (const char *path, const char *other)
 
     pv_source_spec_add_files (comparison, PV_SIDE_BASE, base, NULL);
     pv_source_spec_add_files (comparison, PV_SIDE_NEW, newer, NULL);
+    comparison->orders_sides = TRUE;
     return comparison;
 }
 
@@ -63,7 +64,7 @@ pv_ask_to_compare (GtkWindow *window, const char *path, const char *other, PvCom
     g_autoptr (PvSourceSpec) comparison = pv_compare_make_spec_for_files (path, other);
     g_autofree char *body = g_strdup_printf (
         /* Translators: two file names. */
-        _ ("What differs between “%s”, the older file, and “%s”?"),
+        _ ("What differs between “%s” and “%s”? The one that was recorded first is the base."),
         pv_source_spec_get_run (comparison, PV_SIDE_BASE)->name,
         pv_source_spec_get_run (comparison, PV_SIDE_NEW)->name);
     AdwMessageDialog *dialog = pv_message_dialog_new (window, _ ("Compare These Two?"), body);

@@ -5,7 +5,8 @@
 
 #include "app/source/source-spec.h"
 
-/* Comparison of two files, the older one as the base. Reads modification times; main loop. */
+/* Comparison of two files, the one that was recorded first as the base. Until they are read, times
+ * of files decide; main loop. */
 PvSourceSpec *pv_compare_make_spec_for_files (const char *path, const char *other);
 
 /* True if the path is a folder, but not a recording. */

@@ -172,12 +172,13 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
                            is_there ? self->rows->read->runs->functions[key].label : NULL);
 }
 
-static const char *
+static char *
 get_tip (gpointer owner, uint32_t key)
 {
     PvRunsPage *self = owner;
 
-    return get_move (self, key) != NULL ? self->rows->read->runs->functions[key].name : NULL;
+    return get_move (self, key) != NULL ? g_strdup (self->rows->read->runs->functions[key].name)
+                                        : NULL;
 }
 
 static void

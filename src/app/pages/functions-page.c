@@ -17,6 +17,7 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/renames/renames.h"
 
 #define NARROW_WIDTH_PX 760 /* in less, callers and callees are below the list */
 #define MIN_SIDE_PX     300
@@ -291,10 +292,12 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
 }
 
-static const char *
+static char *
 get_tip (gpointer owner, uint32_t key)
 {
-    return get_function (owner, key) != 0 ? get_row (owner, key)->name : NULL;
+    PvFunctionsPage *self = owner;
+
+    return pv_renames_make_tip (self->rows->functions->tree->symbols, get_function (self, key));
 }
 
 /* A PvGetRowFunc for the column set. */
@@ -330,17 +333,24 @@ make_text (GtkWidget *page, gboolean is_selection)
 
 /* Callers and callees */
 
+/* The function's file and line, its module, and the name that the base of a comparison has. */
 static char *
-describe_place (const PvModule *module, const PvFunction *function)
+describe_place (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId id)
 {
-    g_autofree char *line = NULL;
+    const PvFunction *function = &symbols->functions[id];
+    const PvModule *module = &profile->modules[function->module];
+    g_autofree char *more = pv_renames_describe (symbols, id);
+    GString *text = g_string_new (NULL);
 
-    if (function->file == NULL)
-        return g_strdup (module->name);
-    line = function->line > 0 ? g_strdup_printf (":%u", function->line) : g_strdup ("");
-    return module->kind == PV_MODULE_UNKNOWN
-               ? g_strconcat (function->file, line, NULL)
-               : g_strconcat (module->name, "  ·  ", function->file, line, NULL);
+    if (function->file == NULL || module->kind != PV_MODULE_UNKNOWN)
+        g_string_append (text, module->name);
+    if (function->file != NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "  ·  " : "", function->file);
+    if (function->file != NULL && function->line > 0)
+        g_string_append_printf (text, ":%u", function->line);
+    if (more != NULL)
+        g_string_append_printf (text, "  ·  %s", more);
+    return g_string_free (text, FALSE);
 }
 
 /* Those of the answer before stay until they are found anew. */
@@ -368,7 +378,7 @@ show_neighbours (PvFunctionsPage *self, guint what)
         return;
     function = &tree->symbols->functions[data->look.function];
     g_autofree char *place =
-        describe_place (&data->answer->profile->modules[function->module], function);
+        describe_place (data->answer->profile, tree->symbols, data->look.function);
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);
 }

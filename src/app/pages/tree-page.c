@@ -16,6 +16,7 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/renames/renames.h"
 
 #define INDENT_PX      16
 #define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
@@ -146,7 +147,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     show_expander (cell, row.has_children, pv_tree_model_is_expanded (self->model, key));
 }
 
-static const char *
+static char *
 get_tip (gpointer owner, uint32_t key)
 {
     PvTreePage *self = owner;
@@ -155,8 +156,8 @@ get_tip (gpointer owner, uint32_t key)
 
     if (!pv_tree_model_get_row (self->model, key, &row))
         return NULL;
-    return row.node != PV_NODE_NONE ? pv_call_tree_get_name (tree, row.node)
-                                    : tree->symbols->functions[row.function].name;
+    return row.function != 0 ? pv_renames_make_tip (tree->symbols, row.function)
+                             : g_strdup (pv_call_tree_get_name (tree, row.node));
 }
 
 /* Other measures */

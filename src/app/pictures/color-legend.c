@@ -91,7 +91,8 @@ add_change (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values,
 {
     g_autoptr (GArray) steps = pv_change_make_steps (values, scheme);
 
-    if (values != NULL && values->sides != NULL) {
+    /* The totals of a comparison are in the bar above. */
+    if (values != NULL && values->sides != NULL && values->tree->profile->compared == NULL) {
         g_autofree char *caption = pv_compare_make_caption (values);
         add_entry (self, caption, caption, NULL);
         pv_text_cell_set_max_chars (self->entries[self->n_entries - 1].label, 100);

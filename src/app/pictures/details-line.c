@@ -9,6 +9,7 @@
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/format.h"
 
 /* Below this width the figures get a line of their own. */
@@ -112,6 +113,8 @@ format_change (PvNodeId node, const PvNodeValues *values)
     g_autofree char *change = g_strdup_printf ("%s\u2002%s", amount, percent);
     g_autofree char *share = pv_compare_format_share (net, pv_changes_get_whole (sides));
     g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
+    g_autofree char *more =
+        pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
     GString *markup = g_string_new (NULL);
 
     /* Translators: of the two profiles that are compared. */
@@ -125,6 +128,8 @@ format_change (PvNodeId node, const PvNodeValues *values)
         pv_details_line_add_figure (markup, _ ("Of total change"), share);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         pv_details_line_add_figure (markup, NULL, _ ("within noise"));
+    if (more != NULL)
+        pv_details_line_add_figure (markup, NULL, more);
     return g_string_free (markup, FALSE);
 }
 

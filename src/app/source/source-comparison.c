@@ -152,6 +152,8 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
             return false;
     }
     g_atomic_int_set (spec->n_read, (int)spec->runs->len);
+    if (spec->orders_sides)
+        pv_source_spec_order_sides (spec);
     pv_job_set_stage (job, PV_STAGE_ANALYZE, 0);
     if (!compare (spec, &comparison, job, error))
         return false;

@@ -172,6 +172,32 @@ pv_source_spec_swap_sides (PvSourceSpec *comparison)
         run->side = run->side == PV_SIDE_BASE ? PV_SIDE_NEW : PV_SIDE_BASE;
     }
     g_ptr_array_sort (comparison->runs, compare_sides); /* stable */
+    comparison->orders_sides = FALSE;
+}
+
+/* When a run was recorded, in seconds since 1970; 0: unknown. */
+static double
+find_time_s (const PvComparedRun *run)
+{
+    const PvFacts *facts = &run->profile->facts;
+
+    return facts->recorded_at_ns > 0   ? (double)facts->recorded_at_ns / 1e9
+           : facts->recorded_at > 0    ? (double)facts->recorded_at
+           : facts->modified_at_ns > 0 ? (double)facts->modified_at_ns / 1e9
+                                       : (double)facts->modified_at;
+}
+
+void
+pv_source_spec_order_sides (PvSourceSpec *comparison)
+{
+    double time_s[PV_N_SIDES];
+
+    g_assert (comparison->runs != NULL);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        time_s[side] = find_time_s (pv_source_spec_get_run (comparison, side));
+    if (time_s[PV_SIDE_NEW] > 0 && time_s[PV_SIDE_NEW] < time_s[PV_SIDE_BASE])
+        pv_source_spec_swap_sides (comparison);
+    comparison->orders_sides = FALSE;
 }
 
 /* The spec */

@@ -42,8 +42,10 @@ struct PvSourceSpec {
     char *uri;          /* of a file that is not on this computer, without paths; or NULL */
     GPtrArray *runs;    /* PvComparedRun, those of the base first: of a comparison; or NULL */
     gboolean is_joined; /* the runs are not compared, but joined: the base's come first */
-    char **renames;     /* of a comparison, see PvCompareInput; or NULL */
-    int *n_read; /* runs of a comparison that a job has read so far; shared by copies, atomic */
+    /* Once all runs of a comparison are read, the side that was recorded first becomes the base. */
+    gboolean orders_sides;
+    char **renames; /* of a comparison, see PvCompareInput; or NULL */
+    int *n_read;    /* runs of a comparison that a job has read so far; shared by copies, atomic */
     /* More than two runs of a comparison; once they are read, the first and the last become its
      * sides. NULL: it has only its sides. */
     PvRunList *run_list;
@@ -80,8 +82,11 @@ void pv_source_spec_add_profile (PvSourceSpec *comparison, PvSide side, const Pv
                                  const PvSymbolTable *symbols, const PvQuery *query);
 /* Makes the first and the last run that were read the sides. */
 void pv_source_spec_take_runs (PvSourceSpec *comparison);
-/* Makes the new side the base, and the base the new one. */
+/* Makes the new side the base, and the base the new one. They are not ordered again. */
 void pv_source_spec_swap_sides (PvSourceSpec *comparison);
+/* Makes the side that was recorded first the base, by the times in the files, or else those of the
+ * files; where these are not known or the same, sides stay. After all runs were read. */
+void pv_source_spec_order_sides (PvSourceSpec *comparison);
 /* The first run of a side. */
 PvComparedRun *pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side);
 

@@ -40,21 +40,23 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
 
 /* Both sides */
 
-/* "2.62 s in 441 samples": of what the query keeps. */
-static char *
-describe_amount (const PvChanges *changes, PvSide side)
+/* "441 → 462": samples that the query keeps. */
+static void
+add_samples (PvSection *section, const PvChanges *changes)
 {
-    g_autofree char *text = pv_format_amount (changes->whole_of_side[side], changes->unit);
-    PvMeasureId measure = changes->pair->samples_of_side[side];
-    const PvMeasureColumn *samples =
-        measure != UINT32_MAX ? pv_measure_sums_find (changes->sums, measure) : NULL;
-    uint64_t n_samples = samples != NULL ? samples->whole : 0;
-    g_autofree char *count = pv_format_count (n_samples);
+    g_autofree char *texts[PV_N_SIDES + 1] = {NULL};
+    g_autofree char *text = NULL;
 
-    return n_samples == 0 ? g_steal_pointer (&text)
-                          : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
-                                                          "%s in %s samples", n_samples),
-                                             text, count);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        PvMeasureId measure = changes->pair->samples_of_side[side];
+        const PvMeasureColumn *samples =
+            measure != UINT32_MAX ? pv_measure_sums_find (changes->sums, measure) : NULL;
+        if (samples == NULL)
+            return;
+        texts[side] = pv_format_count (samples->whole);
+    }
+    text = g_strdup_printf (_ ("%s → %s"), texts[PV_SIDE_BASE], texts[PV_SIDE_NEW]);
+    pv_section_add_fact (section, _ ("Samples"), text);
 }
 
 /* "2.62 s → 2.85 s, +222 ms (+8.5 %)": what was recorded, not scaled. */
@@ -97,20 +99,12 @@ pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
     const PvChanges *changes = data->sums != NULL ? data->sums->functions : NULL;
     unsigned n_others = 0;
 
+    /* The bar above has amounts, their difference and the scale. */
     if (shown != NULL && changes != NULL) {
-        int64_t whole = pv_changes_get_whole (changes);
-        g_autofree char *difference = pv_format_signed_amount (whole, changes->unit);
-        g_autofree char *percent = pv_compare_format_percent (changes->whole_of_side[PV_SIDE_BASE],
-                                                              changes->whole_of_side[PV_SIDE_NEW]);
-        g_autofree char *text = *percent != '\0' ? g_strdup_printf ("%s (%s)", difference, percent)
-                                                 : g_strdup (difference);
-        for (PvSide side = 0; side < PV_N_SIDES; side++) {
-            g_autofree char *amount = describe_amount (changes, side);
-            pv_section_add_fact (section, profile->compared->name_of_side[side], amount);
-        }
-        pv_section_add_fact (section, _ ("Change"), text);
+        g_autofree char *interval = pv_compare_describe_whole_interval (changes);
+        pv_section_add_fact (section, _ ("Change"), interval);
+        add_samples (section, changes);
     }
-    pv_section_add_fact (section, _ ("Scale"), answer->scale_text);
     add_durations (section, profile->compared);
     for (uint32_t i = 0; i < profile->n_measures && n_others < MAX_MEASURES; i++) {
         const PvPair *pair = pv_profile_get_pair (profile, i);

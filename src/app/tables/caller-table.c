@@ -10,6 +10,7 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/renames/renames.h"
 
 /* Immutable and reference counted; any thread. */
 typedef struct {
@@ -245,12 +246,14 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     pv_search_mark (cell, self->document, caller != NULL ? caller->function : 0);
 }
 
-static const char *
+static char *
 get_tip (gpointer owner, uint32_t key)
 {
-    const PvFunction *function = get_function (owner, key);
+    PvCallerTable *self = owner;
+    const PvCaller *caller = get_caller (self, key);
 
-    return function != NULL ? function->name : NULL;
+    return caller != NULL ? pv_renames_make_tip (self->callers->tree->symbols, caller->function)
+                          : NULL;
 }
 
 /* A PvGetRowFunc for the column set. */

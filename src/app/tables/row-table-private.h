@@ -31,7 +31,7 @@ struct _PvRowTable {
     PvRowModel *model;
     gpointer owner;
     GPtrArray *columns; /* PvTableColumn */
-    const char *(*get_tip) (gpointer owner, uint32_t key);
+    char *(*get_tip) (gpointer owner, uint32_t key);
     PvTableColumn *asked;           /* the first whose sorter was called */
     GtkColumnViewColumn *sorted_by; /* borrowed; or NULL */
     guint scroll_source;

@@ -291,7 +291,7 @@ static gboolean
 on_query_tooltip (PvRowTable *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
     GtkListItem *item = is_keyboard || self->is_menu_open ? NULL : find_item_at (self, x, y);
-    const char *name = NULL;
+    g_autofree char *name = NULL;
     GdkRectangle bounds;
 
     if (item != NULL && get_bounds (self, gtk_list_item_get_child (item), &bounds) &&
@@ -312,7 +312,7 @@ on_query_tooltip (PvRowTable *self, int x, int y, gboolean is_keyboard, GtkToolt
 }
 
 void
-pv_row_table_set_tip_func (PvRowTable *self, const char *(*get_tip) (gpointer owner, uint32_t key))
+pv_row_table_set_tip_func (PvRowTable *self, char *(*get_tip) (gpointer owner, uint32_t key))
 {
     g_assert (self->get_tip == NULL && get_tip != NULL);
     self->get_tip = get_tip;

@@ -88,9 +88,8 @@ void pv_row_table_make_sortable (PvRowTable *table, GtkColumnViewColumn *column)
 /* The column that is sorted by; NULL: none. */
 GtkColumnViewColumn *pv_row_table_get_sorted (PvRowTable *table, gboolean *ret_descending);
 
-/* The tool tip of a row in the first column, borrowed; NULL: none. */
-void pv_row_table_set_tip_func (PvRowTable *table,
-                                const char *(*get_tip) (gpointer owner, uint32_t key));
+/* The tool tip of a row in the first column, which is freed with g_free (); NULL: none. */
+void pv_row_table_set_tip_func (PvRowTable *table, char *(*get_tip) (gpointer owner, uint32_t key));
 /* No tool tips while a menu is open. */
 void pv_row_table_set_menu_open (PvRowTable *table, gboolean is_open);
 

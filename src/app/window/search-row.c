@@ -9,6 +9,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/format.h"
 
 typedef struct MatchList MatchList;
@@ -156,11 +157,14 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     pv_text_cell_set_text (PV_TEXT_CELL (cell), function != NULL ? function->label : NULL);
 }
 
-static const char *
+static char *
 get_tip (gpointer owner, uint32_t key)
 {
-    const PvFunction *function = get_function (owner, key);
-    return function != NULL ? function->name : NULL;
+    PvSearchRow *self = owner;
+
+    return self->list != NULL ? pv_renames_make_tip (self->list->functions->tree->symbols,
+                                                     get_row (self, key)->function)
+                              : NULL;
 }
 
 static void

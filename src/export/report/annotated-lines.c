@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "core/model/profile/function-match.h"
 #include "core/model/profile/matcher.h"
 
 PvCallTree *
@@ -29,8 +30,7 @@ match_functions (const PvSymbolTable *symbols, const char *expression, GError **
         return NULL;
     bool *is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
     for (uint32_t f = 1; f < symbols->n_functions; f++)
-        is_match[f] = pv_matcher_match (matcher, symbols->functions[f].name) ||
-                      pv_matcher_match (matcher, symbols->functions[f].short_name);
+        is_match[f] = pv_function_matches (symbols, f, matcher);
     if (!pv_matcher_gave_up (matcher))
         return is_match;
     pv_matcher_set_slow (expression, error);

@@ -39,6 +39,9 @@ static const PvReportColumn top_columns[] = {
     {{PV_COLUMN_GROUP}, "group", N_ ("Group"), PV_IN_TEXT | HAS_GROUP, PV_OF_ONE},
     {{PV_COLUMN_GROUP}, "group", "", PV_IN_PLAIN | HAS_GROUP},
     {{PV_COLUMN_NOISE}, "noise", "", PV_IN_JSON | PV_OF_COMPARED},
+    {{PV_COLUMN_FORMER}, "renamed_from", "", PV_IN_JSON | PV_HAS_RENAMES},
+    {{PV_COLUMN_NOW_IN}, "now_in", "", PV_IN_JSON | PV_HAS_RENAMES},
+    {{PV_COLUMN_WAS_IN}, "was_in", "", PV_IN_JSON | PV_HAS_RENAMES},
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_PLAIN},
 };
 

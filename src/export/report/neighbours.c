@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/idmap.h"
+#include "core/model/profile/function-match.h"
 #include "core/model/profile/matcher.h"
 #include "export/report/print-parts.h"
 
@@ -92,9 +93,7 @@ match (const PvReport *report, const GArray *functions, PvMatcher *matcher, uint
     *ret_n = 0;
     for (guint i = 0; i < functions->len; i++) {
         const PvFunctionId id = g_array_index (functions, PvFunctionId, i);
-        const PvFunction *function = &report->symbols->functions[id];
-        is_match[id] = pv_matcher_match (matcher, function->name) ||
-                       pv_matcher_match (matcher, function->short_name);
+        is_match[id] = pv_function_matches (report->symbols, id, matcher);
         *ret_n += is_match[id];
     }
     return is_match;

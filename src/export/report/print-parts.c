@@ -5,6 +5,7 @@
 
 #include "core/analyze/compare/scale.h"
 #include "core/analyze/tables/emptiness.h"
+#include "core/model/profile/function-match.h"
 #include "core/write/escape.h"
 #include "core/write/summary.h"
 
@@ -86,9 +87,8 @@ pv_print_match_functions (const PvCallTree *tree, const PvFunctionList *list, Pv
 {
     bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
-        is_match[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
-                                           pv_matcher_match (matcher, function->short_name);
+        const PvFunctionId function = list->rows[i].function;
+        is_match[function] = pv_function_matches (tree->symbols, function, matcher);
     }
     return is_match;
 }

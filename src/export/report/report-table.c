@@ -5,6 +5,7 @@
 
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/query/kinds.h"
+#include "core/analyze/renames/renames.h"
 #include "core/write/escape.h"
 #include "export/report/print-parts.h"
 
@@ -178,7 +179,8 @@ pv_report_begin (const PvReport *report)
 {
     GString *out = report->sink->text;
     const bool has_header = pv_format_has_cells (report->format) && report->options->has_header;
-    if (pv_report_is_text (report) && report->amounts == PV_AMOUNTS_COMPARED) {
+    if (pv_report_is_text (report) && report->amounts == PV_AMOUNTS_COMPARED &&
+        !report->has_heading) {
         g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
         g_autofree char *text = pv_compare_make_heading (report->tree, report->changes, scale);
         g_autofree char *certainty = pv_compare_describe_certainty (report->changes);
@@ -368,7 +370,9 @@ find_flags (const PvReport *report)
                                report->changes != NULL && report->changes->noise != NULL;
     return (pv_report_is_text (report) ? PV_IN_TEXT : PV_IN_PLAIN) |
            (has_intervals ? PV_HAS_INTERVALS : 0) |
-           (report->format == PV_FORMAT_JSON ? PV_IN_JSON : 0) | (PV_OF_ONE << report->amounts);
+           (report->format == PV_FORMAT_JSON ? PV_IN_JSON : 0) |
+           (report->symbols != NULL && report->symbols->n_fates > 0 ? PV_HAS_RENAMES : 0) |
+           (PV_OF_ONE << report->amounts);
 }
 
 static const char *
@@ -493,12 +497,16 @@ add_name (PvReportTable *table, const PvRow *row, const PvValue *value)
         pv_table_add_text (table->table, NULL);
         return;
     }
-    if (row->depth == 0 || !pv_report_is_text (table->report)) {
+    if (!pv_report_is_text (table->report)) {
         pv_table_add_name (table->table, value->name, value->text);
         return;
     }
-    g_autofree char *name = indent (table->report, value->name, row->depth);
-    g_autofree char *label = indent (table->report, value->text, row->depth);
+    g_autofree char *more = pv_renames_describe_short (row->symbols, row->function);
+    g_autofree char *in_brackets = more != NULL ? g_strdup_printf (" (%s)", more) : g_strdup ("");
+    g_autofree char *whole = g_strconcat (value->name, in_brackets, NULL);
+    g_autofree char *cut = g_strconcat (value->text, in_brackets, NULL);
+    g_autofree char *name = indent (table->report, whole, row->depth);
+    g_autofree char *label = indent (table->report, cut, row->depth);
     pv_table_add_name (table->table, name, label);
 }
 

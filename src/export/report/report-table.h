@@ -32,6 +32,7 @@ typedef struct {
     double min_weight;
     uint32_t max_rows;
     unsigned max_width; /* of a line of text; 0: unlimited */
+    bool has_heading;   /* text: the totals of a comparison have been written */
 } PvReport;
 
 void pv_report_clear (PvReport *report);
@@ -53,8 +54,8 @@ char *pv_report_format_cost (const PvReport *report, const PvRow *row, bool is_s
 /* Both, as a part of a heading: “self 1.2 %, total 3.4 %”. g_free () it. */
 char *pv_report_format_costs (const PvReport *report, const PvRow *row);
 
-/* Writes the start of a report: in text the totals of both sides of a comparison, in tsv and csv
- * the line of --header, in json the first members of an object. */
+/* Writes the start of a report: in text the totals of both sides of a comparison, once, in tsv and
+ * csv the line of --header, in json the first members of an object. */
 void pv_report_begin (const PvReport *report);
 /* Says in text why there is no table; in other formats, whose tables are empty then, as a remark.
  * False: there is something, or a table to write. */
@@ -80,6 +81,7 @@ enum {
     PV_OF_SIGNED = 1 << 4,
     PV_OF_COMPARED = 1 << 5,
     PV_HAS_INTERVALS = 1 << 6, /* changes are uncertain, and there is room to say so */
+    PV_HAS_RENAMES = 1 << 7,   /* some functions are on one side under another name, or inlined */
     PV_REPORT_FIRST_OWN_FLAG = 1 << 8,
 };
 

@@ -141,6 +141,7 @@ append_comparison (PvReport *report)
         report->max_rows = SUMMARY_ROWS;
     if (report->amounts == PV_AMOUNTS_COMPARED && pv_compare_summary_append (report))
         return;
+    report->has_heading = report->amounts == PV_AMOUNTS_COMPARED;
     pv_function_report_append (report);
 }
 

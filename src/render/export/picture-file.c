@@ -150,22 +150,6 @@ pv_picture_append_samples (GString *text, const PvProfile *profile, PvMeasureId 
         g_string_append_printf (text, _ (", %s samples"), samples);
 }
 
-/* cairo has no tooltips: inserts elements after its picture, before the end of the document. */
-static void
-append_elements (GByteArray *bytes, PvPictureAppend append, void *data)
-{
-    static const char end_tag[] = "</svg>";
-    const char *end = g_strrstr_len ((const char *)bytes->data, bytes->len, end_tag);
-    if (end == NULL)
-        return;
-    GString *svg = g_string_new (NULL);
-    append (svg, data);
-    g_string_append_printf (svg, "%s\n", end_tag);
-    g_byte_array_set_size (bytes, (guint)(end - (const char *)bytes->data));
-    g_byte_array_append (bytes, (const guint8 *)svg->str, (guint)svg->len);
-    g_string_free (svg, TRUE);
-}
-
 static bool
 render (const PvPictureFile *file, PvPictureDraw draw, void *data, GByteArray *bytes,
         GError **error)
@@ -189,15 +173,42 @@ render (const PvPictureFile *file, PvPictureDraw draw, void *data, GByteArray *b
     return false;
 }
 
+/* cairo has no tooltips: elements come after its picture, before the end of the document. Frees the
+ * picture before they are made: neither is small. */
+static void
+write_elements (PvWriter *writer, GByteArray *bytes, PvPictureAppend append, void *data)
+{
+    static const char end_tag[] = "</svg>";
+    const char *end = g_strrstr_len ((const char *)bytes->data, bytes->len, end_tag);
+    const size_t len = end != NULL ? (size_t)(end - (const char *)bytes->data) : bytes->len;
+    pv_writer_write (writer, (const char *)bytes->data, len);
+    g_byte_array_unref (bytes);
+    if (end == NULL)
+        return;
+    GString *svg = g_string_new (NULL);
+    append (svg, data);
+    g_string_append_printf (svg, "%s\n", end_tag);
+    pv_writer_write (writer, svg->str, svg->len);
+    g_string_free (svg, TRUE);
+}
+
+/* Frees the bytes. append NULL: there is nothing more. */
 static bool
-write_file (const char *path, const GByteArray *bytes, GError **error)
+write_file (const char *path, GByteArray *bytes, PvPictureAppend append, void *data, GError **error)
 {
     g_auto (PvOutput) output = {.mode = -1};
     PvWriter writer;
     if (!pv_output_begin (&output, path, error) ||
-        !pv_writer_open (&writer, output.work_path, error))
+        !pv_writer_open (&writer, output.work_path, error)) {
+        g_byte_array_unref (bytes);
         return false;
-    pv_writer_write (&writer, (const char *)bytes->data, bytes->len);
+    }
+    if (append != NULL) {
+        write_elements (&writer, bytes, append, data);
+    } else {
+        pv_writer_write (&writer, (const char *)bytes->data, bytes->len);
+        g_byte_array_unref (bytes);
+    }
     return pv_writer_close (&writer, error) && pv_output_commit (&output, error);
 }
 
@@ -208,10 +219,8 @@ pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw dra
     g_assert (path != NULL && file != NULL && draw != NULL);
 
     GByteArray *bytes = g_byte_array_new ();
-    bool ok = render (file, draw, data, bytes, error);
-    if (ok && append != NULL && file->kind == PV_PICTURE_SVG)
-        append_elements (bytes, append, data);
-    ok = ok && write_file (path, bytes, error);
+    if (render (file, draw, data, bytes, error))
+        return write_file (path, bytes, file->kind == PV_PICTURE_SVG ? append : NULL, data, error);
     g_byte_array_unref (bytes);
-    return ok;
+    return false;
 }

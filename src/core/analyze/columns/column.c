@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analyze/renames/renames.h"
 #include "core/model/profile/package.h"
 
 /* --- rows --- */
@@ -385,6 +386,21 @@ get_depth (const PvColumn *column, const PvRow *row)
     return (PvValue){.kind = PV_VALUE_COUNT, .amount = row->depth};
 }
 
+static PvValue
+get_former (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return make_words (pv_renames_get_former (row->symbols, row->function));
+}
+
+static PvValue
+get_other_place (const PvColumn *column, const PvRow *row)
+{
+    return make_words (
+        pv_renames_get_place (row->symbols, row->function,
+                              column->kind == PV_COLUMN_NOW_IN ? PV_SIDE_NEW : PV_SIDE_BASE));
+}
+
 /* --- kinds and columns --- */
 
 static const struct {
@@ -406,6 +422,9 @@ static const struct {
     [PV_COLUMN_GROUP] = {get_group, true},
     [PV_COLUMN_NOISE] = {get_noise},
     [PV_COLUMN_DEPTH] = {get_depth},
+    [PV_COLUMN_FORMER] = {get_former, true},
+    [PV_COLUMN_NOW_IN] = {get_other_place, true},
+    [PV_COLUMN_WAS_IN] = {get_other_place, true},
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (column_kinds) == PV_N_COLUMNS);
 

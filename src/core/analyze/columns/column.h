@@ -27,6 +27,9 @@ typedef enum {
     PV_COLUMN_GROUP,
     PV_COLUMN_NOISE,
     PV_COLUMN_DEPTH,
+    PV_COLUMN_FORMER, /* the name in the base of a comparison, if it is another one */
+    PV_COLUMN_NOW_IN, /* function of which it is now a part: inlined, or moved there */
+    PV_COLUMN_WAS_IN, /* function of which it was a part in the base */
     PV_N_COLUMNS,
     /* Not values of rows, but a report's own: texts and numbers that come with a row, in order, and
      * the place of columns beside the amounts. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/analyze/query/my-code.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
 
 char *
@@ -135,18 +136,32 @@ pv_compare_describe_certainty (const PvChanges *functions)
                         "side tell."));
 }
 
+static char *
+describe_interval (PvInterval interval, PvUnit unit)
+{
+    g_autofree char *low = pv_format_signed_amount (pv_round_amount (interval.low), unit);
+    g_autofree char *high = pv_format_signed_amount (pv_round_amount (interval.high), unit);
+    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
+    return g_strdup_printf (_ ("between %s and %s"), low, high);
+}
+
 char *
 pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self)
 {
     g_assert (changes != NULL);
-    if (changes->noise == NULL)
-        return NULL;
-    PvInterval interval = pv_changes_find_interval (changes, row, is_self, 1);
-    g_autofree char *low = pv_format_signed_amount (pv_round_amount (interval.low), changes->unit);
-    g_autofree char *high =
-        pv_format_signed_amount (pv_round_amount (interval.high), changes->unit);
-    /* Translators: of a change: “+72 ms, between +51 ms and +93 ms” */
-    return g_strdup_printf (_ ("between %s and %s"), low, high);
+    return changes->noise != NULL
+               ? describe_interval (pv_changes_find_interval (changes, row, is_self, 1),
+                                    changes->unit)
+               : NULL;
+}
+
+char *
+pv_compare_describe_whole_interval (const PvChanges *changes)
+{
+    g_assert (changes != NULL);
+    return changes->noise != NULL
+               ? describe_interval (pv_changes_find_whole_interval (changes, 1), changes->unit)
+               : NULL;
 }
 
 /* The last part of a path, unless that of the other side is the same. */
@@ -236,6 +251,10 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
         g_string_append_printf (text, ", %s", interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         g_string_append (text, _ (", within noise"));
+    g_autofree char *more =
+        pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
+    if (more != NULL)
+        g_string_append_printf (text, ", %s", more);
     return g_string_free (text, FALSE);
 }
 
@@ -322,12 +341,28 @@ add_place (const Telling *telling, Places *places, PvNodeId node)
     pv_array_push (places, place);
 }
 
+/* By node: all changes of own amounts in it and below, whichever way they go: functions that take
+ * the place of others may cost as much. g_free () it. */
+static double *
+sum_moved (const Telling *telling)
+{
+    const PvCallTree *tree = telling->tree;
+    double *moved = g_new (double, tree->n_nodes);
+    for (PvNodeId n = tree->n_nodes; n-- > 0;) {
+        moved[n] = (double)pv_change_get_size (pv_changes_get_self (telling->nodes, n));
+        for (PvNodeId c = tree->first_child[n]; c < tree->first_child[n + 1]; c++)
+            moved[n] += moved[c];
+    }
+    return moved;
+}
+
 /* Children are in one piece, so a list of nodes to look at needs no recursion. */
 static void
 find_places (const Telling *telling, Places *places)
 {
     const PvCallTree *tree = telling->tree;
     PV_ARRAY (PvNodeId) pending = {0};
+    g_autofree double *moved = sum_moved (telling);
     pv_array_push (&pending, 0);
     while (pending.len > 0) {
         PvNodeId node = pending.data[--pending.len];
@@ -338,8 +373,8 @@ find_places (const Telling *telling, Places *places)
         bool is_leaf = true;
         for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own;
              c++) {
-            /* Below what is noise there may be a change: it is a smaller part of less. */
-            if (pv_change_get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
+            /* Below what is noise, or the same as it was, there may be changes. */
+            if (moved[c] >= (double)telling->least)
                 pv_array_push (&pending, c);
             is_leaf &= !is_considerable (telling, c);
         }
@@ -439,8 +474,9 @@ describe_place (const Telling *telling, PvNodeId node)
                                    functions->total_of_side[PV_SIDE_NEW][function]);
     g_autofree char *part = describe_part (telling, node);
     const char *name = pv_call_tree_get_short_name (tree, node);
-    return part != NULL ? g_strdup_printf ("%s %s (%s), %s", name, amount, percent, part)
-                        : g_strdup_printf ("%s %s (%s)", name, amount, percent);
+    g_autofree char *more = pv_renames_describe_short (tree->symbols, function);
+    return g_strconcat (name, " ", amount, " (", percent, ")", more != NULL ? ", " : "",
+                        more != NULL ? more : "", part != NULL ? ", " : "", part, NULL);
 }
 
 /* The least change that is reported: a hundredth of all changes. */

@@ -32,6 +32,9 @@ char *pv_compare_make_side_heading (const PvNodeValues *values, PvSide side);
 /* "between +51 ms and +93 ms"; NULL: the change is exact. */
 char *pv_compare_describe_interval (const PvChanges *changes, uint32_t row, bool is_self);
 
+/* The same of the change of everything that the query keeps; changes are by function. */
+char *pv_compare_describe_whole_interval (const PvChanges *changes);
+
 /* The total of a node: "1.2 s → 1.4 s, +0.2 s (+17 %), 9 % of the change, between +0.1 s and +0.3
  * s". Only with sides. */
 char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);

@@ -7,6 +7,7 @@
 #include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/join/compare-join.h"
 #include "core/analyze/join/join-modules.h"
+#include "core/analyze/renames/renames.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
@@ -29,7 +30,8 @@ typedef struct {
 typedef struct {
     const Run *run;
     PvMeasureId measure;
-    PvCompareRows rows;
+    PvCompareRows rows; /* until they are samples of the comparison */
+    uint32_t n_rows;
     PvCompareEntries entries;
     GError *error;
 } Part;
@@ -426,9 +428,9 @@ divide (uint64_t weight, uint64_t n_runs, uint64_t run, uint64_t row)
     return n_runs == 1 ? weight : (weight + (run + row) % n_runs) / n_runs;
 }
 
-/* Adds the rows of one run. A side with several runs has the mean of them. */
+/* Adds the rows of one run, and frees them. A side with several runs has the mean of them. */
 static bool
-add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part, uint32_t run,
+add_rows (Comparing *self, const Shared *shared, uint32_t set, Part *part, uint32_t run,
           GError **error)
 {
     PvSide side = part->run->side;
@@ -459,6 +461,8 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
         if (i % ROWS_PER_CHECK == 0 && !pv_job_check (self->job, error))
             return false;
     }
+    part->n_rows = (uint32_t)part->rows.len;
+    pv_array_clear (&part->rows);
     return true;
 }
 
@@ -478,7 +482,7 @@ add_blocks (Comparing *self, uint32_t set, const Part *parts)
     for (uint32_t r = 0; r < self->n_runs; r++) {
         if (parts[r].entries.list.len == 0)
             return;
-        n_rows += parts[r].rows.len;
+        n_rows += parts[r].n_rows;
         n_entries += parts[r].entries.list.len;
     }
     if (n_entries > UINT32_MAX)
@@ -495,7 +499,7 @@ add_blocks (Comparing *self, uint32_t set, const Part *parts)
         first_sample[r] = first_row;
         for (size_t i = 0; i < parts[r].entries.list.len; i++)
             first_entry[first_row + parts[r].entries.list.data[i].row + 2]++;
-        first_row += (uint32_t)parts[r].rows.len;
+        first_row += parts[r].n_rows;
     }
     first_sample[self->n_runs] = first_row;
     for (size_t i = 2; i < n_rows + 2; i++)
@@ -520,7 +524,7 @@ static bool
 add_samples (Comparing *self, GError **error)
 {
     for (size_t m = 0; m < self->shared.len; m++) {
-        const Part *parts = &self->parts[m * self->n_runs];
+        Part *parts = &self->parts[m * self->n_runs];
         uint32_t set;
         add_set (self, &self->shared.data[m], &set);
         for (uint32_t r = 0; r < self->n_runs; r++)
@@ -677,7 +681,9 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     PvComparison comparison = {.profile = pv_profile_builder_snapshot (self->join.builder)};
     comparison.symbols = pv_compare_join_symbols (&self->join, comparison.profile,
                                                   self->input->renames, self->job, error);
-    if (comparison.symbols == NULL) {
+    g_autofree uint8_t *sides = pv_compare_join_find_sides (&self->join);
+    if (comparison.symbols == NULL ||
+        !pv_renames_find (comparison.profile, comparison.symbols, sides, self->job, error)) {
         pv_comparison_clear (&comparison);
         return false;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/analyze/compare/changes.h"
+#include "core/model/profile/function-match.h"
 #include "core/model/profile/matcher.h"
 
 static const char *const words[PV_N_SCALES] = {"none", "total", "time", "function"};
@@ -77,11 +78,9 @@ find_function (const PvSymbolTable *symbols, const PvChanges *changes, const cha
     double most = 0;
     PvFunctionId found = 0;
     for (PvFunctionId f = 1; f < MIN (symbols->n_functions, changes->n_rows); f++) {
-        const PvFunction *function = &symbols->functions[f];
         double total = (double)changes->total_of_side[PV_SIDE_BASE][f] +
                        (double)changes->total_of_side[PV_SIDE_NEW][f];
-        if (total > most && (pv_matcher_match (matcher, function->name) ||
-                             pv_matcher_match (matcher, function->short_name))) {
+        if (total > most && pv_function_matches (symbols, f, matcher)) {
             most = total;
             found = f;
         }

@@ -100,6 +100,9 @@ typedef struct {
 void pv_compare_join_list_modules (const PvCompareJoin *join, PvJoinedModules *ret_modules);
 void pv_joined_modules_clear (PvJoinedModules *modules);
 
+/* By location of the builder: a bit for each side that has it. After all stacks; g_free () it. */
+uint8_t *pv_compare_join_find_sides (const PvCompareJoin *join);
+
 /* The names of all locations, for the finished profile. NULL when cancelled, or with a
  * G_REGEX_ERROR. */
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,

@@ -62,6 +62,14 @@ list_profile (Listing *listing, const PvJoinedProfile *joined)
     }
 }
 
+/* A bit for each side that the profile is of. */
+static uint8_t
+get_sides (const PvJoinedProfile *joined)
+{
+    return (uint8_t)(joined->is_of_side[PV_SIDE_BASE] << PV_SIDE_BASE |
+                     joined->is_of_side[PV_SIDE_NEW] << PV_SIDE_NEW);
+}
+
 void
 pv_compare_join_list_modules (const PvCompareJoin *join, PvJoinedModules *ret_modules)
 {
@@ -81,6 +89,24 @@ pv_compare_join_list_modules (const PvCompareJoin *join, PvJoinedModules *ret_mo
             ret_modules->row_of_location[part->into] = find_row (&listing, joined, module);
     }
     g_hash_table_unref (listing.row_of_file);
+}
+
+uint8_t *
+pv_compare_join_find_sides (const PvCompareJoin *join)
+{
+    g_assert (join != NULL);
+    uint8_t *sides = g_new0 (uint8_t, MAX (pv_profile_builder_count_locations (join->builder), 1));
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        const PvJoinedProfile *joined = &join->profiles.data[p];
+        const uint8_t of_profile = get_sides (joined);
+        for (PvLocationId l = 1; l < joined->profile->n_locations; l++)
+            if (joined->location_of[l] != UINT32_MAX)
+                sides[joined->location_of[l]] |= of_profile;
+    }
+    for (size_t i = 0; i < join->parts.len; i++)
+        sides[join->parts.data[i].into] |=
+            get_sides (&join->profiles.data[join->parts.data[i].place]);
+    return sides;
 }
 
 void

@@ -263,15 +263,8 @@ find_offset (const char *name)
 static size_t
 find_variant (const char *name)
 {
-    static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
-                                           ".cold",    ".lto_priv.",  ".llvm."};
-    size_t len = find_offset (name);
-    for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
-        const char *found = strstr (name, suffixes[i]);
-        if (found != NULL && (len == 0 || (size_t)(found - name) < len))
-            len = (size_t)(found - name);
-    }
-    return len;
+    size_t variant = pv_find_variant (name), offset = find_offset (name);
+    return variant > 0 && offset > 0 ? MIN (variant, offset) : MAX (variant, offset);
 }
 
 /* is_plain: of a profile that has no variants in the module. */

@@ -11,6 +11,7 @@
 #include "core/base/idmap.h"
 #include "core/base/ref.h"
 #include "core/model/profile/drop-frames.h"
+#include "core/model/profile/function-match.h"
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/package.h"
 #include "core/model/profile/store.h"
@@ -127,8 +128,7 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
     bool is_any = stage->subject == PV_SUBJECT_ANY;
     bool is_match = false;
     if (is_any || stage->subject == PV_SUBJECT_FUNCTION)
-        is_match = matches_text (stage, row->name) ||
-                   (row->short_name != row->name && matches_text (stage, row->short_name));
+        is_match = pv_function_matches (filter->names, function, stage->matcher);
     if (!is_match && (is_any || stage->subject == PV_SUBJECT_FILE))
         is_match = matches_text (stage, row->file);
     if (!is_match && (is_any || stage->subject == PV_SUBJECT_MODULE))

@@ -83,6 +83,14 @@ match_name (const Names *names, const PvFunction *function)
             pv_matcher_match (names->matcher, function->name));
 }
 
+/* The name in the base of a comparison counts, too. */
+static bool
+match_former (const Names *names, PvFunctionId function)
+{
+    const PvFunction *former = pv_symbol_table_find_former (names->symbols, function);
+    return former != NULL && match_name (names, former);
+}
+
 /* False when cancelled. */
 static bool
 match_functions (Names *names, bool *is_match, PvJob *job)
@@ -93,7 +101,7 @@ match_functions (Names *names, bool *is_match, PvJob *job)
         if (f % FUNCTIONS_PER_CHECK == 0 && pv_job_is_cancelled (job))
             return false;
         is_match[f] = names->is_module_match[function->module] || match_name (names, function) ||
-                      match_file (names, function->file);
+                      match_former (names, f) || match_file (names, function->file);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/write/escape.h"
@@ -13,6 +14,7 @@
 
 typedef struct {
     uint32_t name, short_name, label, module, file; /* strings */
+    uint32_t more; /* about a function of a comparison, a string; or 0 */
     uint32_t line;
     uint8_t hue;
 } Function;
@@ -33,6 +35,7 @@ struct PvPageNames {
     PvHashMap frame_ids;  /* + 1 */
     uint32_t n_strings;
     GString *strings; /* as JSON, without the end */
+    bool has_more;
     PV_ARRAY (Function) functions;
     PV_ARRAY (Frame) frames;
 };
@@ -99,6 +102,9 @@ pv_page_names_function (PvPageNames *self, const PvSymbolTable *symbols, PvFunct
         .line = function->line,
         .hue = self->colors->get_hue (self->profile, symbols, id),
     };
+    g_autofree char *more = pv_renames_describe (symbols, id);
+    row.more = more != NULL ? pv_page_names_string (self, more) : 0;
+    self->has_more = self->has_more || more != NULL;
     if (function->module != 0)
         row.module = pv_page_names_string (self, self->profile->modules[function->module].name);
     pv_array_push (&self->functions, row);
@@ -182,6 +188,8 @@ append_functions (const PvPageNames *self, GString *out)
     APPEND_COLUMN (out, "file", &self->functions, file);
     APPEND_COLUMN (out, "line", &self->functions, line);
     APPEND_COLUMN (out, "hue", &self->functions, hue);
+    if (self->has_more)
+        APPEND_COLUMN (out, "more", &self->functions, more);
     g_string_append_c (out, '}');
 }
 

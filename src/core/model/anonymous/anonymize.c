@@ -308,6 +308,7 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
     table->links_of_module = NULL;
     table->n_notes = 0;
     table->notes = NULL;
+    table->fates = g_memdup2 (original->fates, original->n_fates * sizeof (PvFate));
     table->store = pv_store_ref (self->store);
     table->named = pv_symbol_table_ref (original);
     return table;

@@ -567,3 +567,18 @@ pv_unify_name (const char *name)
         g_clear_pointer (&unified, g_free);
     return unified;
 }
+
+size_t
+pv_find_variant (const char *name)
+{
+    static const char *const suffixes[] = {" [clone ", ".constprop.", ".isra.", ".part.",
+                                           ".cold",    ".lto_priv.",  ".llvm."};
+    const char *first = NULL;
+    g_assert (name != NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+        const char *found = strstr (name, suffixes[i]);
+        if (found != NULL && (first == NULL || found < first))
+            first = found;
+    }
+    return first != NULL ? (size_t)(first - name) : 0;
+}

@@ -49,3 +49,7 @@ char *pv_strip_parameters (const char *name);
  * with dots where Go's linker has "%2e", and with clone suffixes in one style. NULL: it has none of
  * these. */
 char *pv_unify_name (const char *name);
+
+/* The length of a name without what a compiler adds to the symbol of a variant or part, such as
+ * "f.constprop.0" or "f [clone .cold]"; 0: it has nothing of these. */
+size_t pv_find_variant (const char *name);

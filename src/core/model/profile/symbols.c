@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/ref.h"
+#include "core/base/search.h"
 #include "core/model/profile/store.h"
 
 enum { MAX_NOTES = 200 };
@@ -41,6 +42,7 @@ pv_symbol_table_free (PvSymbolTable *table)
     g_free ((void *)table->file_of_module);
     g_free ((void *)table->links_of_module);
     g_free ((void *)table->notes);
+    g_free ((void *)table->fates);
     pv_store_unref (table->store);
     pv_symbol_table_free (table->named);
     g_free (table);
@@ -418,6 +420,43 @@ pv_symbol_table_add_note (PvSymbolTable *table, const PvNote *note)
     notes[table->n_notes++].text =
         pv_arena_strndup (table->store->arena, note->text, strlen (note->text));
     table->notes = notes;
+}
+
+void
+pv_symbol_table_take_fates (PvSymbolTable *table, PvFate *fates, uint32_t n_fates)
+{
+    g_assert (table->ref_count == 1 && table->n_fates == 0);
+    PvIdMap now_of = {0};
+    for (uint32_t i = 0; i < n_fates; i++)
+        if (fates[i].was != 0)
+            *pv_id_map_slot (&now_of, fates[i].was) = fates[i].function;
+    PvFrame *frames = (PvFrame *)table->frames;
+    for (PvLocationId l = 1; l < table->n_locations && now_of.len > 0; l++) {
+        PvFrame *chain = frames + table->first_frame_of_location[l];
+        for (uint32_t i = 0; i < table->n_frames_of_location[l]; i++) {
+            PvFunctionId now = pv_id_map_find (&now_of, chain[i].function);
+            chain[i].function = now != 0 ? now : chain[i].function;
+        }
+    }
+    pv_id_map_clear (&now_of);
+    table->n_fates = n_fates;
+    table->fates = fates;
+}
+
+const PvFate *
+pv_symbol_table_find_fate (const PvSymbolTable *table, PvFunctionId function)
+{
+    g_assert (table != NULL);
+    uint32_t first = pv_bisect (0u, table->n_fates, i, table->fates[i].function < function);
+    return first < table->n_fates && table->fates[first].function == function ? &table->fates[first]
+                                                                              : NULL;
+}
+
+const PvFunction *
+pv_symbol_table_find_former (const PvSymbolTable *table, PvFunctionId function)
+{
+    const PvFate *fate = pv_symbol_table_find_fate (table, function);
+    return fate != NULL && fate->was != 0 ? &table->functions[fate->was] : NULL;
 }
 
 PvSymbolTable *

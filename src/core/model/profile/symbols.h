@@ -52,6 +52,34 @@ typedef enum {
     PV_MODULE_SYMBOLS_MISSING, /* no matching file found */
 } PvModuleSymbols;
 
+/* Signs that a function of one side of a comparison is that of another name on the other side. */
+typedef enum {
+    PV_LIKE_NAME = 1 << 0, /* the last part of the name, or all but numbers of closures */
+    PV_LIKE_CALLERS = 1 << 1,
+    PV_LIKE_CALLEES = 1 << 2,
+    PV_LIKE_FILE = 1 << 3,
+    PV_LIKE_LINES = 1 << 4, /* the lines that cost, counted from the function's first */
+    PV_LIKE_CODE = 1 << 5,  /* the distances of the instructions that cost */
+} PvLikeness;
+
+/* Ways by which a function of a comparison may have become part of another one, or the reverse. */
+typedef enum {
+    PV_MOVE_NONE,
+    PV_MOVE_INLINED,     /* in the new side all of it is inlined, in the base nothing */
+    PV_MOVE_NOT_INLINED, /* the other way round */
+    PV_MOVE_INTO,        /* it is gone, and the other one's own amount grew by as much */
+    PV_MOVE_OUT_OF,      /* it is new, and the other one's own amount fell by as much */
+} PvMove;
+
+/* More about a function of a comparison than its two amounts; see core/analyze/renames. */
+typedef struct {
+    PvFunctionId function;
+    PvFunctionId was;   /* the function with the name that the base has for it; 0: the same */
+    unsigned likeness;  /* PvLikeness of the two; 0: their names are only written in two ways */
+    PvMove move;        /* or PV_MOVE_NONE */
+    PvFunctionId place; /* the function that the move is into or out of; 0: there are several */
+} PvFate;
+
 typedef struct PvSymbolTable {
     int ref_count; /* atomic */
     PvStore *store;
@@ -74,6 +102,9 @@ typedef struct PvSymbolTable {
     uint32_t n_notes;
     const PvNote *notes; /* what is missing and how to fix it */
 
+    uint32_t n_fates; /* of a comparison: sorted by function */
+    const PvFate *fates;
+
     /* The table with the names that this one's are pseudonyms of, with a reference; NULL: names
      * are what they are. Rows are the same. What filters looks at these, so that no figure is
      * another one because names are hidden. */
@@ -95,6 +126,17 @@ pv_function_is_unmapped (const PvFunction *function, const PvProfile *profile)
 /* Adds a note, whose text is copied, to a table that its builder has just published: in the
  * builder's thread, before anyone else has the table. */
 void pv_symbol_table_add_note (PvSymbolTable *table, const PvNote *note);
+
+/* Takes the fates of functions, sorted by these, and puts functions in the place of those that they
+ * were in the base. As pv_symbol_table_add_note (), and only once. */
+void pv_symbol_table_take_fates (PvSymbolTable *table, PvFate *fates, uint32_t n_fates);
+
+/* More about a function of a comparison; NULL: nothing is known. */
+const PvFate *pv_symbol_table_find_fate (const PvSymbolTable *table, PvFunctionId function);
+
+/* The function of the base that the function of a comparison was, under another name; NULL: none.
+ */
+const PvFunction *pv_symbol_table_find_former (const PvSymbolTable *table, PvFunctionId function);
 
 /* The table itself, unless its names are pseudonyms. */
 static inline const PvSymbolTable *

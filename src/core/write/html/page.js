@@ -91,6 +91,9 @@
     return frames.address ? (place ? place + " · " : "") + "0x" + frames.address[frame] : place;
   }
 
+  // What a comparison knows of the function besides its amounts: another name, or another function that it is part of.
+  const moreOf = f => f >= 0 && functions.more ? strings[functions.more[f]] : "";
+
   // --- trees ---
 
   class Tree {
@@ -431,7 +434,7 @@
 
   function whereIs(node) {
     const frame = state.tree.frame[node], f = functionOf(frame);
-    const parts = f >= 0 ? [strings[functions.module[f]], placeOf(frame), isInlined(frame) ? words.inlined : ""] : [];
+    const parts = f >= 0 ? [strings[functions.module[f]], placeOf(frame), isInlined(frame) ? words.inlined : "", moreOf(f)] : [];
     return parts.filter(part => part).join(" · ");
   }
 
@@ -660,7 +663,9 @@
 
   // As in the window's lists: the label, with the whole name as tool tip.
   function makeFunction(f) {
-    return make("button", { type: "button", title: strings[functions.name[f]], click: () => choose(f) }, strings[functions.label[f]]);
+    const more = moreOf(f);
+    return make("button", { type: "button", title: strings[functions.name[f]] + (more && "\n" + more), click: () => choose(f) }, strings[functions.label[f]],
+      ...(more ? [make("small", null, " (" + more + ")")] : []));
   }
 
   function makeCells(column, i) {
@@ -745,7 +750,8 @@
     Object.assign(state, { tree: state.measure.made, calls: null, zoom: 0, history: [], selected: 0, hovered: -1, nRows: ROWS_PER_PAGE });
     const total = sides() ? describeChange(state.tree.base[0], whole()) : formatAmount(whole(), unit());
     const { scale, changes, title, name } = state.measure;
-    find("subtitle").textContent = [sides() ? sides().join(" → ") : "", title + ": " + total, scale ? fill(words.scale, scale) : ""].filter(text => text).join(" · ");
+    const names = sides() ? sides().join(" → ") : "";
+    find("subtitle").textContent = [names !== data.title ? names : "", title + ": " + total, scale ? fill(words.scale, scale) : ""].filter(text => text).join(" · ");
     find("changes-section").hidden = !changes || changes.length === 0;
     find("changes").replaceChildren(...(changes || []).map(text => make("li", null, text)));
     canvas.dataset.measure = name;
