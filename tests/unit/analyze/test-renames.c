@@ -129,7 +129,10 @@ TEST (closures)
            "callers, file)\n");
     /* Parts that many names end with say nothing. */
     check ("main;a::{{closure}} 100\nmain;run 50", "main;b::{{closure}} 90\nmain;run 50", "");
-    check ("main;f|/a.c 100\nmain 50", "main;f.constprop.0|/a.c 90\nmain 50",
+    /* Where only one side has variants of symbols, they are one without that. */
+    check ("main;f|/a.c 100\nmain 50", "main;f.constprop.0|/a.c 90\nmain 50", "");
+    check ("main;f|/a.c 100\nmain;g.isra.0 30\nmain 50",
+           "main;f.constprop.0|/a.c 90\nmain;g.isra.0 30\nmain 50",
            "f.constprop.0: renamed from f (same end of the name, callers, file)\n");
 }
 
