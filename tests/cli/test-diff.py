@@ -466,6 +466,31 @@ class Diff(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
 
+    def test_stacks_of_scripts(self):
+        """FlameGraph's scripts begin stacks with the process, and have all unnamed code of a module as one function."""
+        text = self.script("text", [("[unknown]", "/opt/libx.so"), ("main", "/opt/prog")], [("[unknown]", "/opt/liby.so"), ("main", "/opt/prog")],
+                           [("w", "/opt/prog"), ("[unknown]", "/opt/libx.so"), ("[unknown]", "/opt/libx.so"), ("main", "/opt/prog")])
+        for process in ("prog", "prog-7", "prog-7/7"):
+            folded = self.write_text("scripts.folded", "".join(process + ";main;" + line + " 100\n" for line in
+                                                               ("[libx.so]", "[liby.so]", "[libx.so];[libx.so];w")))
+            for pair in ((text, folded), (folded, text)):
+                found = self.top(*pair)
+                self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+                self.assertEqual(set(found), {"main", "[libx.so]", "[liby.so]", "w"})
+                self.assertIn("names of processes", good("--diff", "--print=notes", *pair))
+        both = self.write_text("both.folded", "main;[libx.so] 100\nmain;[libx.so];0x7f0012345678 100\nmain;[liby.so] 7\n")
+        copy = self.write_text("copy.folded", open(both, encoding="utf-8").read())
+        self.assertEqual(set(self.top(both, copy)), {"main", "[libx.so]", "[liby.so]", "0x7f0012345678"})
+
+    def test_inlined_functions_of_one_side(self):
+        """Tools that do not tell inlined functions have none of their names."""
+        files = "--sysroot=" + os.path.join(DATA, "sysroot"), os.path.join(DATA, "recordings", "inlining-fp.data")
+        out = os.path.join(self.folder.name, "plain.folded")
+        good("--no-inline", "--export=" + out, *files)
+        found = self.top("--limit=0", *files, out)
+        self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+        self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, out))
+
     def test_programs(self):
         """The program of each side is one, but not where a side has both: these are two."""
         one = self.script("one", [("main", "/opt/prog-old")], [("f", "/opt/prog-old")])

@@ -659,6 +659,11 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
         pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("One side is text of perf script with the addresses of the "
                                     "other. These have the names that the recording has."));
+    if (pv_compare_join_cut_processes (&self->join))
+        pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Folded stacks begin with the names of processes here. These "
+                                    "are left out, as the other side does not have them as "
+                                    "functions."));
     pv_compare_join_place_names (&self->join);
     if (!join_stacks (self, error) || !add_samples (self, error))
         return false;

@@ -33,17 +33,21 @@ typedef struct {
 
 struct PvJoinPlaces {
     bool are_same;
+    PvModuleId no_module;
     PV_ARRAY (File) files;
     PV_ARRAY (const char *) names;
     PV_ARRAY (const char **) names_of_profile; /* by function; NULL: it has none that is a number */
-    GPtrArray *made;                           /* of the names, those that are not of a profile */
+    PV_ARRAY (PvModuleId *) modules_of_profile; /* joined, by function; NULL: as before */
+    PvIdMap whole_of_module;                    /* by joined module: place in names + 1 */
+    GPtrArray *made;                            /* of the names, those that are not of a profile */
 };
 
 PvJoinPlaces *
-pv_join_places_new (bool are_same)
+pv_join_places_new (bool are_same, PvModuleId no_module)
 {
     PvJoinPlaces *places = g_new0 (PvJoinPlaces, 1);
     places->are_same = are_same;
+    places->no_module = no_module;
     places->made = g_ptr_array_new_with_free_func (g_free);
     return places;
 }
@@ -62,6 +66,10 @@ pv_join_places_free (PvJoinPlaces *places)
     }
     for (size_t p = 0; p < places->names_of_profile.len; p++)
         g_free (places->names_of_profile.data[p]);
+    for (size_t p = 0; p < places->modules_of_profile.len; p++)
+        g_free (places->modules_of_profile.data[p]);
+    pv_array_clear (&places->modules_of_profile);
+    pv_id_map_clear (&places->whole_of_module);
     pv_array_clear (&places->files);
     pv_array_clear (&places->names);
     pv_array_clear (&places->names_of_profile);
@@ -105,6 +113,14 @@ pv_join_places_find_module (const char *name)
     const size_t n_between = strlen (counts_from_start (name) ? "+0x" : " at 0x");
     const bool has_module = digits != NULL && (size_t)(digits - name) > n_between;
     return has_module ? g_strndup (name, (size_t)(digits - name) - n_between) : NULL;
+}
+
+char *
+pv_join_places_find_whole (const char *name)
+{
+    g_assert (name != NULL);
+    const size_t len = strlen (name);
+    return len > 2 && name[0] == '[' && name[len - 1] == ']' ? g_strndup (name + 1, len - 2) : NULL;
 }
 
 static int
@@ -325,9 +341,29 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     pv_array_clear (&numbers);
 }
 
+/* Notes the modules whose unnamed code is one function in the profile, "[libfoo.so]". */
+static void
+note_wholes (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
+             const PvModuleId *placed)
+{
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        const PvModuleId module = placed[f];
+        if (!is_used[f] || *function->name != '[' || module == 0 || module == places->no_module ||
+            !pv_compare_is_nowhere (&profile->modules[function->module]))
+            continue;
+        g_autofree char *whole = pv_join_places_find_whole (function->name);
+        if (whole == NULL || strcmp (function->name, PV_COMPARE_NAMELESS) == 0)
+            continue;
+        pv_array_push (&places->names, function->name);
+        *pv_id_map_slot (&places->whole_of_module, module) = (uint32_t)places->names.len;
+    }
+}
+
 void
 pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
-                    const PvModuleId *module_of)
+                    const PvModuleId *module_of, const PvModuleId *placed)
 {
     g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
     Rows rows = list_rows (profile, symbols, module_of);
@@ -343,7 +379,12 @@ pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymb
         add_module (places, &profile->modules[first->own_module], symbols, &rows.data[i], end - i,
                     name_of_function);
     }
+    PvModuleId *modules =
+        rows.len > 0 ? g_memdup2 (module_of, symbols->n_functions * sizeof *module_of) : NULL;
+    if (placed != NULL)
+        note_wholes (places, profile, symbols, placed);
     pv_array_push (&places->names_of_profile, name_of_function);
+    pv_array_push (&places->modules_of_profile, modules);
     pv_array_clear (&rows);
 }
 
@@ -352,5 +393,9 @@ pv_join_places_get_name (const PvJoinPlaces *places, size_t place, PvFunctionId 
 {
     g_assert (places != NULL && place < places->names_of_profile.len);
     const char *const *names = (const char *const *)places->names_of_profile.data[place];
-    return names != NULL ? names[function] : NULL;
+    if (names == NULL || names[function] == NULL)
+        return NULL;
+    const uint32_t whole =
+        pv_id_map_find (&places->whole_of_module, places->modules_of_profile.data[place][function]);
+    return whole != 0 ? places->names.data[whole - 1] : names[function];
 }
