@@ -491,6 +491,18 @@ class Diff(unittest.TestCase):
         self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
         self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, out))
 
+    def test_what_cannot_be_compared(self):
+        """Numbers that may count anything, and samples that are in no function."""
+        text = self.script("text", "f;main", "g;main", "f;main", "g;main")
+        folded = self.write_text("counts.folded", "main;f 2\nmain;g 2\n")
+        notes = good("--diff", "--print=notes", text, folded)
+        self.assertIn("--scale=total", notes)
+        self.assertNotIn("without any function", notes)
+        bare = self.write_text("bare", "prog 7 1.000000:     100 cycles: \n\n" + open(text, encoding="utf-8").read())
+        self.assertIn("0.0 % of the base and 20.0 % of the new", good("--diff", "--print=notes", text, bare))
+        # The same numbers, of whatever they are.
+        self.assertNotIn("--scale", good("--diff", "--print=notes", text, self.write_text("same.folded", "main;f 200\nmain;g 200\n")))
+
     def test_programs(self):
         """The program of each side is one, but not where a side has both: these are two."""
         one = self.script("one", [("main", "/opt/prog-old")], [("f", "/opt/prog-old")])
