@@ -350,6 +350,8 @@ class Diff(unittest.TestCase):
         found = {name: row[:2] for name, row in self.top(runs[0], less).items() if name.startswith("libx")}
         self.assertEqual(sorted(found.values()), [[0, 7], [50, 0], [300, 300], [1000, 1500]])
         self.assertEqual(len([row for row in self.top(runs[0], other).values() if row[2] != 0]), 6)
+        found = json.loads(good("--runs", "--print=runs", "--format=json", *runs))["functions"]
+        self.assertEqual(sum(row["function"].startswith("libx") for row in found), 3, found)
 
     def check_fails(self, condition, text, *arguments):
         status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)

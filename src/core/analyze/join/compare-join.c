@@ -557,8 +557,8 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
     g_autoptr (PvJoinNames) names = pv_join_names_new (renames, has_folded, error);
     if (names == NULL)
         return NULL;
-    g_autoptr (PvJoinPlaces) places =
-        pv_join_places_new (join->is_of_one_recording || join->is_of_one_build, join->no_module);
+    g_autoptr (PvJoinPlaces) places = pv_join_places_new (
+        join->is_of_one_recording || join->is_of_one_build, join->no_module, NULL);
     for (size_t p = 0; p < join->profiles.len; p++) {
         const PvJoinedProfile *added = &join->profiles.data[p];
         g_autofree PvModuleId *module_of =
