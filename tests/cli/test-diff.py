@@ -367,6 +367,8 @@ class Diff(unittest.TestCase):
         found = {name: row[:2] for name, row in self.top(runs[0], less).items() if name.startswith("libx")}
         self.assertEqual(sorted(found.values()), [[0, 7], [50, 0], [300, 300], [1000, 1500]])
         self.assertEqual(len([row for row in self.top(runs[0], other).values() if row[2] != 0]), 6)
+        found = json.loads(good("--runs", "--print=runs", "--format=json", *runs))["functions"]
+        self.assertEqual(sum(row["function"].startswith("libx") for row in found), 3, found)
 
     def check_fails(self, condition, text, *arguments):
         status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)
@@ -482,6 +484,43 @@ class Diff(unittest.TestCase):
         two = self.script("two", [("f", "/opt/libx.so")], [("f", "/opt/prog")])
         self.assertEqual([row[:2] for row in self.top(one, two).values()], [[100, 100]])
         self.assertEqual(len(rows("--diff", "--print=top", one, two)[1]), 2)
+
+    def test_stacks_of_scripts(self):
+        """FlameGraph's scripts begin stacks with the process, and have all unnamed code of a module as one function."""
+        text = self.script("text", [("[unknown]", "/opt/libx.so"), ("main", "/opt/prog")], [("[unknown]", "/opt/liby.so"), ("main", "/opt/prog")],
+                           [("w", "/opt/prog"), ("[unknown]", "/opt/libx.so"), ("[unknown]", "/opt/libx.so"), ("main", "/opt/prog")])
+        for process in ("prog", "prog-7", "prog-7/7"):
+            folded = self.write_text("scripts.folded", "".join(process + ";main;" + line + " 100\n" for line in
+                                                               ("[libx.so]", "[liby.so]", "[libx.so];[libx.so];w")))
+            for pair in ((text, folded), (folded, text)):
+                found = self.top(*pair)
+                self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+                self.assertEqual(set(found), {"main", "[libx.so]", "[liby.so]", "w"})
+                self.assertIn("names of processes", good("--diff", "--print=notes", *pair))
+        both = self.write_text("both.folded", "main;[libx.so] 100\nmain;[libx.so];0x7f0012345678 100\nmain;[liby.so] 7\n")
+        copy = self.write_text("copy.folded", open(both, encoding="utf-8").read())
+        self.assertEqual(set(self.top(both, copy)), {"main", "[libx.so]", "[liby.so]", "0x7f0012345678"})
+
+    def test_inlined_functions_of_one_side(self):
+        """Tools that do not tell inlined functions have none of their names."""
+        files = "--sysroot=" + os.path.join(DATA, "sysroot"), os.path.join(DATA, "recordings", "inlining-fp.data")
+        out = os.path.join(self.folder.name, "plain.folded")
+        good("--no-inline", "--export=" + out, *files)
+        found = self.top("--limit=0", *files, out)
+        self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+        self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, out))
+
+    def test_what_cannot_be_compared(self):
+        """Numbers that may count anything, and samples that are in no function."""
+        text = self.script("text", "f;main", "g;main", "f;main", "g;main")
+        folded = self.write_text("counts.folded", "main;f 2\nmain;g 2\n")
+        notes = good("--diff", "--print=notes", text, folded)
+        self.assertIn("--scale=total", notes)
+        self.assertNotIn("without any function", notes)
+        bare = self.write_text("bare", "prog 7 1.000000:     100 cycles: \n\n" + open(text, encoding="utf-8").read())
+        self.assertIn("0.0 % of the base and 20.0 % of the new", good("--diff", "--print=notes", text, bare))
+        # The same numbers, of whatever they are.
+        self.assertNotIn("--scale", good("--diff", "--print=notes", text, self.write_text("same.folded", "main;f 200\nmain;g 200\n")))
 
     def test_programs(self):
         """The program of each side is one, but not where a side has both: these are two."""

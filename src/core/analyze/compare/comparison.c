@@ -2,6 +2,7 @@
 #include "core/analyze/compare/comparison.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/analyze/compare/compare-rows.h"
@@ -11,6 +12,9 @@
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/fraction.h"
+
+/* A difference between the sides in samples without any function that is said. */
+#define MIN_SHARE_WITHOUT 0.01
 
 /* Runs of both sides in one list, the new ones first: what is said once is said of them. */
 typedef struct {
@@ -92,6 +96,40 @@ note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *newer)
                              PV_NOTE_GENERAL, 0,
                              /* Translators: names of measures */
                              _ ("“%s” of the base is compared with “%s”"), base->name, newer->name);
+    const bool is_folded = pv_compare_is_folded (self->input->runs[PV_SIDE_BASE][0].profile) ||
+                           pv_compare_is_folded (self->input->runs[PV_SIDE_NEW][0].profile);
+    if (is_folded && base->total != newer->total)
+        pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Folded stacks do not say what their numbers count. If that is "
+                                    "something else than on the other side, only shares can be "
+                                    "compared: scale to equal totals (--scale=total)."));
+}
+
+/* Notes where functions lack what stacks without any function have. */
+static void
+note_no_functions (Comparing *self)
+{
+    double share[PV_N_SIDES] = {0};
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        uint64_t whole = 0, without = 0;
+        for (uint32_t r = 0; r < self->n_runs; r++) {
+            const Part *part = &self->parts[r];
+            for (size_t i = 0; i < part->rows.len && part->run->side == side; i++) {
+                whole += part->rows.data[i].weight;
+                without += part->rows.data[i].stack == 0 ? part->rows.data[i].weight : 0;
+            }
+        }
+        share[side] = whole > 0 ? (double)without / (double)whole : 0;
+    }
+    if (fabs (share[PV_SIDE_BASE] - share[PV_SIDE_NEW]) < MIN_SHARE_WITHOUT)
+        return;
+    pv_profile_builder_note (
+        self->join.builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+        /* Translators: two shares, such as 0.0 % and 12.5 % */
+        _ ("Samples without any function are %.1f %% of the base and %.1f %% of the new side. What "
+           "one side has more of these, it has less in functions, without a change of the "
+           "program."),
+        share[PV_SIDE_BASE] * 100, share[PV_SIDE_NEW] * 100);
 }
 
 /* True if a run's measure is of differences: one side of a comparison was taken from the other when
@@ -668,12 +706,18 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
         return false;
     note_estimates (self);
     note_remarks (self);
+    note_no_functions (self);
     const bool has_twins = pv_compare_join_find_twins (&self->join);
     self->join.is_of_one_recording = is_one_recording (self) || (has_twins && self->n_runs == 2);
     if (has_twins)
         pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("One side is text of perf script with the addresses of the "
                                     "other. These have the names that the recording has."));
+    if (pv_compare_join_cut_processes (&self->join))
+        pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Folded stacks begin with the names of processes here. These "
+                                    "are left out, as the other side does not have them as "
+                                    "functions."));
     pv_compare_join_place_names (&self->join);
     if (!join_stacks (self, error) || !add_samples (self, error))
         return false;

@@ -8,6 +8,7 @@
 #include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/join/compare-join.h"
 #include "core/analyze/join/join-modules.h"
+#include "core/analyze/join/join-places.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/error.h"
 #include "core/base/idmap.h"
@@ -37,6 +38,9 @@ struct PvRunsBuilder {
     PV_ARRAY (PvRunFunction) functions;
     PvHashMap function_ids; /* ids are one more than places in functions */
     const char *main_name;  /* of the first run's program; NULL: not known */
+    PvJoinPlaces *places;   /* of code without names */
+    size_t n_added;         /* runs that it has */
+    PvIdMap module_ids;     /* of its modules */
 
     bool has_measure;
     const char *measure, *measure_title;
@@ -52,6 +56,7 @@ pv_runs_builder_new (const char *const *names, uint32_t n_runs)
     builder->runs = g_new0 (PvRun, MAX (n_runs, 1));
     builder->sums = g_new0 (Sums, MAX (n_runs, 1));
     builder->strings = pv_interner_new ();
+    builder->places = pv_join_places_new (false, 0, builder->strings);
     pthread_mutex_init (&builder->lock, NULL);
     for (uint32_t r = 0; r < n_runs; r++)
         builder->runs[r] = (PvRun){
@@ -80,6 +85,8 @@ pv_runs_builder_free (PvRunsBuilder *builder)
         clear_sums (&builder->sums[r]);
     g_free (builder->sums);
     g_free (builder->runs);
+    g_clear_pointer (&builder->places, pv_join_places_free);
+    pv_id_map_clear (&builder->module_ids);
     g_clear_pointer (&builder->strings, pv_interner_free);
     pv_array_clear (&builder->functions);
     pv_hash_map_clear (&builder->function_ids);
@@ -196,11 +203,15 @@ seed_modules (const PvProfile *profile, const char *main_name)
     return seeds;
 }
 
+/* place: its name in all runs, if it has no other one than its place; or NULL. */
 static PvHash
-make_key (const PvProfile *profile, const PvFunction *function, const uint64_t *seeds)
+make_key (const PvProfile *profile, const PvFunction *function, const char *place,
+          const uint64_t *seeds)
 {
     const PvModule *module = &profile->modules[function->module];
     uint64_t seed = seeds[function->module];
+    if (place != NULL)
+        return pv_hash_bytes (place, strlen (place), seed);
     if (function->kind != PV_FUNCTION_NAMED)
         seed ^= pv_hash_bytes (module->build_id, module->build_id_size, 1).a;
     g_autofree char *unified =
@@ -219,15 +230,16 @@ keep_string (PvRunsBuilder *builder, const char *string)
 /* The function's place; under the lock. */
 static uint32_t
 find_function (PvRunsBuilder *builder, const PvProfile *profile, const PvFunction *function,
-               PvHash key)
+               const char *place, PvHash key)
 {
     uint32_t *slot = pv_hash_map_slot (&builder->function_ids, key);
     if (*slot == 0) {
         PvRunFunction kept = {
-            .name = keep_string (builder, function->name),
-            .short_name = keep_string (builder, function->short_name),
-            .label = keep_string (builder,
-                                  function->label != NULL ? function->label : function->short_name),
+            .name = keep_string (builder, place != NULL ? place : function->name),
+            .short_name = keep_string (builder, place != NULL ? place : function->short_name),
+            .label = keep_string (builder, place != NULL             ? place
+                                           : function->label != NULL ? function->label
+                                                                     : function->short_name),
             .module = keep_string (
                 builder, function->module != 0 ? profile->modules[function->module].name : ""),
         };
@@ -276,6 +288,23 @@ keep_sums (Sums *sums, const PvFunctionRow *rows, uint32_t n)
     }
 }
 
+/* Finds the places of a run's code without names, under the lock. Returns the number of the run. */
+static size_t
+add_places (PvRunsBuilder *builder, const PvProfile *profile, const PvSymbolTable *symbols,
+            const uint64_t *seeds)
+{
+    g_autofree PvModuleId *module_of = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvModuleId module = symbols->functions[f].module;
+        uint32_t *id = module != 0 ? pv_id_map_slot (&builder->module_ids, seeds[module]) : NULL;
+        if (id != NULL && *id == 0)
+            *id = builder->module_ids.len;
+        module_of[f] = id != NULL ? *id : 0;
+    }
+    pv_join_places_add (builder->places, profile, symbols, module_of, NULL);
+    return builder->n_added++;
+}
+
 /* The functions of the rows become those of the builder. */
 static bool
 add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
@@ -297,14 +326,16 @@ add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
         return false;
     }
     g_autofree uint64_t *seeds = seed_modules (profile, main_name);
-    g_autofree PvHash *keys = g_new (PvHash, MAX (list->n_rows, 1));
-    for (uint32_t i = 0; i < list->n_rows; i++)
-        keys[i] = make_key (profile, &symbols->functions[list->rows[i].function], seeds);
-
     pthread_mutex_lock (&builder->lock);
-    for (uint32_t i = 0; i < list->n_rows; i++)
-        list->rows[i].function =
-            find_function (builder, profile, &symbols->functions[list->rows[i].function], keys[i]);
+    const size_t n_added = add_places (builder, profile, symbols, seeds);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &symbols->functions[list->rows[i].function];
+        const char *place =
+            pv_join_places_get_name (builder->places, n_added, list->rows[i].function);
+        list->rows[i].function = find_function (builder, profile, function, place,
+                                                make_key (profile, function, place, seeds));
+    }
+    pv_join_places_forget (builder->places, n_added);
     pthread_mutex_unlock (&builder->lock);
 
     uint32_t n = join_rows (list->rows, list->n_rows);

@@ -137,22 +137,6 @@ pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId
     return *id = GPOINTER_TO_UINT (known);
 }
 
-/* The joined module of a profile's; 0, no module, if none of its locations was joined. */
-static PvModuleId
-get_module (const PvJoinedProfile *joined, PvModuleId module)
-{
-    return joined->module_of[module] != NOT_YET ? joined->module_of[module] : 0;
-}
-
-/* The joined module of a function; 0, no module, if none of its locations was joined, as a hostile
- * file may have it. */
-static PvModuleId
-get_function_module (const PvJoinedProfile *joined, PvFunctionId function)
-{
-    PvModuleId own = joined->module_of_function != NULL ? joined->module_of_function[function] : 0;
-    return own != 0 ? own : get_module (joined, joined->symbols->functions[function].module);
-}
-
 /* The module of a location: where it is not known, that of the function it is in. */
 static PvModuleId
 join_place (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId location)
@@ -318,7 +302,7 @@ cut_frames (PvJoinedProfile *joined, PvStackId stack, const PvFrame *chain, uint
     }
     if (joined->is_start != NULL)
         joined->is_at_start[stack] = is_at_start;
-    if (is_at_start && last < n_frames)
+    if (is_at_start && last < n_frames && !joined->has_only_start)
         is_kept[last] = true;
 }
 
@@ -438,7 +422,7 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     const PvFunction *function = &join->profiles.data[place].symbols->functions[id];
     g_autofree char *made = NULL;
     PvFunction copy = *function;
-    copy.module = get_function_module (&join->profiles.data[place], id);
+    copy.module = pv_compare_join_get_function_module (&join->profiles.data[place], id);
     const char *number = pv_join_places_get_name (places, place, id);
     if (number != NULL && strcmp (number, copy.name) != 0) {
         copy.name = number;
@@ -485,8 +469,8 @@ static bool
 is_flat_location (const Naming *self, PvLocationId location)
 {
     const PvJoinedProfile *joined = &self->join->profiles.data[self->place];
-    if (self->is_flat == NULL ||
-        !self->is_flat[get_module (joined, joined->profile->module_of_location[location])])
+    if (self->is_flat == NULL || !self->is_flat[pv_compare_join_get_module (
+                                     joined, joined->profile->module_of_location[location])])
         return false;
     *self->has_flattened = true;
     return true;
@@ -563,40 +547,6 @@ add_module_symbols (PvSymbolBuilder *builder, const PvJoinedProfile *joined)
     }
 }
 
-/* True for text of perf script without inlined frames: perf leaves them out of most stacks. */
-static bool
-has_no_inlined (const PvJoinedProfile *joined)
-{
-    const PvSymbolTable *symbols = joined->symbols;
-    if (!pv_profile_has_format (joined->profile, "perf script"))
-        return false;
-    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
-        uint32_t n;
-        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
-        if (n > 1 && chain[0].is_inlined)
-            return false;
-    }
-    return true;
-}
-
-/* Modules whose inlined functions a compared profile does not tell; NULL: none. g_free () it. */
-static bool *
-find_flat (const PvCompareJoin *join, const PvProfile *profile)
-{
-    bool *is_flat = NULL;
-    for (size_t p = 0; p < join->profiles.len && !join->is_of_one_build; p++) {
-        const PvJoinedProfile *joined = &join->profiles.data[p];
-        if (joined->twin_of != NULL || !has_no_inlined (joined))
-            continue;
-        is_flat = is_flat != NULL ? is_flat : g_new0 (bool, MAX (profile->n_modules, 1));
-        for (PvModuleId m = 1; m < joined->profile->n_modules; m++)
-            is_flat[get_module (joined, m)] = true;
-    }
-    if (is_flat != NULL)
-        is_flat[0] = false;
-    return is_flat;
-}
-
 PvSymbolTable *
 pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
                          const char *const *renames, PvJob *job, GError **error)
@@ -607,21 +557,22 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
     g_autoptr (PvJoinNames) names = pv_join_names_new (renames, has_folded, error);
     if (names == NULL)
         return NULL;
-    g_autoptr (PvJoinPlaces) places =
-        pv_join_places_new (join->is_of_one_recording || join->is_of_one_build);
+    g_autoptr (PvJoinPlaces) places = pv_join_places_new (
+        join->is_of_one_recording || join->is_of_one_build, join->no_module, NULL);
     for (size_t p = 0; p < join->profiles.len; p++) {
         const PvJoinedProfile *added = &join->profiles.data[p];
         g_autofree PvModuleId *module_of =
             g_new0 (PvModuleId, MAX (added->symbols->n_functions, 1));
         for (PvFunctionId f = 1; f < added->symbols->n_functions; f++)
-            module_of[f] = get_function_module (added, f);
+            module_of[f] = pv_compare_join_get_function_module (added, f);
         pv_join_names_add (names, added->symbols, module_of, added->program != NULL);
-        pv_join_places_add (places, added->profile, added->symbols, module_of);
+        pv_join_places_add (places, added->profile, added->symbols, module_of,
+                            added->module_of_function);
     }
     if (!pv_join_names_decide (names, job, error))
         return NULL;
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
-    g_autofree bool *is_flat = find_flat (join, joined);
+    g_autofree bool *is_flat = pv_compare_join_find_flat (join, joined);
     bool has_flattened = false;
     g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
     for (size_t p = 0; p < join->profiles.len; p++) {

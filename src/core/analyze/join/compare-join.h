@@ -31,8 +31,10 @@ typedef struct {
     uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
     bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
     bool *is_at_start;        /* by stack that was joined: it has no other functions */
-    PvLocationId *twin_of;    /* by location: the one of another profile that it is, or 0; NULL */
-    size_t twin_place;        /* of that profile */
+    bool
+        has_only_start; /* stacks without other functions have none, instead of the last of these */
+    PvLocationId *twin_of; /* by location: the one of another profile that it is, or 0; NULL */
+    size_t twin_place;     /* of that profile */
     bool is_of_side[PV_N_SIDES];
 } PvJoinedProfile;
 
@@ -78,10 +80,33 @@ bool pv_compare_join_find_twins (PvCompareJoin *join);
 void pv_compare_join_place_names (PvCompareJoin *join);
 /* The builder's module for one of a profile's. */
 PvModuleId pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module);
+/* After all stacks: the same; 0, no module, if none of its locations was joined. */
+static inline PvModuleId
+pv_compare_join_get_module (const PvJoinedProfile *joined, PvModuleId module)
+{
+    return joined->module_of[module] != UINT32_MAX ? joined->module_of[module] : 0;
+}
+
+/* The same of a function, which a hostile file may have in a module without locations. */
+static inline PvModuleId
+pv_compare_join_get_function_module (const PvJoinedProfile *joined, PvFunctionId function)
+{
+    PvModuleId own = joined->module_of_function != NULL ? joined->module_of_function[function] : 0;
+    return own != 0
+               ? own
+               : pv_compare_join_get_module (joined, joined->symbols->functions[function].module);
+}
+
+/* After all stacks, by joined module: a compared profile does not tell its inlined functions, so
+ * that those of others count as what they are inlined into. NULL: all are told. g_free () it. */
+bool *pv_compare_join_find_flat (const PvCompareJoin *join, const PvProfile *joined);
 /* Before its stacks: where recorders follow a stack to different ends, stacks begin at main or at
  * what a thread runs. What starts these, _start and others, is left out at the root, but for one
  * function of a stack that has no others. */
 void pv_compare_join_cut_start (PvCompareJoin *join, size_t place);
+/* After all profiles, before their stacks: folded stacks may begin with the names of processes,
+ * which are left out where another profile has these as such. True: some were. */
+bool pv_compare_join_cut_processes (PvCompareJoin *join);
 /* Before its stacks: what a query hides of them by default is not joined. False with a
  * G_REGEX_ERROR if an expression is invalid, and for the stacks if it is too slow. */
 bool pv_compare_join_hide (PvCompareJoin *join, size_t place, const PvQuery *query, GError **error);

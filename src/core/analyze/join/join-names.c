@@ -258,10 +258,8 @@ find_offset (const char *name)
     return n > 0 && digits[n] == '\0' ? (size_t)(plus - name) : 0;
 }
 
-/* The length of a name without what a compiler adds to the symbol of a variant or part, or a tool
- * to that of a place in it; 0: it has nothing of these. */
-static size_t
-find_variant (const char *name)
+size_t
+pv_join_names_find_variant (const char *name)
 {
     size_t variant = pv_find_variant (name), offset = find_offset (name);
     return variant > 0 && offset > 0 ? MIN (variant, offset) : MAX (variant, offset);
@@ -282,7 +280,7 @@ find_modules_with_variants (const PvJoinNames *names, size_t n_modules)
     for (size_t p = 0; p < names->is_of_symbols.len; p++)
         for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
             const Row *row = &names->rows.data[i];
-            if (row->module != 0 && find_variant (get_name (row)) > 0)
+            if (row->module != 0 && pv_join_names_find_variant (get_name (row)) > 0)
                 has_variants[p * n_modules + row->module] = true;
         }
     return has_variants;
@@ -314,7 +312,7 @@ join_variants (PvJoinNames *names)
             Row *row = &names->rows.data[i];
             const bool is_of_symbols = names->is_of_symbols.data[p];
             const char *name = row->module != 0 ? get_name (row) : "";
-            size_t len = find_variant (name);
+            size_t len = pv_join_names_find_variant (name);
             if (len == 0 ||
                 (is_of_symbols &&
                  *find_known (&known, name, strlen (name), row->module, false) != 0) ||

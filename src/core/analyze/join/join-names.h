@@ -40,6 +40,10 @@ bool pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error);
 bool pv_join_names_apply (const PvJoinNames *names, size_t place, PvFunctionId function,
                           PvFunction *copy);
 
+/* The length of a name without what a compiler adds to the symbol of a variant or part, or a tool
+ * to that of a place in it; 0: it has nothing of these. */
+size_t pv_join_names_find_variant (const char *name);
+
 /* By function: any location has it. A table keeps functions of names that better ones replaced.
  * g_free () it. */
 bool *pv_join_names_find_used (const PvSymbolTable *symbols);

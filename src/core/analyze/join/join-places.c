@@ -28,22 +28,36 @@ typedef struct {
     char *prefix;   /* of its names, up to the number */
     bool has_start; /* numbers count from its start, or from where it was loaded */
     PvAddresses numbers;
+    bool is_sorted;
     PvIdMap name_of_number; /* place in names + 1 */
+    uint32_t next;          /* place in files + 1 of the next one of the module; 0: none */
 } File;
+
+/* So many files of a module are told apart, and so many addresses are looked at to tell them: of
+ * what comes then, numbers are of files of their own. Recordings have far fewer. */
+enum { MAX_FILES_OF_MODULE = 64, MAX_ADDRESSES = 20000000 };
 
 struct PvJoinPlaces {
     bool are_same;
+    PvModuleId no_module;
+    PvInterner *strings; /* has copies of all strings; NULL: those of profiles live as long */
     PV_ARRAY (File) files;
+    PvIdMap first_file; /* by joined module: place in files + 1 */
+    uint64_t n_addresses;
     PV_ARRAY (const char *) names;
     PV_ARRAY (const char **) names_of_profile; /* by function; NULL: it has none that is a number */
-    GPtrArray *made;                           /* of the names, those that are not of a profile */
+    PV_ARRAY (PvModuleId *) modules_of_profile; /* joined, by function; NULL: as before */
+    PvIdMap whole_of_module;                    /* by joined module: place in names + 1 */
+    GPtrArray *made;                            /* of the names, those that are not of a profile */
 };
 
 PvJoinPlaces *
-pv_join_places_new (bool are_same)
+pv_join_places_new (bool are_same, PvModuleId no_module, PvInterner *strings)
 {
     PvJoinPlaces *places = g_new0 (PvJoinPlaces, 1);
     places->are_same = are_same;
+    places->no_module = no_module;
+    places->strings = strings;
     places->made = g_ptr_array_new_with_free_func (g_free);
     return places;
 }
@@ -62,7 +76,12 @@ pv_join_places_free (PvJoinPlaces *places)
     }
     for (size_t p = 0; p < places->names_of_profile.len; p++)
         g_free (places->names_of_profile.data[p]);
+    for (size_t p = 0; p < places->modules_of_profile.len; p++)
+        g_free (places->modules_of_profile.data[p]);
+    pv_array_clear (&places->modules_of_profile);
+    pv_id_map_clear (&places->whole_of_module);
     pv_array_clear (&places->files);
+    pv_id_map_clear (&places->first_file);
     pv_array_clear (&places->names);
     pv_array_clear (&places->names_of_profile);
     g_ptr_array_unref (places->made);
@@ -105,6 +124,14 @@ pv_join_places_find_module (const char *name)
     const size_t n_between = strlen (counts_from_start (name) ? "+0x" : " at 0x");
     const bool has_module = digits != NULL && (size_t)(digits - name) > n_between;
     return has_module ? g_strndup (name, (size_t)(digits - name) - n_between) : NULL;
+}
+
+char *
+pv_join_places_find_whole (const char *name)
+{
+    g_assert (name != NULL);
+    const size_t len = strlen (name);
+    return len > 2 && name[0] == '[' && name[len - 1] == ']' ? g_strndup (name + 1, len - 2) : NULL;
 }
 
 static int
@@ -217,13 +244,24 @@ find_by_calls (const PvJoinPlaces *places, const File *file, const PvAddresses *
 /* What has to be subtracted from the numbers of a module; false: it is of another file, or of one
  * that is not known to be the same. */
 static bool
-find_slide (const PvJoinPlaces *places, const File *file, const PvModule *module,
-            const PvAddresses *numbers, bool are_from_start, uint64_t *ret_slide)
+find_slide (PvJoinPlaces *places, File *file, const PvModule *module, const PvAddresses *numbers,
+            bool are_from_start, uint64_t *ret_slide)
 {
-    if (are_one_file (&file->file, module, file->has_start && are_from_start)) {
+    const bool is_one = are_one_file (&file->file, module, file->has_start && are_from_start);
+    if (is_one) {
         *ret_slide = 0;
-        return true;
+        if (file->file.address_kind == module->address_kind)
+            return true;
     }
+    if (places->n_addresses > MAX_ADDRESSES)
+        return is_one;
+    places->n_addresses += file->numbers.len + numbers->len;
+    if (!file->is_sorted)
+        pv_addresses_sort (&file->numbers);
+    file->is_sorted = true;
+    /* Offsets in the file, and addresses as it was linked. */
+    if (is_one)
+        return pv_slide_find (&file->numbers, numbers, PV_SLIDE_SURE, ret_slide) || is_one;
     if (!places->are_same && !may_be_one_file (&file->file, module))
         return false;
     const bool are_files = is_file (&file->file) && is_file (module);
@@ -245,15 +283,21 @@ make_suffix (const PvModule *module, size_t n_earlier)
                             module->build_id[2], module->build_id[3]);
 }
 
-static File *
-add_file (PvJoinPlaces *places, const Row *row, const PvModule *module, const char *name)
+static const char *
+keep (const PvJoinPlaces *places, const char *string)
 {
-    size_t n_earlier = 0;
+    if (places->strings == NULL || string == NULL)
+        return string;
+    return pv_interner_get (places->strings, pv_interner_add (places->strings, string));
+}
+
+static File *
+add_file (PvJoinPlaces *places, const Row *row, const PvModule *module, const char *name,
+          size_t n_earlier)
+{
     uint64_t number = 0;
-    for (size_t f = 0; f < places->files.len; f++)
-        n_earlier +=
-            places->files.data[f].module == row->module && places->files.data[f].told == row->told;
     const char *digits = find_number (name, &number);
+    uint32_t *first = pv_id_map_slot (&places->first_file, row->module);
     File file = {
         .module = row->module,
         .told = row->told,
@@ -261,8 +305,11 @@ add_file (PvJoinPlaces *places, const Row *row, const PvModule *module, const ch
         .has_start = counts_from_start (name),
         .prefix = g_strndup (name, (size_t)(digits - name)),
         .suffix = n_earlier > 0 ? make_suffix (module, n_earlier) : NULL,
+        .next = *first,
     };
+    file.file.path = keep (places, module->path);
     pv_array_push (&places->files, file);
+    *first = (uint32_t)places->files.len;
     return &places->files.data[places->files.len - 1];
 }
 
@@ -279,10 +326,13 @@ find_name (PvJoinPlaces *places, File *file, uint64_t number, const char *given)
                                     file->suffix != NULL ? file->suffix : "");
         else if (file->suffix != NULL)
             made = g_strconcat (given, file->suffix, NULL);
-        if (made != NULL)
+        if (made != NULL && places->strings == NULL)
             g_ptr_array_add (places->made, made);
-        pv_array_push (&places->names, made != NULL ? made : given);
+        pv_array_push (&places->names, keep (places, made != NULL ? made : given));
+        if (places->strings != NULL)
+            g_free (made);
         pv_array_push (&file->numbers, number);
+        file->is_sorted = false;
         *slot = (uint32_t)places->names.len;
     }
     return places->names.data[*slot - 1];
@@ -297,16 +347,19 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     File *file = NULL, *first = NULL;
     const char *first_name = symbols->functions[rows->function].name;
     const bool are_from_start = counts_from_start (first_name);
+    size_t n = 0, n_earlier = 0;
     uint64_t slide = 0;
     for (size_t i = 0; i < n_rows; i++)
         pv_array_push (&numbers, rows[i].number);
     pv_addresses_sort (&numbers);
-    for (size_t f = 0; f < places->files.len && file == NULL; f++) {
-        File *known = &places->files.data[f];
-        if (known->module != rows->module ||
-            (known->told != rows->told && known->told != 0 && rows->told != 0))
+    uint32_t f = pv_id_map_find (&places->first_file, rows->module);
+    for (; f != 0 && file == NULL && n < MAX_FILES_OF_MODULE; f = places->files.data[f - 1].next) {
+        File *known = &places->files.data[f - 1];
+        n_earlier += known->told == rows->told;
+        n++;
+        if (known->told != rows->told && known->told != 0 && rows->told != 0)
             continue;
-        first = first != NULL ? first : known;
+        first = known;
         if (find_slide (places, known, module, &numbers, are_from_start, &slide))
             file = known;
     }
@@ -314,20 +367,39 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     if (file == NULL && places->are_same)
         file = first;
     if (file == NULL)
-        file = add_file (places, rows, module, first_name);
+        file = add_file (places, rows, module, first_name, n_earlier);
     for (size_t i = 0; i < n_rows; i++) {
         const char *name = symbols->functions[rows[i].function].name;
         const bool is_moved = is_found && slide != 0;
         name_of_function[rows[i].function] =
             find_name (places, file, rows[i].number - slide, is_moved ? NULL : name);
     }
-    pv_addresses_sort (&file->numbers);
     pv_array_clear (&numbers);
+}
+
+/* Notes the modules whose unnamed code is one function in the profile, "[libfoo.so]". */
+static void
+note_wholes (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
+             const PvModuleId *placed)
+{
+    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        const PvModuleId module = placed[f];
+        if (!is_used[f] || *function->name != '[' || module == 0 || module == places->no_module ||
+            !pv_compare_is_nowhere (&profile->modules[function->module]))
+            continue;
+        g_autofree char *whole = pv_join_places_find_whole (function->name);
+        if (whole == NULL || strcmp (function->name, PV_COMPARE_NAMELESS) == 0)
+            continue;
+        pv_array_push (&places->names, function->name);
+        *pv_id_map_slot (&places->whole_of_module, module) = (uint32_t)places->names.len;
+    }
 }
 
 void
 pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
-                    const PvModuleId *module_of)
+                    const PvModuleId *module_of, const PvModuleId *placed)
 {
     g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
     Rows rows = list_rows (profile, symbols, module_of);
@@ -343,8 +415,21 @@ pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymb
         add_module (places, &profile->modules[first->own_module], symbols, &rows.data[i], end - i,
                     name_of_function);
     }
+    PvModuleId *modules =
+        rows.len > 0 ? g_memdup2 (module_of, symbols->n_functions * sizeof *module_of) : NULL;
+    if (placed != NULL)
+        note_wholes (places, profile, symbols, placed);
     pv_array_push (&places->names_of_profile, name_of_function);
+    pv_array_push (&places->modules_of_profile, modules);
     pv_array_clear (&rows);
+}
+
+void
+pv_join_places_forget (PvJoinPlaces *places, size_t place)
+{
+    g_assert (places != NULL && place < places->names_of_profile.len);
+    g_clear_pointer (&places->names_of_profile.data[place], g_free);
+    g_clear_pointer (&places->modules_of_profile.data[place], g_free);
 }
 
 const char *
@@ -352,5 +437,9 @@ pv_join_places_get_name (const PvJoinPlaces *places, size_t place, PvFunctionId 
 {
     g_assert (places != NULL && place < places->names_of_profile.len);
     const char *const *names = (const char *const *)places->names_of_profile.data[place];
-    return names != NULL ? names[function] : NULL;
+    if (names == NULL || names[function] == NULL)
+        return NULL;
+    const uint32_t whole =
+        pv_id_map_find (&places->whole_of_module, places->modules_of_profile.data[place][function]);
+    return whole != 0 ? places->names.data[whole - 1] : names[function];
 }

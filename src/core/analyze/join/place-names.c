@@ -108,12 +108,24 @@ gather (Placing *self, size_t place)
 static PvModuleId
 find_told_module (const PvCompareJoin *join, const PvFunction *function)
 {
-    g_autofree char *module = pv_join_places_find_module (function->name);
-    if (module == NULL)
+    g_autofree char *of_number = pv_join_places_find_module (function->name);
+    g_autofree char *module = of_number != NULL ? g_steal_pointer (&of_number)
+                                                : pv_join_places_find_whole (function->name);
+    if (module == NULL || strcmp (function->name, PV_COMPARE_NAMELESS) == 0)
         return 0;
     g_autofree char *name = pv_compare_make_module_name (
         &(PvModule){.name = module, .path = module, .kind = PV_MODULE_FILE});
     return GPOINTER_TO_UINT (g_hash_table_lookup (join->modules, name));
+}
+
+/* The function that a variant or part is of; if that is in none either, the name itself. */
+static Name *
+find_variant (Placing *self, const char *text, Name *name)
+{
+    const size_t len = pv_join_names_find_variant (text);
+    g_autofree char *cut = len > 0 ? g_strndup (text, len) : NULL;
+    Name *found = cut != NULL ? find_name (self, cut, true) : NULL;
+    return found != NULL && found->module != 0 ? found : name;
 }
 
 /* The module of a name without one; 0: that of its location. */
@@ -128,6 +140,8 @@ choose_module (Placing *self, const PvProfile *profile, const PvFunction *functi
     Name *name = find_name (self, function->name, false);
     if (name->module == 0)
         name = find_name (self, function->name, true);
+    if (name->module == 0)
+        name = find_variant (self, function->name, name);
     if (name->module == 0)
         return name->is_nowhere ? self->join->no_module : nowhere;
     if (name->is_only_without && (name->module == IN_SEVERAL || name->is_with_and_without))
