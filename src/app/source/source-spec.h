@@ -43,6 +43,7 @@ struct PvSourceSpec {
     GPtrArray *runs;    /* PvComparedRun, those of the base first: of a comparison; or NULL */
     gboolean is_joined; /* the runs are not compared, but joined: the base's come first */
     char **renames;     /* of a comparison, see PvCompareInput; or NULL */
+    char **remarks;     /* of a comparison, see PvCompareInput; or NULL */
     int *n_read; /* runs of a comparison that a job has read so far; shared by copies, atomic */
     /* More than two runs of a comparison; once they are read, the first and the last become its
      * sides. NULL: it has only its sides. */
