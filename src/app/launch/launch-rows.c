@@ -18,7 +18,10 @@ struct _PvLaunchRows {
     PvEnvironmentRow *environment_row;
     AdwExpanderRow *memory_row;
     GtkSpinButton *memory_spin;
+    GtkWidget *leave_row;
     GtkSwitch *leave_switch;
+
+    gboolean lacks_command;
 };
 
 G_DEFINE_FINAL_TYPE (PvLaunchRows, pv_launch_rows, ADW_TYPE_BIN)
@@ -54,7 +57,9 @@ pv_launch_rows_take (PvLaunchRows *self, PvRecordPlan *plan)
     char *fault = NULL;
 
     g_assert (PV_IS_LAUNCH_ROWS (self) && plan->target == PV_TARGET_LAUNCH);
-    if (*typed == '\0')
+    if (self->lacks_command)
+        fault = g_strdup (pv_environment_row_find_fault (self->environment_row));
+    else if (*typed == '\0')
         fault = g_strdup (_ ("Enter a command to launch"));
     else if (!pv_record_parse_typed (typed, &plan->argv, &environment, &error))
         fault = g_strdup (error->message);
@@ -64,7 +69,7 @@ pv_launch_rows_take (PvLaunchRows *self, PvRecordPlan *plan)
     plan->folder = *folder != '\0' ? g_filename_from_utf8 (folder, -1, NULL, NULL, NULL) : NULL;
     if (adw_expander_row_get_enable_expansion (self->memory_row))
         plan->max_memory_bytes = (uint64_t)gtk_spin_button_get_value (self->memory_spin) * MIB;
-    plan->leaves_target = gtk_switch_get_active (self->leave_switch);
+    plan->leaves_target = !self->lacks_command && gtk_switch_get_active (self->leave_switch);
     return fault;
 }
 
@@ -87,13 +92,16 @@ pv_launch_rows_commit (PvLaunchRows *self)
 void
 pv_launch_rows_fill (PvLaunchRows *self, const PvRecordPlan *plan)
 {
-    g_autofree char *typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
+    g_autofree char *typed = plan->programs == NULL
+                                 ? pv_record_format_typed ((const char *const *)plan->argv, NULL)
+                                 : NULL;
     g_autofree char *folder =
         plan->folder != NULL ? g_filename_to_utf8 (plan->folder, -1, NULL, NULL, NULL) : NULL;
 
     g_assert (PV_IS_LAUNCH_ROWS (self));
-    g_assert (plan->target == PV_TARGET_LAUNCH && plan->argv != NULL);
-    gtk_editable_set_text (self->command_row, typed);
+    g_assert (plan->target == PV_TARGET_LAUNCH && (plan->argv != NULL || plan->programs != NULL));
+    if (typed != NULL)
+        gtk_editable_set_text (self->command_row, typed);
     gtk_editable_set_text (self->folder_row, folder != NULL ? folder : "");
     pv_environment_row_set (self->environment_row, (const char *const *)plan->environment);
     adw_expander_row_set_enable_expansion (self->memory_row, plan->max_memory_bytes > 0);
@@ -111,6 +119,15 @@ pv_launch_rows_set_program (PvLaunchRows *self, const PvProgram *program)
     g_assert (PV_IS_LAUNCH_ROWS (self) && program != NULL);
     gtk_editable_set_text (self->command_row, typed);
     gtk_editable_set_text (self->folder_row, program->folder != NULL ? program->folder : "");
+}
+
+void
+pv_launch_rows_set_command_shown (PvLaunchRows *self, gboolean is_shown)
+{
+    g_assert (PV_IS_LAUNCH_ROWS (self));
+    self->lacks_command = !is_shown;
+    gtk_widget_set_visible (GTK_WIDGET (self->command_row), is_shown);
+    gtk_widget_set_visible (self->leave_row, is_shown);
 }
 
 void
@@ -187,25 +204,10 @@ pv_launch_rows_class_init (PvLaunchRowsClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/launch-rows.ui");
     PV_BIND_CHILDREN (widget_class, PvLaunchRows, command_row, folder_row, environment_row,
-                      memory_row, memory_spin, leave_switch);
+                      memory_row, memory_spin, leave_row, leave_switch);
     gtk_widget_class_install_action (widget_class, "launch.choose-file", NULL, choose_file);
     gtk_widget_class_install_action (widget_class, "launch.choose-folder", NULL, choose_folder);
     changed_signal = pv_signal_new (class, "changed", 0);
-}
-
-/* libadwaita leaves the switch of an expander row without a name. */
-static void
-name_switch (GtkWidget *widget, const char *name)
-{
-    GtkWidget *child = gtk_widget_get_first_child (widget);
-
-    for (; child != NULL; child = gtk_widget_get_next_sibling (child)) {
-        if (GTK_IS_SWITCH (child))
-            gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                            name, -1);
-        else
-            name_switch (child, name);
-    }
 }
 
 static void
@@ -218,7 +220,7 @@ static void
 pv_launch_rows_init (PvLaunchRows *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    name_switch (GTK_WIDGET (self->memory_row), _ ("Limit memory"));
+    pv_form_name_switch (GTK_WIDGET (self->memory_row), _ ("Limit memory"));
     pv_form_number_init (self->memory_spin);
     follow (self, self->command_row, "changed");
     follow (self, self->folder_row, "changed");

@@ -14,7 +14,10 @@ G_DECLARE_FINAL_TYPE (PvLaunchRows, pv_launch_rows, PV, LAUNCH_ROWS, AdwBin)
 /* Fills in the launch part of a plan. Returns what is missing or wrong, for the user, or NULL;
  * g_free () it. */
 char *pv_launch_rows_take (PvLaunchRows *rows, PvRecordPlan *plan);
-/* Shows a plan that launches and has a command. */
+/* Two programs have rows of their own: without the command, only what is for both is shown and
+ * filled in. */
+void pv_launch_rows_set_command_shown (PvLaunchRows *rows, gboolean is_shown);
+/* Shows a plan that launches, and has a command or two programs. */
 void pv_launch_rows_fill (PvLaunchRows *rows, const PvRecordPlan *plan);
 void pv_launch_rows_set_program (PvLaunchRows *rows, const PvProgram *program);
 gboolean pv_launch_rows_has_command (PvLaunchRows *rows);

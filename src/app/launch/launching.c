@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "core/base/format.h"
+#include "core/model/profile/profile.h"
 #include "record/process/processes.h"
 
 #define MAX_TITLE_BYTES 200
@@ -80,17 +81,33 @@ pv_launching_find_task_new (gpointer owner, PvTaskDone done)
                         (GDestroyNotify)pv_record_plan_free, done);
 }
 
+/* "./old → ./new --size 100" */
+static char *
+format_programs (const PvRecordPlan *plan)
+{
+    g_autofree char *base =
+        pv_record_format_typed ((const char *const[]){plan->programs[PV_SIDE_BASE], NULL}, NULL);
+    g_autofree char *newer =
+        pv_record_format_typed ((const char *const[]){plan->programs[PV_SIDE_NEW], NULL}, NULL);
+    g_autofree char *arguments =
+        plan->argv != NULL ? pv_record_format_typed ((const char *const *)plan->argv, NULL) : NULL;
+
+    return g_strconcat (base, " → ", newer, arguments != NULL ? " " : NULL, arguments, NULL);
+}
+
 char *
 pv_launching_make_title (const PvRecordPlan *plan)
 {
     g_autofree char *typed = NULL;
 
-    g_assert (plan != NULL && (plan->target == PV_TARGET_SYSTEM || plan->argv != NULL));
+    g_assert (plan != NULL);
+    g_assert (plan->target == PV_TARGET_SYSTEM || plan->argv != NULL || plan->programs != NULL);
     if (plan->target == PV_TARGET_SYSTEM)
         return g_strdup (_ ("Whole system"));
     if (plan->target == PV_TARGET_ATTACH)
         return g_filename_display_basename (plan->argv[0]);
-    typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
+    typed = plan->programs != NULL ? format_programs (plan)
+                                   : pv_record_format_typed ((const char *const *)plan->argv, NULL);
     g_strdelimit (typed, "\n\r\t", ' '); /* it is one line of a list */
     return pv_format_cut (typed, MAX_TITLE_BYTES);
 }
@@ -108,6 +125,11 @@ pv_launching_make_subtitle (const PvRecordPlan *plan)
     }
     if (plan->target == PV_TARGET_ATTACH)
         g_string_append_printf (text, " · %s", _ ("Running process"));
+    if (plan->programs != NULL) {
+        g_string_append (text, " · ");
+        g_string_append_printf (
+            text, ngettext ("%u run of each", "%u runs of each", plan->n_rounds), plan->n_rounds);
+    }
     if (plan->is_privileged)
         g_string_append_printf (text, " · %s", _ ("with administrator rights"));
     if (plan->target == PV_TARGET_LAUNCH && plan->folder != NULL) {

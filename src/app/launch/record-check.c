@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "core/probe/program-facts.h"
+#include "record/advice/run-conditions.h"
 #include "record/plan/find-program.h"
+#include "record/plan/turns.h"
 
 /* The last program that was inspected: plans change with every key, programs seldom. */
 static struct {
@@ -56,8 +58,8 @@ read_facts (const char *path, const PvJob *job, PvProgramFacts *ret_facts)
     pthread_mutex_unlock (&known.lock);
 }
 
-static gpointer
-check (gpointer plan, PvJob *job, GError **error)
+static GPtrArray *
+check_one (const PvRecordPlan *plan, const PvJob *job)
 {
     g_autofree char *path = find_program (plan);
     PvProgramFacts facts = {0};
@@ -65,6 +67,37 @@ check (gpointer plan, PvJob *job, GError **error)
     if (path != NULL)
         read_facts (path, job, &facts);
     return pv_record_check (plan, &facts);
+}
+
+static gboolean
+has_both (const PvRecordPlan *plan)
+{
+    return g_strv_length (plan->programs) == PV_N_SIDES && *plan->programs[PV_SIDE_BASE] != '\0' &&
+           *plan->programs[PV_SIDE_NEW] != '\0';
+}
+
+static GPtrArray *
+check_both (const PvRecordPlan *plan, const PvJob *job)
+{
+    GPtrArray *advice_of_side[PV_N_SIDES];
+
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        g_autoptr (PvRecordPlan) one = pv_turns_make_plan_of_side (plan, side);
+        advice_of_side[side] = check_one (one, job);
+    }
+    return pv_advice_join (advice_of_side, (const char *const *)plan->programs,
+                           pv_run_conditions_foresee (plan, pv_machine_get_root ()));
+}
+
+static gpointer
+check (gpointer input, PvJob *job, GError **error)
+{
+    const PvRecordPlan *plan = input;
+
+    if (plan->programs == NULL)
+        return check_one (plan, job);
+    return has_both (plan) ? check_both (plan, job)
+                           : pv_run_conditions_foresee (plan, pv_machine_get_root ());
 }
 
 PvTask *

@@ -6,6 +6,7 @@
 
 #include "app/launch/launch-rows.h"
 #include "app/launch/recorder-rows.h"
+#include "app/launch/turns-rows.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
@@ -25,10 +26,12 @@ struct _PvRecordForm {
     GtkToggleButton *launch_button;
     GtkToggleButton *attach_button;
     GtkToggleButton *system_button;
+    GtkToggleButton *turns_button;
     GtkLabel *target_label;
     GtkWidget *attach_group;
     AdwActionRow *process_row;
 
+    PvTurnsRows *turns_rows;
     PvLaunchRows *launch_rows;
     PvRecorderRows *recorder_rows;
     PvFetchForm *fetch_form;
@@ -79,6 +82,14 @@ get_target (PvRecordForm *self)
     return PV_TARGET_LAUNCH;
 }
 
+/* Two programs are launched in turn. */
+static gboolean
+is_in_turn (PvRecordForm *self)
+{
+    return gtk_toggle_button_get_active (self->turns_button) &&
+           gtk_widget_get_sensitive (GTK_WIDGET (self->turns_button));
+}
+
 PvFetchForm *
 pv_record_form_get_fetch_form (PvRecordForm *self)
 {
@@ -95,8 +106,11 @@ describe_kind (PvRecordForm *self)
 }
 
 static const char *
-describe_target (PvTargetKind target)
+describe_target (PvTargetKind target, gboolean is_in_turn)
 {
+    if (is_in_turn)
+        return _ ("Both are recorded in turn, so that what else the machine does hits both alike, "
+                  "and then compared.");
     switch (target) {
     case PV_TARGET_ATTACH:
         return _ ("A process that is already running. It continues when recording stops.");
@@ -170,12 +184,16 @@ update_rows (PvRecordForm *self)
     self->is_filling = was_filling;
     gtk_widget_set_sensitive (GTK_WIDGET (self->attach_button), recorder->can_attach);
     gtk_widget_set_sensitive (GTK_WIDGET (self->system_button), recorder->can_record_system);
+    /* A folder of dumps is no run of a comparison. */
+    gtk_widget_set_sensitive (GTK_WIDGET (self->turns_button), !recorder->writes_folder);
     target = get_target (self);
     gtk_label_set_text (self->kind_label, describe_kind (self));
-    gtk_label_set_text (self->target_label, describe_target (target));
+    gtk_label_set_text (self->target_label, describe_target (target, is_in_turn (self)));
     show (self->recorder_group, is_recorded && self->n_listed > 1);
     show (self->target_box, is_recorded);
+    show (self->turns_rows, is_recorded && is_in_turn (self));
     show (self->launch_rows, is_recorded && target == PV_TARGET_LAUNCH);
+    pv_launch_rows_set_command_shown (self->launch_rows, !is_in_turn (self));
     show (self->attach_group, is_recorded && target == PV_TARGET_ATTACH);
     pv_recorder_rows_set_kind (self->recorder_rows, get_kind (self));
     if (!is_recorded)
@@ -211,7 +229,8 @@ on_group_toggled (PvRecordForm *self, GtkToggleButton *button)
     if (!gtk_toggle_button_get_active (button))
         return;
     on_changed (self);
-    if (!self->is_filling && !is_service (self) && get_target (self) == PV_TARGET_LAUNCH)
+    if (!self->is_filling && !is_service (self) && !is_in_turn (self) &&
+        get_target (self) == PV_TARGET_LAUNCH)
         gtk_toggle_button_set_active (self->launch_button, TRUE);
 }
 
@@ -227,8 +246,13 @@ pv_record_form_make_plan (PvRecordForm *self, char **ret_fault)
     plan->kind = get_kind (self);
     plan->target = get_target (self);
     pv_recorder_rows_take (self->recorder_rows, plan);
-    if (plan->target == PV_TARGET_LAUNCH)
-        fault = pv_launch_rows_take (self->launch_rows, plan);
+    if (is_in_turn (self))
+        fault = pv_turns_rows_take (self->turns_rows, plan);
+    if (plan->target == PV_TARGET_LAUNCH) {
+        g_autofree char *launch_fault = pv_launch_rows_take (self->launch_rows, plan);
+        if (fault == NULL)
+            fault = g_steal_pointer (&launch_fault);
+    }
     plan->pid = plan->target == PV_TARGET_ATTACH ? self->pid : 0;
     if (plan->target == PV_TARGET_ATTACH && plan->pid == 0)
         fault = g_strdup (_ ("Choose a process"));
@@ -242,6 +266,7 @@ void
 pv_record_form_commit (PvRecordForm *self)
 {
     g_assert (PV_IS_RECORD_FORM (self));
+    pv_turns_rows_commit (self->turns_rows);
     pv_launch_rows_commit (self->launch_rows);
     pv_recorder_rows_commit (self->recorder_rows);
 }
@@ -264,9 +289,10 @@ select_kind (PvRecordForm *self, PvRecordKind kind)
 }
 
 static void
-select_target (PvRecordForm *self, PvTargetKind target)
+select_target (PvRecordForm *self, PvTargetKind target, gboolean is_in_turn)
 {
-    gtk_toggle_button_set_active (target == PV_TARGET_ATTACH   ? self->attach_button
+    gtk_toggle_button_set_active (is_in_turn                   ? self->turns_button
+                                  : target == PV_TARGET_ATTACH ? self->attach_button
                                   : target == PV_TARGET_SYSTEM ? self->system_button
                                                                : self->launch_button,
                                   TRUE);
@@ -283,15 +309,24 @@ fill_process (PvRecordForm *self, const PvRecordPlan *plan)
     adw_action_row_set_subtitle (self->process_row, "");
 }
 
+static void
+fill_programs (PvRecordForm *self, const PvRecordPlan *plan)
+{
+    if (plan->target != PV_TARGET_LAUNCH || (plan->argv == NULL && plan->programs == NULL))
+        return;
+    if (plan->programs != NULL)
+        pv_turns_rows_fill (self->turns_rows, plan);
+    pv_launch_rows_fill (self->launch_rows, plan);
+}
+
 void
 pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 {
     g_assert (PV_IS_RECORD_FORM (self) && plan != NULL);
     self->is_filling = TRUE;
     select_kind (self, plan->kind);
-    select_target (self, plan->target);
-    if (plan->target == PV_TARGET_LAUNCH && plan->argv != NULL)
-        pv_launch_rows_fill (self->launch_rows, plan);
+    select_target (self, plan->target, plan->programs != NULL);
+    fill_programs (self, plan);
     if (plan->target == PV_TARGET_ATTACH && plan->pid > 0)
         fill_process (self, plan);
     pv_recorder_rows_fill (self->recorder_rows, plan);
@@ -302,14 +337,17 @@ pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 void
 pv_record_form_propose (PvRecordForm *self, const PvRecordPlan *plan)
 {
+    gboolean is_free = plan->programs != NULL ? !pv_turns_rows_has_programs (self->turns_rows)
+                                              : !pv_launch_rows_has_command (self->launch_rows);
+
     g_assert (PV_IS_RECORD_FORM (self) && plan != NULL);
-    if (plan->target != PV_TARGET_LAUNCH || plan->argv == NULL ||
-        pv_launch_rows_has_command (self->launch_rows))
+    if (!is_free)
         return;
     self->is_filling = TRUE;
-    pv_launch_rows_fill (self->launch_rows, plan);
+    fill_programs (self, plan);
     self->is_filling = FALSE;
-    pv_launch_rows_select_command (self->launch_rows);
+    if (plan->programs == NULL)
+        pv_launch_rows_select_command (self->launch_rows);
     on_changed (self);
 }
 
@@ -336,7 +374,10 @@ void
 pv_record_form_set_program (PvRecordForm *self, const PvProgram *program)
 {
     g_assert (PV_IS_RECORD_FORM (self) && program != NULL);
-    pv_launch_rows_set_program (self->launch_rows, program);
+    if (is_in_turn (self))
+        pv_turns_rows_set_program (self->turns_rows, program);
+    else
+        pv_launch_rows_set_program (self->launch_rows, program);
 }
 
 void
@@ -377,6 +418,8 @@ pv_record_form_save (PvRecordForm *self)
     g_settings_set_boolean (settings, "record-from-service", is_service (self));
     g_settings_set_string (settings, "record-kind", pv_recorder_get (get_kind (self))->id);
     g_settings_set_enum (settings, "record-target", get_target (self));
+    g_settings_set_boolean (settings, "record-in-turn", is_in_turn (self));
+    pv_turns_rows_save (self->turns_rows);
     g_settings_set_enum (settings, "record-call-graph", recorder.call_graph);
     g_settings_set_int (settings, "record-stack-bytes", recorder.stack_bytes);
     g_settings_set_int (settings, "record-frequency", recorder.frequency_hz);
@@ -406,7 +449,9 @@ pv_record_form_restore (PvRecordForm *self)
     self->is_filling = TRUE;
     pv_record_kind_find (id, &kind);
     select_kind (self, kind);
-    select_target (self, (PvTargetKind)g_settings_get_enum (settings, "record-target"));
+    select_target (self, (PvTargetKind)g_settings_get_enum (settings, "record-target"),
+                   g_settings_get_boolean (settings, "record-in-turn"));
+    pv_turns_rows_restore (self->turns_rows);
     pv_recorder_rows_set (self->recorder_rows, &recorder);
     pv_recorder_rows_set_events (self->recorder_rows,
                                  events[0] != NULL ? (const char *const *)events : NULL);
@@ -422,6 +467,8 @@ pv_record_form_focus (PvRecordForm *self)
     g_assert (PV_IS_RECORD_FORM (self));
     if (is_service (self))
         pv_fetch_form_focus (self->fetch_form);
+    else if (is_in_turn (self))
+        pv_turns_rows_focus (self->turns_rows);
     else if (get_target (self) == PV_TARGET_LAUNCH)
         pv_launch_rows_focus (self->launch_rows);
     else if (get_target (self) == PV_TARGET_ATTACH)
@@ -439,6 +486,7 @@ pv_record_form_class_init (PvRecordFormClass *class)
 
     g_type_ensure (ADW_TYPE_COMBO_ROW);
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
+    g_type_ensure (PV_TYPE_TURNS_ROWS);
     g_type_ensure (PV_TYPE_LAUNCH_ROWS);
     g_type_ensure (PV_TYPE_RECORDER_ROWS);
     g_type_ensure (PV_TYPE_FETCH_FORM);
@@ -446,8 +494,9 @@ pv_record_form_class_init (PvRecordFormClass *class)
                                                  "/org/profview/Profview/record-form.ui");
     PV_BIND_CHILDREN (widget_class, PvRecordForm, cpu_button, off_cpu_button, heap_button,
                       service_button, kind_label, recorder_group, recorder_row, target_box,
-                      launch_button, attach_button, system_button, target_label, attach_group,
-                      process_row, launch_rows, recorder_rows, fetch_form);
+                      launch_button, attach_button, system_button, turns_button, target_label,
+                      attach_group, process_row, turns_rows, launch_rows, recorder_rows,
+                      fetch_form);
     changed_signal = pv_signal_new (class, "changed", 0);
     activated_signal = pv_signal_new (class, "activated", 0);
 }
@@ -470,8 +519,8 @@ pv_record_form_init (PvRecordForm *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     GtkToggleButton *const buttons[] = {
-        self->cpu_button,    self->off_cpu_button, self->heap_button,  self->service_button,
-        self->launch_button, self->attach_button,  self->system_button};
+        self->cpu_button,    self->off_cpu_button, self->heap_button,   self->service_button,
+        self->launch_button, self->attach_button,  self->system_button, self->turns_button};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (buttons); i++) {
         GtkWidget *label = gtk_button_get_child (GTK_BUTTON (buttons[i]));
@@ -481,6 +530,7 @@ pv_record_form_init (PvRecordForm *self)
     }
     find_recorders (self);
     pv_connect (self->recorder_row, "notify::selected", on_recorder_selected, self);
+    pv_connect (self->turns_rows, "changed", on_changed, self);
     pv_connect (self->launch_rows, "changed", on_changed, self);
     pv_connect (self->recorder_rows, "changed", on_changed, self);
     pv_connect (self->fetch_form, "changed", on_fetch_changed, self);

@@ -120,7 +120,8 @@ static bool
 compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GError **error)
 {
     g_autofree PvCompareRun *runs = g_new0 (PvCompareRun, spec->runs->len);
-    PvCompareInput input = {.renames = (const char *const *)spec->renames};
+    PvCompareInput input = {.renames = (const char *const *)spec->renames,
+                            .remarks = (const char *const *)spec->remarks};
 
     for (unsigned i = 0; i < spec->runs->len; i++) {
         const PvComparedRun *run = spec->runs->pdata[i];
@@ -134,9 +135,9 @@ compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GEr
     return pv_comparison_build (&input, ret_comparison, job, error);
 }
 
-static bool
-read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoadEvents *events,
-                  PvJob *job, GError **error)
+bool
+pv_comparison_source_read (PvSourceSpec *spec, const PvLoadOptions *options,
+                           const PvLoadEvents *events, PvJob *job, GError **error)
 {
     PvComparison comparison;
 
@@ -220,7 +221,7 @@ static const PvSourceClass class = {
     .size_bytes = sizeof (PvSource),
     .start = pv_source_load,
     .reload = reload,
-    .read = read_and_compare,
+    .read = pv_comparison_source_read,
     .accept = accept,
     .make_title = make_title,
 };

@@ -14,6 +14,11 @@
 PvSource *pv_comparison_source_new (const PvSourceSpec *spec);
 gboolean pv_source_is_comparison (const PvSource *source);
 
+/* Reads what of the spec is missing or stale and compares, as a source does. In a worker; spec is
+ * the caller's own. */
+bool pv_comparison_source_read (PvSourceSpec *spec, const PvLoadOptions *options,
+                                const PvLoadEvents *events, PvJob *job, GError **error);
+
 /* For comparisons only. */
 
 /* The run that is being recorded; NULL: none, or it has ended. */

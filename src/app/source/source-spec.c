@@ -317,6 +317,7 @@ pv_source_spec_copy (const PvSourceSpec *spec)
     copy->uri = g_strdup (spec->uri);
     copy->runs = copy_runs (spec->runs);
     copy->renames = g_strdupv (spec->renames);
+    copy->remarks = g_strdupv (spec->remarks);
     if (spec->n_read != NULL)
         copy->n_read = g_atomic_rc_box_acquire (spec->n_read);
     copy->run_list = pv_run_list_copy (spec->run_list);
@@ -334,6 +335,7 @@ pv_source_spec_free (PvSourceSpec *spec)
     g_free (spec->uri);
     g_clear_pointer (&spec->runs, g_ptr_array_unref);
     g_strfreev (spec->renames);
+    g_strfreev (spec->remarks);
     g_clear_pointer (&spec->n_read, g_atomic_rc_box_release);
     pv_run_list_free (spec->run_list);
     g_free (spec);

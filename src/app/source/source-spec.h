@@ -45,6 +45,7 @@ struct PvSourceSpec {
     /* Once all runs of a comparison are read, the side that was recorded first becomes the base. */
     gboolean orders_sides;
     char **renames; /* of a comparison, see PvCompareInput; or NULL */
+    char **remarks; /* of a comparison, see PvCompareInput; or NULL */
     int *n_read;    /* runs of a comparison that a job has read so far; shared by copies, atomic */
     /* More than two runs of a comparison; once they are read, the first and the last become its
      * sides. NULL: it has only its sides. */

@@ -167,8 +167,9 @@ pv_compare_summary_add_files (PvSection *section, PvDocument *document)
 
 /* Notes */
 
+/* name: of what they are about; NULL: all of it. */
 static void
-add_notes (PvSection *section, const PvComparedRun *run, const PvNote *notes, uint32_t n_notes,
+add_notes (PvSection *section, const char *name, const PvNote *notes, uint32_t n_notes,
            unsigned *n_added)
 {
     for (uint32_t i = 0; i < n_notes; i++) {
@@ -177,7 +178,7 @@ add_notes (PvSection *section, const PvComparedRun *run, const PvNote *notes, ui
             continue;
         if ((*n_added)++ >= MAX_NOTES_OF_SIDE)
             return;
-        row = pv_text_row_new (notes[i].text, run->name);
+        row = pv_text_row_new (notes[i].text, name);
         adw_action_row_add_prefix (ADW_ACTION_ROW (row),
                                    gtk_image_new_from_icon_name ("dialog-warning-symbolic"));
         pv_section_add (section, row);
@@ -205,13 +206,16 @@ void
 pv_compare_summary_add_notes (PvSection *section, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
+    const PvProfile *profile = data->answer->profile;
+    unsigned n_own = 0;
 
+    add_notes (section, NULL, profile->notes, profile->n_notes, &n_own);
     for (unsigned i = 0; data->spec->runs != NULL && i < data->spec->runs->len; i++) {
         const PvComparedRun *run = data->spec->runs->pdata[i];
         unsigned n_added = 0;
         if (run->profile == NULL || run->symbols == NULL)
             continue;
-        add_notes (section, run, run->profile->notes, run->profile->n_notes, &n_added);
+        add_notes (section, run->name, run->profile->notes, run->profile->n_notes, &n_added);
         add_groups (section, run);
     }
 }

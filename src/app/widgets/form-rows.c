@@ -9,6 +9,20 @@ pv_form_number_init (GtkSpinButton *spin)
     gtk_text_set_activates_default (GTK_TEXT (text), TRUE);
 }
 
+void
+pv_form_name_switch (GtkWidget *row, const char *name)
+{
+    GtkWidget *child = gtk_widget_get_first_child (row);
+
+    for (; child != NULL; child = gtk_widget_get_next_sibling (child)) {
+        if (GTK_IS_SWITCH (child))
+            gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                            name, -1);
+        else
+            pv_form_name_switch (child, name);
+    }
+}
+
 char *
 pv_form_get_text (GtkEditable *row)
 {

@@ -5,6 +5,7 @@
 #include "app/document/comparing.h"
 #include "app/launch/launching.h"
 #include "app/launch/record-dialog.h"
+#include "app/launch/turns-dialog.h"
 #include "app/recording/recent.h"
 #include "app/source/source-comparison.h"
 #include "app/source/source-file.h"
@@ -307,10 +308,21 @@ on_process_found (gpointer owner, gpointer result, const GError *error)
         pv_record_dialog_show (GTK_WINDOW (owner), plan);
 }
 
+static void
+compare_turns (GtkWindow *window, const PvSourceSpec *comparison)
+{
+    pv_window_compare (PV_WINDOW (window), comparison, NULL);
+}
+
 void
 pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
 {
     g_assert (PV_IS_WINDOW (self) && plan != NULL);
+    if (plan->programs != NULL) {
+        pv_launching_remember (plan);
+        pv_turns_dialog_show (GTK_WINDOW (self), plan, compare_turns);
+        return;
+    }
     if (!pv_record_plan_lacks_process (plan)) {
         pv_window_record_now (self, plan, options);
         return;

@@ -51,7 +51,8 @@ PvDocument *pv_window_record_now (PvWindow *window, const PvRecordPlan *plan,
 /* The document that the selected tab shows; NULL: no document. */
 PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
- * for the one that runs argv[0]; the user is asked unless there is exactly one. */
+ * for the one that runs argv[0]; the user is asked unless there is exactly one. One of two programs
+ * is recorded in a dialog, and what comes of it compared in a new tab. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);
 /* Shows the start page, unless there are tabs. */
 void pv_window_show_start (PvWindow *window);

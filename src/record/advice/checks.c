@@ -2,6 +2,7 @@
 #include "record/advice/checks.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "record/advice/checks-private.h"
@@ -49,4 +50,44 @@ pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts)
         pv_record_check_with (plan, facts != NULL ? facts : &nothing, &machine, &target);
     pv_checked_target_clear (&target);
     return advice;
+}
+
+/* Two programs */
+
+static bool
+has_same (const GPtrArray *advice, const PvAdvice *wanted)
+{
+    for (guint i = 0; i < advice->len; i++) {
+        const PvAdvice *each = advice->pdata[i];
+        if (strcmp (each->id, wanted->id) == 0 && strcmp (each->text, wanted->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+GPtrArray *
+pv_advice_join (GPtrArray *advice_of_side[PV_N_SIDES], const char *const *programs, GPtrArray *more)
+{
+    g_autoptr (GPtrArray) all = g_ptr_array_new ();
+    g_autoptr (GPtrArray) twice = pv_advice_array_new ();
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        for (guint i = 0; i < advice_of_side[side]->len; i++) {
+            PvAdvice *each = advice_of_side[side]->pdata[i];
+            const bool is_of_both = has_same (advice_of_side[1 - side], each);
+            g_ptr_array_add (is_of_both && side == PV_SIDE_NEW ? twice : all, each);
+            if (is_of_both)
+                continue;
+            g_autofree char *title = g_steal_pointer (&each->title);
+            g_autofree char *program = g_filename_display_name (programs[side]);
+            /* Translators: a program, and the title of advice about it */
+            each->title = g_strdup_printf (_ ("%s: %s"), program, title);
+        }
+    for (guint i = 0; i < more->len; i++)
+        g_ptr_array_add (all, more->pdata[i]);
+    GPtrArray *const given[] = {advice_of_side[PV_SIDE_BASE], advice_of_side[PV_SIDE_NEW], more};
+    for (size_t i = 0; i < G_N_ELEMENTS (given); i++) {
+        g_ptr_array_set_free_func (given[i], NULL);
+        g_ptr_array_unref (given[i]);
+    }
+    return sort_by_level (all);
 }

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/model/profile/profile.h"
 #include "core/model/profile/program-facts.h"
 #include "record/plan/machine.h"
 #include "record/plan/plan.h"
@@ -43,3 +44,8 @@ typedef struct {
 /* Array of PvAdvice, faults first; may be empty. facts: of plan->argv[0] or of the process's
  * program. Free with g_ptr_array_unref (). */
 GPtrArray *pv_record_check (const PvRecordPlan *plan, const PvProgramFacts *facts);
+
+/* Joins the advice about each of two programs and about the machine (more), faults first: what is
+ * the same of both is said once, what is not has the program in its title. Unrefs the arrays. */
+GPtrArray *pv_advice_join (GPtrArray *advice_of_side[PV_N_SIDES], const char *const *programs,
+                           GPtrArray *more);

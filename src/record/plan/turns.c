@@ -80,19 +80,27 @@ number_output (const char *output, const PvTurn *turn)
 }
 
 PvRecordPlan *
+pv_turns_make_plan_of_side (const PvRecordPlan *plan, PvSide side)
+{
+    g_assert (plan != NULL && side < PV_N_SIDES);
+    PvRecordPlan *one = pv_record_plan_copy (plan);
+    if (plan->programs != NULL) {
+        g_strfreev (one->argv);
+        one->argv = pv_turns_put_program (plan->argv, plan->programs[side]);
+    }
+    g_clear_pointer (&one->programs, g_strfreev);
+    one->n_rounds = 0;
+    one->until_percent = 0;
+    return one;
+}
+
+PvRecordPlan *
 pv_turns_make_plan (const PvTurns *turns)
 {
     PvTurn turn;
     const bool has_turn = pv_turns_get (turns, &turn);
     g_assert (has_turn);
-    PvRecordPlan *plan = pv_record_plan_copy (turns->plan);
-    if (turn.program != NULL) {
-        g_strfreev (plan->argv);
-        plan->argv = pv_turns_put_program (turns->plan->argv, turn.program);
-    }
-    g_clear_pointer (&plan->programs, g_strfreev);
-    plan->n_rounds = 0;
-    plan->until_percent = 0;
+    PvRecordPlan *plan = pv_turns_make_plan_of_side (turns->plan, turn.side);
     if (plan->output != NULL) {
         g_autofree char *output = g_steal_pointer (&plan->output);
         plan->output = number_output (output, &turn);

@@ -44,6 +44,9 @@ bool pv_turns_wants_uncertainty (const PvTurns *turns);
  * is next. */
 bool pv_turns_judge (PvTurns *turns, double percent);
 
+/* The plan of one of its two programs: without programs, rounds and numbers. Free it. */
+PvRecordPlan *pv_turns_make_plan_of_side (const PvRecordPlan *plan, PvSide side);
+
 /* The files of a side. NULL-terminated; g_strfreev () it. */
 char **pv_turns_list (const PvTurns *turns, PvSide side);
 unsigned pv_turns_count (const PvTurns *turns, PvSide side);
