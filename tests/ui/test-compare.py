@@ -246,6 +246,28 @@ def open_tabs(open_window, scratch):
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
 
 
+@scenario
+def renamed(open_window, scratch):
+    """A function with another name in the base is one box and one row, which tell the name; a search finds it by both."""
+    paths = [os.path.join(scratch, name) for name in ("base.folded", "new.folded")]
+    for path, space, steps in zip(paths, ("old", "now"), (4000, 4400)):
+        with open(path, "w") as file:
+            file.write("main;{0}::run;{0}::step {1}\nmain;{0}::run 1000\nmain;read 2500\n".format(space, steps))
+    window = open_window("--diff", *paths)
+    wait_title(window, "base.folded → new.folded")
+    window.find(id="FlamePage.area")
+    search_for(window, "old::step")
+    window.wait_text("^1 function, ")
+    window.key("Return")
+    wait_details(window, r"now::step.*renamed from old::step\s+Base\s4,000")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.wait_text(r"^renamed from old::step \(same end of the name, callers\)$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.find(name=r"^now::step \+400 \(\+10 %\), renamed from old::step$")
+
+
 def write_dated(scratch):
     """Two profiles, of which the second was recorded first, as they say; their files say the reverse."""
     paths = []

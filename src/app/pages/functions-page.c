@@ -42,6 +42,7 @@ struct _PvFunctionsPage {
     gboolean is_placed; /* the paned has its first position in this orientation */
     GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
+    GtkLabel *more_label;
     PvTextCell *place_cell;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
@@ -333,24 +334,28 @@ make_text (GtkWidget *page, gboolean is_selection)
 
 /* Callers and callees */
 
-/* The function's file and line, its module, and the name that the base of a comparison has. */
 static char *
-describe_place (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId id)
+describe_place (const PvModule *module, const PvFunction *function)
 {
-    const PvFunction *function = &symbols->functions[id];
-    const PvModule *module = &profile->modules[function->module];
-    g_autofree char *more = pv_renames_describe (symbols, id);
-    GString *text = g_string_new (NULL);
+    g_autofree char *line = NULL;
 
-    if (function->file == NULL || module->kind != PV_MODULE_UNKNOWN)
-        g_string_append (text, module->name);
-    if (function->file != NULL)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? "  ·  " : "", function->file);
-    if (function->file != NULL && function->line > 0)
-        g_string_append_printf (text, ":%u", function->line);
-    if (more != NULL)
-        g_string_append_printf (text, "  ·  %s", more);
-    return g_string_free (text, FALSE);
+    if (function->file == NULL)
+        return g_strdup (module->name);
+    line = function->line > 0 ? g_strdup_printf (":%u", function->line) : g_strdup ("");
+    return module->kind == PV_MODULE_UNKNOWN
+               ? g_strconcat (function->file, line, NULL)
+               : g_strconcat (module->name, "  ·  ", function->file, line, NULL);
+}
+
+/* Shows what a comparison knows of the function besides its amounts, such as its name in the base.
+ */
+static void
+show_more (PvFunctionsPage *self, const PvSymbolTable *symbols)
+{
+    g_autofree char *more = pv_renames_describe (symbols, self->function);
+
+    gtk_label_set_text (self->more_label, more != NULL ? more : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->more_label), more != NULL);
 }
 
 /* Those of the answer before stay until they are found anew. */
@@ -378,9 +383,10 @@ show_neighbours (PvFunctionsPage *self, guint what)
         return;
     function = &tree->symbols->functions[data->look.function];
     g_autofree char *place =
-        describe_place (data->answer->profile, tree->symbols, data->look.function);
+        describe_place (&data->answer->profile->modules[function->module], function);
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);
+    show_more (self, tree->symbols);
 }
 
 /* The document */
@@ -525,7 +531,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
-                      place_cell, callers_view, callees_view, quiet_label, empty_view);
+                      more_label, place_cell, callers_view, callees_view, quiet_label, empty_view);
 }
 
 static void

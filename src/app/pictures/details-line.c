@@ -114,9 +114,11 @@ format_change (PvNodeId node, const PvNodeValues *values)
     g_autofree char *share = pv_compare_format_share (net, pv_changes_get_whole (sides));
     g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
     g_autofree char *more =
-        pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
+        pv_renames_describe_short (values->tree->symbols, values->tree->function_of_node[node]);
     GString *markup = g_string_new (NULL);
 
+    if (more != NULL)
+        pv_details_line_add_figure (markup, NULL, more);
     /* Translators: of the two profiles that are compared. */
     add_amount (markup, _ ("Base"), base, sides->unit);
     add_amount (markup, _ ("New"), new_total, sides->unit);
@@ -128,8 +130,6 @@ format_change (PvNodeId node, const PvNodeValues *values)
         pv_details_line_add_figure (markup, _ ("Of total change"), share);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
         pv_details_line_add_figure (markup, NULL, _ ("within noise"));
-    if (more != NULL)
-        pv_details_line_add_figure (markup, NULL, more);
     return g_string_free (markup, FALSE);
 }
 

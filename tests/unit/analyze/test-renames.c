@@ -78,7 +78,7 @@ static const char new_space[] = "main;now::run|/a.c;now::step|/a.c:3 400\n"
 TEST (namespaces)
 {
     check (base_space, new_space,
-           "now::run: renamed from old::run (same end of the name, callers, file)\n"
+           "now::run: renamed from old::run (same end of the name, callers, callees, file)\n"
            "now::step: renamed from old::step (same end of the name, callers, file)\n");
     check_amounts (base_space, new_space, "now::run", 350, 460, 4);
 }

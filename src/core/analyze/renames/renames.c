@@ -393,6 +393,19 @@ find_round (Finding *self, PvJob *job)
     return self->fates.len - n_before;
 }
 
+/* Callers and callees may have been found to be one later. */
+static void
+renew_likeness (Finding *self)
+{
+    const uint32_t *candidate_of = self->traits.candidate_of_function;
+    for (size_t i = 0; i < self->fates.len; i++) {
+        PvFate *fate = &self->fates.data[i];
+        Pair pair = {.of_side = {candidate_of[fate->was] - 1, candidate_of[fate->function] - 1}};
+        if (fate->likeness != 0 && compare_pair (self, &pair))
+            fate->likeness = pair.likeness;
+    }
+}
+
 /* --- moves --- */
 
 /* The function that calls nearly all of a candidate on a side; 0: there are several. */
@@ -612,6 +625,7 @@ find (Finding *self, PvJob *job)
         return false;
     for (unsigned i = 0; i < MAX_ROUNDS && find_round (self, job) > 0; i++)
         continue;
+    renew_likeness (self);
     find_moves (self);
     pv_array_sort (&self->fates, compare_fates);
     return true;
