@@ -714,6 +714,29 @@ class Diff(unittest.TestCase):
         other = self.write_text("other", "calls 7 1.000000:    1001001 cpu-clock:u: \n\t            4ab0 alias_1 (/opt/calls)\n\n")
         self.assertIn("alias_1", self.top("--limit=0", sysroot, path, other))
 
+    def test_text_of_another_recording(self):
+        """Text with bare addresses of run time, of functions whose start the recording's program tells."""
+        path = os.path.join(DATA, "recordings", "calls-stripped-fp.data")
+        files = "--sysroot=" + os.path.join(DATA, "sysroot"), path
+        header, found = rows("--print=top", "--by=address", "--limit=0", "--no-inline", *files)
+        module_of = {int(row[header.index("address")], 16): row[header.index("module")] for row in found}
+        whole = sum(int(row[0]) for row in rows("--print=top", "--limit=0", *files)[1])
+        with lzma.open(path.replace(".data", ".ref.xz"), "rt", encoding="utf-8") as file:
+            samples = [line.rstrip("\n").split("\t") for line in file]
+        text = ""
+        for i, (_, tid, comm, event, addresses, _) in enumerate(samples):
+            text += "%s %s %d.000000: %d %s: \n" % (comm, tid, i, whole // len(samples), event)
+            for address in (int(word, 16) for word in addresses.split()):
+                name = "of_a_table" if module_of[address] == "calls-stripped" and address < 0x1100 else "[unknown]"
+                text += "\t%16x %s (/opt/samples/bin/%s)\n" % (0x7f1234000000 + address, name, module_of[address])
+            text += "\n"
+        script = self.write_text("text", text)
+        for pair in ([path, script], [script, path]):
+            found = [row for row in rows("--diff", "--print=top", "--limit=0", "--no-inline", files[0], *pair)[1]
+                     if row[6].startswith("calls-stripped")]
+            self.assertEqual([row for row in found if row[2] != "0" or row[5] != "0"], [])
+            self.assertGreater(len(found), 3)
+
     def test_sizes_beside_nothing(self):
         program = os.path.join(DATA, "sysroot", "opt", "samples", "bin", "calls")
         status, _, errors = run("--diff", "--print=top", os.path.join(DATA, "recordings", "calls-fp.data"), program)

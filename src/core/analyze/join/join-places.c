@@ -8,13 +8,14 @@
 #include "core/analyze/join/slide.h"
 #include "core/base/idmap.h"
 
-/* A function whose name is a number. */
+/* A function whose name is a number; or a place in one that is known by where it begins. */
 typedef struct {
     PvFunctionId function;
     PvModuleId own_module; /* of the profile */
     PvModuleId module;     /* joined */
     uint64_t told; /* hash of the module that the name tells, if own_module is none; else 0 */
     uint64_t number;
+    uint64_t start; /* of the function; the number itself, where that is not known */
 } Row;
 
 typedef PV_ARRAY (Row) Rows;
@@ -45,7 +46,7 @@ struct PvJoinPlaces {
     PvIdMap first_file; /* by joined module: place in files + 1 */
     uint64_t n_addresses;
     PV_ARRAY (const char *) names;
-    PV_ARRAY (const char **) names_of_profile; /* by function; NULL: it has none that is a number */
+    PV_ARRAY (uint32_t *) names_of_profile; /* by function: place in names + 1; NULL: all are 0 */
     PV_ARRAY (PvModuleId *) modules_of_profile; /* joined, by function; NULL: as before */
     PvIdMap whole_of_module;                    /* by joined module: place in names + 1 */
     GPtrArray *made;                            /* of the names, those that are not of a profile */
@@ -154,6 +155,29 @@ is_number (const PvFunction *function, const char *module)
            (module != NULL && !counts_from_start (function->name));
 }
 
+/* Adds the places in functions of which only the start is known: other profiles may have these. */
+static void
+add_ranges (const PvProfile *profile, const PvSymbolTable *symbols, const PvModuleId *module_of,
+            Rows *rows)
+{
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        const PvFunctionId f = n > 0 ? chain[n - 1].function : 0;
+        const PvFunction *function = &symbols->functions[f];
+        Row row = {.function = f, .own_module = function->module, .module = module_of[f]};
+        if (function->kind != PV_FUNCTION_RANGE || row.module == 0 ||
+            profile->kind_of_location[l] == PV_LOCATION_NAMED ||
+            find_number (function->name, &row.start) == NULL)
+            continue;
+        /* The names of other profiles have the places of calls, not where these return to. */
+        row.number = pv_symbol_table_get_address (symbols, profile, l) -
+                     (profile->kind_of_location[l] == PV_LOCATION_RETURN);
+        if (row.number > row.start)
+            pv_array_push (rows, row);
+    }
+}
+
 /* By module of the profile, and by what the names tell. */
 static Rows
 list_rows (const PvProfile *profile, const PvSymbolTable *symbols, const PvModuleId *module_of)
@@ -172,8 +196,10 @@ list_rows (const PvProfile *profile, const PvSymbolTable *symbols, const PvModul
             const char *told = module != NULL ? module : "";
             row.told = pv_hash_bytes (told, strlen (told), 0).a;
         }
+        row.start = row.number;
         pv_array_push (&rows, row);
     }
+    add_ranges (profile, symbols, module_of, &rows);
     pv_array_sort (&rows, compare_rows);
     return rows;
 }
@@ -313,35 +339,65 @@ add_file (PvJoinPlaces *places, const Row *row, const PvModule *module, const ch
     return &places->files.data[places->files.len - 1];
 }
 
-/* The name of a number of the file; one that is not known yet gets the one given, but for the
- * file's suffix, or if that is NULL, one like others of the file. */
-static const char *
-find_name (PvJoinPlaces *places, File *file, uint64_t number, const char *given)
+static uint32_t
+add_name (PvJoinPlaces *places, const char *name)
+{
+    pv_array_push (&places->names, name);
+    return (uint32_t)places->names.len;
+}
+
+/* The slot for the name of a number of the file; 0 in it: there is none yet, and the caller must
+ * write it. */
+static uint32_t *
+find_number_slot (File *file, uint64_t number)
 {
     uint32_t *slot = pv_id_map_slot (&file->name_of_number, number);
     if (*slot == 0) {
-        char *made = NULL;
-        if (given == NULL)
-            made = g_strdup_printf ("%s%" G_GINT64_MODIFIER "x%s", file->prefix, number,
-                                    file->suffix != NULL ? file->suffix : "");
-        else if (file->suffix != NULL)
-            made = g_strconcat (given, file->suffix, NULL);
-        if (made != NULL && places->strings == NULL)
-            g_ptr_array_add (places->made, made);
-        pv_array_push (&places->names, keep (places, made != NULL ? made : given));
-        if (places->strings != NULL)
-            g_free (made);
         pv_array_push (&file->numbers, number);
         file->is_sorted = false;
-        *slot = (uint32_t)places->names.len;
     }
-    return places->names.data[*slot - 1];
+    return slot;
+}
+
+/* The name of a number of the file; one that is not known yet gets the one given, but for the
+ * file's suffix, or if that is NULL, one like others of the file. */
+static uint32_t
+find_name (PvJoinPlaces *places, File *file, uint64_t number, const char *given)
+{
+    uint32_t *slot = find_number_slot (file, number);
+    if (*slot != 0)
+        return *slot;
+    char *made = NULL;
+    if (given == NULL)
+        made = g_strdup_printf ("%s%" G_GINT64_MODIFIER "x%s", file->prefix, number,
+                                file->suffix != NULL ? file->suffix : "");
+    else if (file->suffix != NULL)
+        made = g_strconcat (given, file->suffix, NULL);
+    *slot = add_name (places, keep (places, made != NULL ? made : given));
+    if (made != NULL && places->strings == NULL)
+        g_ptr_array_add (places->made, made);
+    else
+        g_free (made);
+    return *slot;
+}
+
+/* Gives a place in a function, of which other profiles may know only that, the function's name. */
+static void
+name_place (PvJoinPlaces *places, File *file, uint64_t number, uint32_t function)
+{
+    if (function == 0)
+        return;
+    uint32_t *slot = find_number_slot (file, number);
+    if (*slot == 0)
+        *slot = function;
+    else
+        places->names.data[*slot - 1] = places->names.data[function - 1];
 }
 
 /* Finds the file of a module's code, and names all its places. */
 static void
 add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *symbols,
-            const Row *rows, size_t n_rows, const char **name_of_function)
+            const Row *rows, size_t n_rows, uint32_t *name_of_function)
 {
     PvAddresses numbers = {0};
     File *file = NULL, *first = NULL;
@@ -368,12 +424,22 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
         file = first;
     if (file == NULL)
         file = add_file (places, rows, module, first_name, n_earlier);
+    /* Numbers from the start say more than those of a run. */
+    const bool is_better = are_from_start && !file->has_start;
+    const bool is_moved = is_found && slide != 0 && !is_better;
     for (size_t i = 0; i < n_rows; i++) {
-        const char *name = symbols->functions[rows[i].function].name;
-        const bool is_moved = is_found && slide != 0;
-        name_of_function[rows[i].function] =
-            find_name (places, file, rows[i].number - slide, is_moved ? NULL : name);
+        if (rows[i].number != rows[i].start)
+            continue;
+        const char *own = symbols->functions[rows[i].function].name;
+        const uint32_t name =
+            find_name (places, file, rows[i].number - slide, is_moved ? NULL : own);
+        if (is_better && file->suffix == NULL)
+            places->names.data[name - 1] = keep (places, own);
+        name_of_function[rows[i].function] = name;
     }
+    for (size_t i = 0; i < n_rows; i++)
+        if (rows[i].number != rows[i].start)
+            name_place (places, file, rows[i].number - slide, name_of_function[rows[i].function]);
     pv_array_clear (&numbers);
 }
 
@@ -403,9 +469,7 @@ pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymb
 {
     g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
     Rows rows = list_rows (profile, symbols, module_of);
-    const char **name_of_function = NULL;
-    if (rows.len > 0)
-        name_of_function = g_new0 (const char *, symbols->n_functions);
+    uint32_t *name_of_function = rows.len > 0 ? g_new0 (uint32_t, symbols->n_functions) : NULL;
     for (size_t i = 0, end; i < rows.len; i = end) {
         const Row *first = &rows.data[i];
         for (end = i + 1; end < rows.len && rows.data[end].own_module == first->own_module &&
@@ -436,10 +500,10 @@ const char *
 pv_join_places_get_name (const PvJoinPlaces *places, size_t place, PvFunctionId function)
 {
     g_assert (places != NULL && place < places->names_of_profile.len);
-    const char *const *names = (const char *const *)places->names_of_profile.data[place];
-    if (names == NULL || names[function] == NULL)
+    const uint32_t *names = places->names_of_profile.data[place];
+    if (names == NULL || names[function] == 0)
         return NULL;
     const uint32_t whole =
         pv_id_map_find (&places->whole_of_module, places->modules_of_profile.data[place][function]);
-    return whole != 0 ? places->names.data[whole - 1] : names[function];
+    return places->names.data[(whole != 0 ? whole : names[function]) - 1];
 }
