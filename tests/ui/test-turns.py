@@ -40,17 +40,24 @@ def runs(scratch):
         return lines.read().splitlines()
 
 
-def fill(window, frame, base, newer, arguments="", rounds=3):
-    press(window, frame, "^Two Programs$")
-    for row, text in (("base_row", base), ("new_row", newer), ("arguments_row", arguments)):
-        window.click(window.find(id="TurnsRows." + row, below=frame))
+def type_into(window, frame, row, text):
+    """Advice that comes just then moves what is clicked on."""
+    node = window.find(id="TurnsRows." + row, below=frame)
+    for _ in range(5):
+        window.click(node)
         window.key("ctrl+a")
         window.type(text)
-    window.click(window.find(id="TurnsRows.rounds_spin", below=frame))
-    window.key("ctrl+a")
-    window.type(str(rounds))
-    window.key("Tab")
-    window.rest(0.3)
+        window.key("Tab")
+        window.rest(0.3)
+        if node.get_text() == text:
+            return
+    check(lambda: node.get_text() == text, node.get_text)
+
+
+def fill(window, frame, base, newer, arguments="", rounds=3):
+    press(window, frame, "^Two Programs$")
+    for row, text in (("base_row", base), ("new_row", newer), ("arguments_row", arguments), ("rounds_spin", str(rounds))):
+        type_into(window, frame, row, text)
 
 
 def record(window, *what, **more):
@@ -189,10 +196,6 @@ def early(open_window, scratch):
         fill(window, frame, base, newer, rounds=40)
         window.wait_text("^The computer runs on its battery$")
         window.click(window.find("check box", "^Stop early$", below=frame))
-        window.click(window.find(id="TurnsRows.until_spin", below=frame))
-        window.key("ctrl+a")
-        window.type("20")
-        window.key("Tab")
         press_record(window, frame)
     window.wait_text(r"^The change of everything is known to ±\d+\.\d %$")
     wait_compared(window, "old", "new")

@@ -201,6 +201,7 @@ pv_turns_dialog_show (GtkWindow *parent, const PvRecordPlan *plan,
     self->compare = compare;
     self->run = pv_turns_run_new (plan, self, on_changed);
     gtk_window_present (GTK_WINDOW (self));
-    gtk_widget_grab_focus (GTK_WIDGET (self->cancel_button));
+    /* One more press of Return, which started this, must not end it. */
+    gtk_widget_grab_focus (GTK_WIDGET (self->progress_bar));
     pv_turns_run_start (self->run);
 }

@@ -207,7 +207,7 @@ on_ended (gpointer owner)
     g_clear_pointer (&self->session, pv_recording_session_leave);
     if (self->state == PV_TURNS_ENDING) {
         self->state = PV_TURNS_DONE;
-        self->changed (self->owner);
+        on_changed (self);
     } else if (failure != NULL) {
         fail (self, failure);
     } else if (pv_turns_wants_uncertainty (self->turns)) {
@@ -277,8 +277,10 @@ pv_turns_run_free (PvTurnsRun *self)
     if (self == NULL)
         return;
     self->owner = NULL;
-    if (self->session != NULL) {
+    self->state = PV_TURNS_ENDING;
+    if (self->session != NULL)
         pv_recording_discard (pv_recording_session_get (self->session));
+    if (self->session != NULL) { /* not yet */
         pv_run_watch_end (self->watch, &self->turn);
         pv_recording_session_leave (self->session);
     }
@@ -297,12 +299,12 @@ pv_turns_run_stop (PvTurnsRun *self)
     g_assert (self != NULL);
     if (self->state == PV_TURNS_RECORDING) {
         self->state = PV_TURNS_ENDING;
-        pv_recording_discard (pv_recording_session_get (self->session));
+        pv_recording_discard (pv_recording_session_get (self->session)); /* tells of the change */
     } else if (self->state == PV_TURNS_JUDGING) {
         pv_task_cancel (self->judge_task);
         self->state = PV_TURNS_DONE;
+        self->changed (self->owner);
     }
-    self->changed (self->owner);
 }
 
 PvTurnsStatus

@@ -838,3 +838,21 @@ TEST (samply)
     c.machine.may_sample = false;
     assert_ids (&c, "");
 }
+
+/* Of two programs, what is true of both is said once, and what is not names the program. */
+TEST (two_programs)
+{
+    static const char *const programs[] = {"./old", "./new"};
+    g_auto (Case) c = new_case (PV_RECORD_PERF, PV_TARGET_LAUNCH);
+    GPtrArray *advice_of_side[PV_N_SIDES];
+    c.facts.has_debug_info = false;
+    advice_of_side[PV_SIDE_BASE] = pv_record_check_with (c.plan, &c.facts, &c.machine, &c.target);
+    c.target.program_error = g_error_new_literal (G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT, "Not there.");
+    advice_of_side[PV_SIDE_NEW] = pv_record_check_with (c.plan, &c.facts, &c.machine, &c.target);
+    g_autoptr (GPtrArray) all = pv_advice_join (advice_of_side, programs, pv_advice_array_new ());
+    g_assert_cmpuint (all->len, ==, 2);
+    const PvAdvice *fault = all->pdata[0], *hint = all->pdata[1];
+    g_assert_cmpint (fault->level, ==, PV_ADVICE_FAULT);
+    g_assert_cmpstr (fault->title, ==, "./new: The program was not found");
+    g_assert_cmpstr (hint->title, ==, "The program has no debug information");
+}
