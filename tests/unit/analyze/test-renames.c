@@ -139,25 +139,27 @@ TEST (closures)
 TEST (inlining)
 {
     check ("main;run;hash 100\nmain;run 50", "main;run>hash 110\nmain;run 50",
-           "hash: now inlined into run\n");
+           "hash: now inlined into run\nrun: now with hash inside\n");
     check ("main;run>hash 110\nmain;run 50", "main;run;hash 100\nmain;run 50",
-           "hash: no more inlined into run\n");
+           "run: now without hash inside\nhash: no more inlined into run\n");
     check ("main;run;hash 100\nmain;walk;hash 100", "main;run>hash 110\nmain;walk>hash 90",
            "hash: now inlined into its callers\n");
     /* Some of it still has a frame. */
     check ("main;run;hash 100\nmain;run 50", "main;run>hash 110\nmain;run;hash 5\nmain;run 50", "");
     /* Names of inlined functions may have no parameters. */
     check ("main;run;hash(int)|/a.c 100\nmain;run(int) 50",
-           "main;run>hash|/a.c 110\nmain;run(int) 50", "hash: now inlined into run\n");
+           "main;run>hash|/a.c 110\nmain;run(int) 50",
+           "hash: now inlined into run\nrun: now with hash inside\n");
 }
 
 /* Without debug information only amounts tell. */
 TEST (moves)
 {
-    check ("main;run;hash 1000\nmain;run 500", "main;run 1490\nmain 20",
-           "hash: inlined or moved into run, whose self grew by as much\n");
+    check (
+        "main;run;hash 1000\nmain;run 500", "main;run 1490\nmain 20",
+        "run: now with hash inside\nhash: inlined or moved into run, whose self grew by as much\n");
     check ("main;run 1490\nmain 20", "main;run;hash 1000\nmain;run 500",
-           "hash: taken out of run, whose self fell by as much\n");
+           "run: now without hash inside\nhash: taken out of run, whose self fell by as much\n");
     check ("main;run;hash 1000\nmain;run 500", "main;run 600\nmain 20", "");
     check ("main;run;hash 1000\nmain;run 500", "main;run 2500\nmain 20", "");
 }

@@ -19,6 +19,8 @@ pv_renames_get_place (const PvSymbolTable *symbols, PvFunctionId function, PvSid
     const PvFate *fate = pv_symbol_table_find_fate (symbols, function);
     if (fate == NULL || fate->place == 0)
         return NULL;
+    if (fate->move == PV_MOVE_TAKES || fate->move == PV_MOVE_GIVES)
+        return NULL;
     const bool is_new = fate->move == PV_MOVE_INLINED || fate->move == PV_MOVE_INTO;
     return is_new == (side == PV_SIDE_NEW) ? symbols->functions[fate->place].name : NULL;
 }
@@ -70,6 +72,12 @@ describe_move (const PvSymbolTable *symbols, const PvFate *fate)
     case PV_MOVE_OUT_OF:
         /* Translators: a function is new, and does work that another one did */
         return g_strdup_printf (_ ("taken out of %s, whose self fell by as much"), place);
+    case PV_MOVE_TAKES:
+        /* Translators: a function has become part of this one */
+        return g_strdup_printf (_ ("now with %s inside"), place);
+    case PV_MOVE_GIVES:
+        /* Translators: a function was part of this one */
+        return g_strdup_printf (_ ("now without %s inside"), place);
     }
     return NULL;
 }

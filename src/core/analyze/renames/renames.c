@@ -27,6 +27,7 @@
 
 enum {
     MAX_CANDIDATES = 200, /* of each side, the largest ones */
+    MAX_INLINED = 1000,
     MAX_ROUNDS = 16,
     MIN_SAMPLES = 20,    /* fewer say little on callers, and chance leaves out a side */
     MIN_OF_EXACT = 1000, /* the part of the whole that counts, where amounts are exact */
@@ -522,6 +523,24 @@ find_inlining (Finding *self, PvFunctionId function, PvFunctionId was)
     add_move (self, function, move, caller != UNKNOWN ? caller : 0);
 }
 
+/* The functions that others moved into or out of; of several, one is told. */
+static void
+add_others (Finding *self)
+{
+    const size_t n = self->fates.len;
+    for (size_t i = 0; i < n; i++) {
+        const PvFate fate = self->fates.data[i];
+        bool has_fate = fate.place == 0;
+        for (size_t k = 0; k < self->fates.len && !has_fate; k++)
+            has_fate = self->fates.data[k].function == fate.place;
+        if (!has_fate)
+            add_move (self, fate.place,
+                      fate.move == PV_MOVE_INLINED || fate.move == PV_MOVE_INTO ? PV_MOVE_TAKES
+                                                                                : PV_MOVE_GIVES,
+                      fate.function);
+    }
+}
+
 static void
 find_moves (Finding *self)
 {
@@ -537,6 +556,7 @@ find_moves (Finding *self)
         for (size_t i = 0; i < self->of_side[side].len; i++)
             if (!self->is_paired[get_candidate (self, self->of_side[side].data[i])])
                 find_move (self, self->of_side[side].data[i], side);
+    add_others (self);
 }
 
 /* --- the whole --- */
@@ -597,9 +617,14 @@ choose_candidates (Finding *self)
         }
         pv_array_clear (&sized);
     }
-    for (PvFunctionId f = 1; f < traits->symbols->n_functions; f++)
-        if (get_inlining (traits->presence_of_function[f]) != PV_MOVE_NONE)
-            pv_traits_add_candidate (traits, f);
+    size_t n_inlined = 0;
+    for (PvFunctionId f = 1; f < traits->symbols->n_functions && n_inlined < MAX_INLINED; f++) {
+        if (get_inlining (traits->presence_of_function[f]) == PV_MOVE_NONE ||
+            !has_enough (self, f, PV_SIDE_BASE) || !has_enough (self, f, PV_SIDE_NEW))
+            continue;
+        pv_traits_add_candidate (traits, f);
+        n_inlined++;
+    }
 }
 
 static int

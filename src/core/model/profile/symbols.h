@@ -69,6 +69,8 @@ typedef enum {
     PV_MOVE_NOT_INLINED, /* the other way round */
     PV_MOVE_INTO,        /* it is gone, and the other one's own amount grew by as much */
     PV_MOVE_OUT_OF,      /* it is new, and the other one's own amount fell by as much */
+    PV_MOVE_TAKES,       /* the other one moved into this one; it may have no fate but this */
+    PV_MOVE_GIVES,       /* the other one was part of this one */
 } PvMove;
 
 /* More about a function of a comparison than its two amounts; see core/analyze/renames. */
