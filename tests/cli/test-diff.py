@@ -513,8 +513,14 @@ class Diff(unittest.TestCase):
     def test_what_cannot_be_compared(self):
         """Numbers that may count anything, and samples that are in no function."""
         text = self.script("text", "f;main", "g;main", "f;main", "g;main")
-        folded = self.write_text("counts.folded", "main;f 2\nmain;g 2\n")
-        notes = good("--diff", "--print=notes", text, folded)
+        folded = self.write_text("counts.folded", "main;f 2\nmain;g 3\n")
+        for pair, row in ((text, folded), [2, 3, 1]), ((folded, text), [3, 2, -1]):
+            notes = good("--diff", "--print=notes", *pair)
+            self.assertIn("numbers of samples", notes)
+            self.assertEqual(self.top(*pair)["g"], row * 2)
+            self.assertIn("samples", good("--diff", "--print=top", "--format=json", *pair).splitlines()[0])
+        self.assertEqual(self.top("--measure=cycles", "--base-measure=cycles", text, text)["g"], [200, 200, 0] * 2)
+        notes = good("--diff", "--print=notes", text, self.write_text("others.folded", "main;f 90\nmain;g 190\n"))
         self.assertIn("--scale=total", notes)
         self.assertNotIn("without any function", notes)
         bare = self.write_text("bare", "prog 7 1.000000:     100 cycles: \n\n" + open(text, encoding="utf-8").read())

@@ -154,6 +154,20 @@ pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure)
     return find_count (profile, measure).kind != COUNT_NOTHING;
 }
 
+uint64_t
+pv_compare_count_samples (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (pv_compare_has_measure (profile, measure));
+    const SampleCount count = find_count (profile, measure);
+    const uint32_t set = profile->measures[measure].set;
+    if (count.kind == COUNT_SAMPLES)
+        return profile->sets[set].n_samples;
+    for (PvMeasureId m = 0; m < profile->n_measures && count.kind == COUNT_BY_MEASURE; m++)
+        if (profile->measures[m].set == set && profile->measures[m].column == count.column)
+            return profile->measures[m].total / MAX (count.per_sample, 1);
+    return 0;
+}
+
 static uint64_t
 count_samples (SampleCount count, const PvSampleSet *set, uint32_t sample)
 {

@@ -38,6 +38,9 @@ bool pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure);
 /* True if the measure is an estimate from samples, and their numbers are known. */
 bool pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure);
 
+/* How many samples a measure's total comes from; 0: that is not known. */
+uint64_t pv_compare_count_samples (const PvProfile *profile, PvMeasureId measure);
+
 /* The rows of a measure under the run's query, by first occurrence. ret_entries: by time, none
  * where amounts are exact or have no times; NULL: not wanted. False when cancelled. Clear both also
  * then.

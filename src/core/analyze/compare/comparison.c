@@ -28,6 +28,8 @@ typedef struct {
     const char *name;
     PvMeasureId *of_run;
     bool is_sampled;
+    bool
+        is_in_samples; /* numbers of samples are compared, as folded stacks have no other amounts */
 } Shared;
 
 /* One run's rows of one measure. */
@@ -164,6 +166,38 @@ set_nothing_shared (const Comparing *self, GError **error)
                                      : _ ("The profiles have no measure in common"));
 }
 
+/* True if one side is folded stacks whose numbers are of samples, as far as their size tells: they
+ * are nearer to the number of samples on the other side than to its amounts. */
+static bool
+are_in_samples (const Comparing *self, const PvProfile *const *profiles, const PvMeasureId *own)
+{
+    const bool is_base_folded = pv_compare_is_folded (profiles[PV_SIDE_BASE]);
+    const PvSide folded = is_base_folded ? PV_SIDE_BASE : PV_SIDE_NEW, other = 1 - folded;
+    if (is_base_folded == pv_compare_is_folded (profiles[PV_SIDE_NEW]) ||
+        self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen ||
+        self->input->runs[PV_SIDE_NEW][0].query->is_measure_chosen)
+        return false;
+    const double amount = (double)profiles[folded]->measures[own[folded]].total /
+                          (double)pv_fraction_get_ones (&profiles[folded]->measures[own[folded]]);
+    const double whole = (double)profiles[other]->measures[own[other]].total;
+    const double n_samples = (double)pv_compare_count_samples (profiles[other], own[other]);
+    return amount > 0 && n_samples > 0 && whole > n_samples &&
+           fabs (log (amount / n_samples)) < fabs (log (amount / whole));
+}
+
+static void
+note_samples (Comparing *self, const PvProfile *const *profiles, const PvMeasureId *own)
+{
+    const PvSide other = pv_compare_is_folded (profiles[PV_SIDE_BASE]) ? PV_SIDE_NEW : PV_SIDE_BASE;
+    pv_profile_builder_note (
+        self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        /* Translators: the name of a measure */
+        _ ("Folded stacks do not say what their numbers count. As they are like numbers of "
+           "samples, "
+           "these are compared, and not “%s”. If that is wrong, choose the measure."),
+        profiles[other]->measures[own[other]].name);
+}
+
 /* The measure of the first run of each side, and what the other runs of the side have like it. */
 static bool
 add_own_measures (Comparing *self, GError **error)
@@ -186,7 +220,10 @@ add_own_measures (Comparing *self, GError **error)
                    profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit ||
                pv_compare_is_folded (profiles[PV_SIDE_BASE]) ||
                pv_compare_is_folded (profiles[PV_SIDE_NEW]));
-    if (is_fine && own[PV_SIDE_BASE] != like)
+    const bool is_in_samples = is_fine && are_in_samples (self, profiles, own);
+    if (is_in_samples)
+        note_samples (self, profiles, own);
+    else if (is_fine && own[PV_SIDE_BASE] != like)
         note_difference (self, &profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]],
                          &profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]]);
     for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
@@ -198,8 +235,10 @@ add_own_measures (Comparing *self, GError **error)
         set_nothing_shared (self, error);
         return false;
     }
-    add_shared (self, profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].name,
-                g_steal_pointer (&of_run));
+    const PvSide named =
+        is_in_samples && !pv_compare_is_folded (profiles[PV_SIDE_NEW]) ? PV_SIDE_BASE : PV_SIDE_NEW;
+    add_shared (self, profiles[named]->measures[own[named]].name, g_steal_pointer (&of_run));
+    self->shared.data[0].is_in_samples = is_in_samples;
     return true;
 }
 
@@ -275,8 +314,13 @@ make_part (void *data, size_t item, unsigned worker)
     Comparing *self = data;
     Part *part = &self->parts[item];
     (void)worker;
-    pv_compare_rows_make (part->run->run, part->measure, &part->rows, &part->entries, self->job,
-                          &part->error);
+    const bool is_in_samples = self->shared.data[item / self->n_runs].is_in_samples &&
+                               !pv_compare_is_folded (part->run->run->profile);
+    if (!pv_compare_rows_make (part->run->run, part->measure, &part->rows,
+                               is_in_samples ? NULL : &part->entries, self->job, &part->error))
+        return;
+    for (size_t i = 0; i < part->rows.len && is_in_samples; i++)
+        part->rows.data[i].weight = part->rows.data[i].n_samples;
 }
 
 static bool
@@ -392,7 +436,10 @@ enum { COLUMN_BOTH, COLUMN_BASE, COLUMN_NEW, COLUMN_BASE_SAMPLES, COLUMN_NEW_SAM
 static uint64_t
 get_ones (const Comparing *self, const Shared *shared, uint32_t run)
 {
-    return pv_fraction_get_ones (&self->runs[run].run->profile->measures[shared->of_run[run]]);
+    const PvProfile *profile = self->runs[run].run->profile;
+    return shared->is_in_samples && !pv_compare_is_folded (profile)
+               ? 1
+               : pv_fraction_get_ones (&profile->measures[shared->of_run[run]]);
 }
 
 /* The run with the smallest unit for fractions, which all get. */
@@ -412,7 +459,8 @@ static const PvMeasure *
 find_measure_with_unit (const Comparing *self, const Shared *shared)
 {
     uint32_t found = 0;
-    while (found < self->n_runs && pv_compare_is_folded (self->runs[found].run->profile))
+    while (found < self->n_runs &&
+           pv_compare_is_folded (self->runs[found].run->profile) != shared->is_in_samples)
         found++;
     found = found < self->n_runs ? found : find_finest (self, shared);
     return &self->runs[found].run->profile->measures[shared->of_run[found]];

@@ -134,7 +134,15 @@ pv_compare_join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId
         known = GUINT_TO_POINTER (pv_profile_builder_add_module (join->builder, &copy));
         g_hash_table_insert (join->modules, g_steal_pointer (&name), known);
     }
-    return *id = GPOINTER_TO_UINT (known);
+    *id = GPOINTER_TO_UINT (known);
+    PvModule *into = pv_profile_builder_module (join->builder, *id);
+    /* The kernel says more than that addresses are of some kernel. */
+    if (into->kind == PV_MODULE_UNKNOWN && copy.kind == PV_MODULE_KERNEL) {
+        into->name = pv_profile_builder_string (join->builder, copy.name);
+        into->path = pv_profile_builder_string (join->builder, copy.path);
+        into->kind = copy.kind;
+    }
+    return *id;
 }
 
 /* The module of a location: where it is not known, that of the function it is in. */
