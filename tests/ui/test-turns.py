@@ -40,24 +40,27 @@ def runs(scratch):
         return lines.read().splitlines()
 
 
-def type_into(window, frame, row, text):
-    """Advice that comes just then moves what is clicked on."""
-    node = window.find(id="TurnsRows." + row, below=frame)
-    for _ in range(5):
-        window.click(node)
-        window.key("ctrl+a")
-        window.type(text)
+def tab_on(window, name):
+    """By the keyboard, which scrolls: advice below may leave little room."""
+    for _ in range(9):
+        before = focused(window)
         window.key("Tab")
-        window.rest(0.3)
-        if node.get_text() == text:
+        wait_for("the focus to move", lambda: focused(window) not in (before, []))
+        if any(node.is_focused for node in window.all(name="^" + name, sized=False)):
             return
-    check(lambda: node.get_text() == text, node.get_text)
+    check(False, "no way to", name, "but to", focused(window))
 
 
 def fill(window, frame, base, newer, arguments="", rounds=3):
     press(window, frame, "^Two Programs$")
-    for row, text in (("base_row", base), ("new_row", newer), ("arguments_row", arguments), ("rounds_spin", str(rounds))):
-        type_into(window, frame, row, text)
+    for row, text in (("Base Program$", base), ("New Program$", newer), ("Arguments for Both$", arguments),
+                      ("Runs of each program", str(rounds))):
+        tab_on(window, row)
+        window.key("ctrl+a")
+        window.type(text)
+    for row, text in (("base_row", base), ("new_row", newer), ("arguments_row", arguments)):
+        node = window.find(id="TurnsRows." + row, below=frame)
+        check(lambda: node.get_text() == text, row, "is", node.get_text)
 
 
 def record(window, *what, **more):
@@ -103,10 +106,10 @@ def two_programs(open_window, scratch):
     base, newer = write_program(scratch, "old one"), write_program(scratch, "new")
     window = open_window(*SYMBOLS, environment=standin())
     window.wait_text("^Open a Profile$")
-    record(window, "'%s'" % base, newer, "--size 'a b'")
+    record(window, "'%s'" % base, newer, "size=1 --size 'a b' '#c'")
     window.wait_text("^Run 2 of 3 of the Base$")
     wait_compared(window, "old one", "new")
-    check(runs(scratch) == [name + " --size a b" for name in ("old one", "new", "new", "old one", "old one", "new")], runs(scratch))
+    check(runs(scratch) == [name + " size=1 --size a b #c" for name in ("old one", "new", "new", "old one", "old one", "new")], runs(scratch))
     check(len(recordings()) == 6, recordings)
     window.key("ctrl+1")
     window.wait_text("Amounts are means, of 3 runs of the base and 3 of the new side")
@@ -123,10 +126,10 @@ def two_programs(open_window, scratch):
         wait_for("the other base", lambda: window.find(id="TurnsRows.base_row", below=frame).get_text() == newer)
         wait_for("a record button", lambda: can_record(window))
         window.rest(0.3)
-        window.click(window.find(id="TurnsRows.arguments_row", below=frame))
+        tab_on(window, "Arguments for Both$")
         window.key("Return")
     wait_compared(window, "new", "old one")
-    check([line.split(" --")[0] for line in runs(scratch)[6:]] == ["new", "old one", "old one", "new", "new", "old one"], runs(scratch))
+    check([line.split(" size=")[0] for line in runs(scratch)[6:]] == ["new", "old one", "old one", "new", "new", "old one"], runs(scratch))
 
 
 @scenario
@@ -195,7 +198,8 @@ def early(open_window, scratch):
     with in_dialog(window) as frame:
         fill(window, frame, base, newer, rounds=40)
         window.wait_text("^The computer runs on its battery$")
-        window.click(window.find("check box", "^Stop early$", below=frame))
+        tab_on(window, "Stop early$")
+        window.key("space")
         press_record(window, frame)
     window.wait_text(r"^The change of everything is known to ±\d+\.\d %$")
     wait_compared(window, "old", "new")
@@ -222,6 +226,12 @@ def faults(open_window, scratch):
         window.key("Tab", "Tab", "Tab")
         window.type("./nothing --fast")
         window.wait_text("is more than a program")
+        window.key("ctrl+a")
+        window.type("A=1 ./nothing")
+        window.wait_text("“A=1 ./nothing” is more than a program")
+        window.key("ctrl+a")
+        window.type("'./nothing")
+        window.wait_text("not closed")
         window.key("ctrl+a")
         window.type("./nothing")
         window.wait_text("^./nothing: The program was not found$")

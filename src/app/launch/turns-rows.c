@@ -39,15 +39,16 @@ static char *
 take_program (PvTurnsRows *self, PvSide side, char **ret_program)
 {
     g_autofree char *typed = pv_form_get_text (get_row (self, side));
+    g_auto (GStrv) environment = NULL;
     g_auto (GStrv) words = NULL;
     g_autoptr (GError) error = NULL;
 
     if (*typed == '\0')
         return g_strdup (side == PV_SIDE_BASE ? _ ("Enter the base program")
                                               : _ ("Enter the new program"));
-    if (!g_shell_parse_argv (typed, NULL, &words, &error))
+    if (!pv_record_parse_typed (typed, &words, &environment, &error))
         return g_strdup (error->message);
-    if (words[1] != NULL)
+    if (words[1] != NULL || environment != NULL)
         return g_strdup_printf (_ ("“%s” is more than a program: move what follows it to the "
                                    "arguments, or put quotes around it"),
                                 typed);
@@ -55,15 +56,21 @@ take_program (PvTurnsRows *self, PvSide side, char **ret_program)
     return NULL;
 }
 
+/* Behind a program, NAME=VALUE is an argument. */
 static char *
 take_arguments (PvTurnsRows *self, PvRecordPlan *plan)
 {
     g_autofree char *typed = pv_form_get_text (self->arguments_row);
+    g_autofree char *command = g_strconcat ("program ", typed, NULL);
+    g_auto (GStrv) environment = NULL;
+    g_auto (GStrv) words = NULL;
     g_autoptr (GError) error = NULL;
 
-    if (*typed == '\0' || g_shell_parse_argv (typed, NULL, &plan->argv, &error))
-        return NULL;
-    return g_strdup (error->message);
+    if (!pv_record_parse_typed (command, &words, &environment, &error))
+        return g_strdup (error->message);
+    if (words[1] != NULL)
+        plan->argv = g_strdupv (words + 1);
+    return NULL;
 }
 
 char *
