@@ -85,12 +85,17 @@ find_telling_end (char *name)
 }
 
 char *
-pv_alike_make_end (const PvFunction *function)
+pv_alike_make_end (const PvFunction *function, bool is_long)
 {
     g_assert (function != NULL);
     g_autofree char *stem = make_stem (function);
     const char *end = stem != NULL ? find_telling_end (stem) : "";
-    return *end != '\0' ? g_strdup (end) : NULL;
+    if (*end == '\0')
+        return NULL;
+    const size_t before = end > stem ? (size_t)(end - stem) - (end[-1] == ':' ? 2 : 1) : 0;
+    if (is_long && before == 0)
+        return NULL;
+    return g_strdup (is_long ? stem + find_last_part (stem, before) : end);
 }
 
 double

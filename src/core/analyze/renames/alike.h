@@ -11,8 +11,8 @@
 
 /* The end of the function's name that says something, by which it is known under other namespaces,
  * classes, packages, template arguments, parameters, numbers of closures and variants of a
- * compiler. NULL: it has none; g_free () it. */
-char *pv_alike_make_end (const PvFunction *function);
+ * compiler. is_long: with one part more. NULL: it has none; g_free () it. */
+char *pv_alike_make_end (const PvFunction *function, bool is_long);
 
 /* The part of the longer name that both have at their start or end, from 0 to 1. */
 double pv_alike_get_common (const PvFunction *a, const PvFunction *b);

@@ -62,6 +62,8 @@ typedef struct {
     uint32_t number; /* in of_side */
 } NamedCandidate;
 
+typedef PV_ARRAY (NamedCandidate) NamedCandidates;
+
 typedef struct {
     PvTraits traits;
     PvFunctionId *now_of; /* by function of the base: the one of the new side that it is, or 0 */
@@ -69,7 +71,9 @@ typedef struct {
     double *share_of;     /* by function, for one comparison at a time */
     PV_ARRAY (uint32_t) of_side[PV_N_SIDES]; /* candidates that only this side has, by size */
     uint64_t *end_of_candidate; /* hash of the end of its name, with the module; 0: it has none */
-    PV_ARRAY (NamedCandidate) by_end; /* those of the new side that have one; sorted */
+    uint64_t *long_end_of_candidate; /* the same of a longer end */
+    /* Candidates of the new side that have an end, and a longer end; sorted. */
+    NamedCandidates by_end, by_long_end;
     PV_ARRAY (PvFate) fates;
 } Finding;
 
@@ -404,24 +408,25 @@ compare_named (const void *a, const void *b)
     return x->end != y->end ? pv_order (x->end, y->end) : pv_order (x->number, y->number);
 }
 
-static void
-find_ends (Finding *self)
+/* The ends of all candidates' names, and a list of those of the new side. */
+static uint64_t *
+find_ends (const Finding *self, bool is_long, NamedCandidates *list)
 {
     const PvFunction *functions = self->traits.symbols->functions;
-    self->end_of_candidate = g_new0 (uint64_t, MAX (self->traits.candidates.len, 1));
+    uint64_t *ends = g_new0 (uint64_t, MAX (self->traits.candidates.len, 1));
     for (size_t i = 0; i < self->traits.candidates.len; i++) {
         const PvFunction *function = &functions[self->traits.candidates.data[i]];
-        g_autofree char *end = pv_alike_make_end (function);
+        g_autofree char *end = pv_alike_make_end (function, is_long);
         if (end != NULL)
-            self->end_of_candidate[i] = pv_hash_bytes (end, strlen (end), function->module).a;
+            ends[i] = pv_hash_bytes (end, strlen (end), function->module).a;
     }
     for (size_t k = 0; k < self->of_side[PV_SIDE_NEW].len; k++) {
-        NamedCandidate named = {self->end_of_candidate[self->of_side[PV_SIDE_NEW].data[k]],
-                                (uint32_t)k};
+        NamedCandidate named = {ends[self->of_side[PV_SIDE_NEW].data[k]], (uint32_t)k};
         if (named.end != 0)
-            pv_array_push (&self->by_end, named);
+            pv_array_push (list, named);
     }
-    pv_array_sort (&self->by_end, compare_named);
+    pv_array_sort (list, compare_named);
+    return ends;
 }
 
 /* Compares the i'th candidate of the base with the k'th of the new side. */
@@ -434,20 +439,31 @@ add_pair (Finding *self, Pairs *pairs, size_t i, size_t k)
         pv_array_push (pairs, pair);
 }
 
+/* Compares the i'th candidate of the base with those whose name ends so, from the first'th on. */
+static void
+add_named (Finding *self, Pairs *pairs, size_t i, uint64_t end, const NamedCandidates *list,
+           size_t first_number)
+{
+    size_t first = pv_bisect ((size_t)0, list->len, n, list->data[n].end < end);
+    size_t last = MIN (first + MAX_LIKE, list->len);
+    for (; end != 0 && first < last && list->data[first].end == end; first++)
+        if (list->data[first].number >= first_number)
+            add_pair (self, pairs, i, list->data[first].number);
+}
+
 /* Compares the i'th candidate of the base: the largest ones with all that are large. */
 static void
 add_pairs (Finding *self, Pairs *pairs, size_t i)
 {
-    const uint64_t end = self->end_of_candidate[self->of_side[PV_SIDE_BASE].data[i]];
+    const uint32_t candidate = self->of_side[PV_SIDE_BASE].data[i];
     const size_t n_large =
         i < MAX_COMPARED ? MIN (self->of_side[PV_SIDE_NEW].len, (size_t)MAX_COMPARED) : 0;
+    const size_t n_before = pairs->len;
     for (size_t k = 0; k < n_large; k++)
         add_pair (self, pairs, i, k);
-    size_t first = pv_bisect ((size_t)0, self->by_end.len, n, self->by_end.data[n].end < end);
-    size_t last = MIN (first + MAX_LIKE, self->by_end.len);
-    for (; first < last && self->by_end.data[first].end == end; first++)
-        if (self->by_end.data[first].number >= n_large)
-            add_pair (self, pairs, i, self->by_end.data[first].number);
+    add_named (self, pairs, i, self->long_end_of_candidate[candidate], &self->by_long_end, n_large);
+    if (pairs->len == n_before)
+        add_named (self, pairs, i, self->end_of_candidate[candidate], &self->by_end, n_large);
 }
 
 /* One round over all candidates that are left. Returns how many pairs were found. */
@@ -720,7 +736,8 @@ find (Finding *self, PvJob *job)
         return true;
     if (!pv_traits_gather (&self->traits, job))
         return false;
-    find_ends (self);
+    self->end_of_candidate = find_ends (self, false, &self->by_end);
+    self->long_end_of_candidate = find_ends (self, true, &self->by_long_end);
     for (unsigned i = 0; i < MAX_ROUNDS && find_round (self, job) > 0; i++)
         continue;
     renew_likeness (self);
@@ -749,7 +766,9 @@ pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
     g_free (self.is_paired);
     g_free (self.share_of);
     g_free (self.end_of_candidate);
+    g_free (self.long_end_of_candidate);
     pv_array_clear (&self.by_end);
+    pv_array_clear (&self.by_long_end);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_array_clear (&self.of_side[side]);
     pv_array_clear (&self.fates);
