@@ -83,6 +83,28 @@ TEST (namespaces)
     check_amounts (base_space, new_space, "now::run", 350, 460, 4);
 }
 
+/* A namespace of many functions, of which some are called the same in classes. */
+TEST (many)
+{
+    enum { N_FUNCTIONS = 600 };
+    g_autoptr (GString) base = g_string_new (NULL);
+    g_autoptr (GString) newer = g_string_new (NULL);
+    for (unsigned i = 0; i < N_FUNCTIONS; i++) {
+        g_string_append_printf (base, "main;old::f%u|/a.c;old::C%u::get|/a.c 30\n", i, i);
+        g_string_append_printf (newer, "main;now::f%u|/a.c;now::C%u::get|/a.c 40\n", i, i);
+    }
+    g_auto (FoldedProfile) one = folded_profile_new (base->str);
+    g_auto (FoldedProfile) other = folded_profile_new (newer->str);
+    g_auto (PvComparison) comparison =
+        compare (one.profile, one.symbols, other.profile, other.symbols);
+    for (uint32_t i = 0; i < comparison.symbols->n_fates; i++) {
+        const PvFate *fate = &comparison.symbols->fates[i];
+        const char *name = comparison.symbols->functions[fate->function].name;
+        g_assert_cmpstr (name + 3, ==, comparison.symbols->functions[fate->was].name + 3);
+    }
+    g_assert_cmpuint (comparison.symbols->n_fates, ==, 2 * N_FUNCTIONS);
+}
+
 /* Lines tell leaves apart that are called by the same function and cost as much. */
 TEST (lines)
 {

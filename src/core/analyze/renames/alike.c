@@ -84,15 +84,18 @@ find_telling_end (char *name)
     return is_common (part) ? "" : name + start;
 }
 
-bool
-pv_alike_names (const PvFunction *a, const PvFunction *b)
+char *
+pv_alike_make_end (const PvFunction *function, bool is_long)
 {
-    g_assert (a != NULL && b != NULL);
-    g_autofree char *stem_a = make_stem (a), *stem_b = make_stem (b);
-    if (stem_a == NULL || stem_b == NULL)
-        return false;
-    const char *end_a = find_telling_end (stem_a), *end_b = find_telling_end (stem_b);
-    return *end_a != '\0' && strcmp (end_a, end_b) == 0;
+    g_assert (function != NULL);
+    g_autofree char *stem = make_stem (function);
+    const char *end = stem != NULL ? find_telling_end (stem) : "";
+    if (*end == '\0')
+        return NULL;
+    const size_t before = end > stem ? (size_t)(end - stem) - (end[-1] == ':' ? 2 : 1) : 0;
+    if (is_long && before == 0)
+        return NULL;
+    return g_strdup (is_long ? stem + find_last_part (stem, before) : end);
 }
 
 double

@@ -9,9 +9,10 @@
  * Private to renames/: how much two names look like those of one function. Any thread.
  */
 
-/* True if the names end the same: other namespaces, classes, packages, template arguments,
- * parameters, numbers of closures and variants of a compiler do not matter. */
-bool pv_alike_names (const PvFunction *a, const PvFunction *b);
+/* The end of the function's name that says something, by which it is known under other namespaces,
+ * classes, packages, template arguments, parameters, numbers of closures and variants of a
+ * compiler. is_long: with one part more. NULL: it has none; g_free () it. */
+char *pv_alike_make_end (const PvFunction *function, bool is_long);
 
 /* The part of the longer name that both have at their start or end, from 0 to 1. */
 double pv_alike_get_common (const PvFunction *a, const PvFunction *b);

@@ -92,8 +92,8 @@ describe_former (const PvSymbolTable *symbols, const PvFate *fate, bool has_sign
                         : g_strdup_printf (_ ("renamed from %s"), was->short_name);
     g_autofree char *signs = list_signs (fate->likeness);
     /* Translators: a former name, and in what the functions are the same: “callers, file” */
-    return g_strdup_printf (_ ("renamed from %s (same %s)"), has_same ? was->name : was->short_name,
-                            signs);
+    return has_same ? g_strdup_printf (_ ("in the base %s (same %s)"), was->name, signs)
+                    : g_strdup_printf (_ ("renamed from %s (same %s)"), was->short_name, signs);
 }
 
 static char *

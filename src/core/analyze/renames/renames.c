@@ -24,9 +24,12 @@
 
 #include "core/analyze/renames/alike.h"
 #include "core/analyze/renames/traits.h"
+#include "core/base/search.h"
 
 enum {
-    MAX_CANDIDATES = 200, /* of each side, the largest ones */
+    MAX_CANDIDATES = 4000, /* of each side, the largest ones */
+    MAX_COMPARED = 200,    /* of these, compared with all, not only with those whose name ends so */
+    MAX_LIKE = 32,         /* with that end of the name */
     MAX_INLINED = 1000,
     MAX_ROUNDS = 16,
     MIN_SAMPLES = 20,    /* fewer say little on callers, and chance leaves out a side */
@@ -52,15 +55,25 @@ typedef struct {
     uint32_t of_side[PV_N_SIDES]; /* candidates */
     unsigned likeness;
     double score;
-    bool is_taken;
 } Pair;
+
+typedef struct {
+    uint64_t end;
+    uint32_t number; /* in of_side */
+} NamedCandidate;
+
+typedef PV_ARRAY (NamedCandidate) NamedCandidates;
 
 typedef struct {
     PvTraits traits;
     PvFunctionId *now_of; /* by function of the base: the one of the new side that it is, or 0 */
     bool *is_paired;      /* by function of either side */
     double *share_of;     /* by function, for one comparison at a time */
-    PV_ARRAY (uint32_t) of_side[PV_N_SIDES]; /* candidates that only this side has */
+    PV_ARRAY (uint32_t) of_side[PV_N_SIDES]; /* candidates that only this side has, by size */
+    uint64_t *end_of_candidate; /* hash of the end of its name, with the module; 0: it has none */
+    uint64_t *long_end_of_candidate; /* the same of a longer end */
+    /* Candidates of the new side that have an end, and a longer end; sorted. */
+    NamedCandidates by_end, by_long_end;
     PV_ARRAY (PvFate) fates;
 } Finding;
 
@@ -276,6 +289,13 @@ is_enough (unsigned likeness, int files, double factor, const Common *callees)
     return n_others >= 3 || (files < 0 && ((likeness & PV_LIKE_CODE) != 0 || has_callees));
 }
 
+static bool
+has_same_end (const Finding *self, const Pair *pair)
+{
+    const uint64_t end = self->end_of_candidate[pair->of_side[PV_SIDE_BASE]];
+    return end != 0 && end == self->end_of_candidate[pair->of_side[PV_SIDE_NEW]];
+}
+
 /* Finds the signs that two functions are one. False: there are too few. */
 static bool
 compare_pair (Finding *self, Pair *pair)
@@ -300,7 +320,7 @@ compare_pair (Finding *self, Pair *pair)
     Common callers = compare_calls (self, pair, PV_TRAIT_CALLER, no_rest);
     Common callees = compare_calls (self, pair, PV_TRAIT_CALLEE, self_of_side);
     const int files = pv_alike_files (a, b);
-    const bool is_named = pv_alike_names (a, b);
+    const bool is_named = has_same_end (self, pair);
     /* What a function calls may be inlined on one side only. */
     if (callers.possible < MAY_BE || callees.possible < (is_named ? 1 - SAME : MAY_BE))
         return false;
@@ -320,15 +340,6 @@ compare_pair (Finding *self, Pair *pair)
 
 typedef PV_ARRAY (Pair) Pairs;
 
-static int
-compare_scores (const void *a, const void *b)
-{
-    const Pair *x = a, *y = b;
-    return x->score != y->score             ? pv_order (y->score, x->score)
-           : x->of_side[0] != y->of_side[0] ? pv_order (x->of_side[0], y->of_side[0])
-                                            : pv_order (x->of_side[1], y->of_side[1]);
-}
-
 static bool
 is_free (const Finding *self, const Pair *pair)
 {
@@ -336,19 +347,36 @@ is_free (const Finding *self, const Pair *pair)
            !self->is_paired[get_candidate (self, pair->of_side[PV_SIDE_NEW])];
 }
 
-/* True if one of the two is as much like another one. Pairs are sorted. */
-static bool
-has_rival (const Finding *self, const Pairs *pairs, size_t place)
+/* The scores of a candidate's best two pairs. */
+typedef struct {
+    double best, second;
+} Scores;
+
+/* By candidate; g_free () it. */
+static Scores *
+find_scores (const Finding *self, const Pairs *pairs)
 {
-    const Pair *pair = &pairs->data[place];
-    for (size_t i = 0; i < pairs->len && pairs->data[i].score > pair->score - LEAD; i++) {
-        const Pair *other = &pairs->data[i];
-        bool is_shared =
-            other->of_side[0] == pair->of_side[0] || other->of_side[1] == pair->of_side[1];
-        if (i != place && is_shared && is_free (self, other))
-            return true;
+    Scores *scores = g_new0 (Scores, MAX (self->traits.candidates.len, 1));
+    for (size_t i = 0; i < pairs->len; i++)
+        for (PvSide side = 0; side < PV_N_SIDES; side++) {
+            Scores *of = &scores[pairs->data[i].of_side[side]];
+            const double score = pairs->data[i].score;
+            of->second = MAX (of->second, MIN (of->best, score));
+            of->best = MAX (of->best, score);
+        }
+    return scores;
+}
+
+/* True if both functions are by far more like each other than any other one. */
+static bool
+is_clear (const Scores *scores, const Pair *pair)
+{
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        const Scores *of = &scores[pair->of_side[side]];
+        if (pair->score < of->best || of->best - of->second < LEAD)
+            return false;
     }
-    return false;
+    return true;
 }
 
 /* Functions whose names are only written in two ways have no likeness to tell of. */
@@ -373,6 +401,71 @@ take_pair (Finding *self, const Pair *pair)
     pv_array_push (&self->fates, fate);
 }
 
+static int
+compare_named (const void *a, const void *b)
+{
+    const NamedCandidate *x = a, *y = b;
+    return x->end != y->end ? pv_order (x->end, y->end) : pv_order (x->number, y->number);
+}
+
+/* The ends of all candidates' names, and a list of those of the new side. */
+static uint64_t *
+find_ends (const Finding *self, bool is_long, NamedCandidates *list)
+{
+    const PvFunction *functions = self->traits.symbols->functions;
+    uint64_t *ends = g_new0 (uint64_t, MAX (self->traits.candidates.len, 1));
+    for (size_t i = 0; i < self->traits.candidates.len; i++) {
+        const PvFunction *function = &functions[self->traits.candidates.data[i]];
+        g_autofree char *end = pv_alike_make_end (function, is_long);
+        if (end != NULL)
+            ends[i] = pv_hash_bytes (end, strlen (end), function->module).a;
+    }
+    for (size_t k = 0; k < self->of_side[PV_SIDE_NEW].len; k++) {
+        NamedCandidate named = {ends[self->of_side[PV_SIDE_NEW].data[k]], (uint32_t)k};
+        if (named.end != 0)
+            pv_array_push (list, named);
+    }
+    pv_array_sort (list, compare_named);
+    return ends;
+}
+
+/* Compares the i'th candidate of the base with the k'th of the new side. */
+static void
+add_pair (Finding *self, Pairs *pairs, size_t i, size_t k)
+{
+    Pair pair = {
+        .of_side = {self->of_side[PV_SIDE_BASE].data[i], self->of_side[PV_SIDE_NEW].data[k]}};
+    if (is_free (self, &pair) && compare_pair (self, &pair))
+        pv_array_push (pairs, pair);
+}
+
+/* Compares the i'th candidate of the base with those whose name ends so, from the first'th on. */
+static void
+add_named (Finding *self, Pairs *pairs, size_t i, uint64_t end, const NamedCandidates *list,
+           size_t first_number)
+{
+    size_t first = pv_bisect ((size_t)0, list->len, n, list->data[n].end < end);
+    size_t last = MIN (first + MAX_LIKE, list->len);
+    for (; end != 0 && first < last && list->data[first].end == end; first++)
+        if (list->data[first].number >= first_number)
+            add_pair (self, pairs, i, list->data[first].number);
+}
+
+/* Compares the i'th candidate of the base: the largest ones with all that are large. */
+static void
+add_pairs (Finding *self, Pairs *pairs, size_t i)
+{
+    const uint32_t candidate = self->of_side[PV_SIDE_BASE].data[i];
+    const size_t n_large =
+        i < MAX_COMPARED ? MIN (self->of_side[PV_SIDE_NEW].len, (size_t)MAX_COMPARED) : 0;
+    const size_t n_before = pairs->len;
+    for (size_t k = 0; k < n_large; k++)
+        add_pair (self, pairs, i, k);
+    add_named (self, pairs, i, self->long_end_of_candidate[candidate], &self->by_long_end, n_large);
+    if (pairs->len == n_before)
+        add_named (self, pairs, i, self->end_of_candidate[candidate], &self->by_end, n_large);
+}
+
 /* One round over all candidates that are left. Returns how many pairs were found. */
 static size_t
 find_round (Finding *self, PvJob *job)
@@ -380,15 +473,10 @@ find_round (Finding *self, PvJob *job)
     Pairs pairs = {0};
     const size_t n_before = self->fates.len;
     for (size_t i = 0; i < self->of_side[PV_SIDE_BASE].len && pv_job_check (job, NULL); i++)
-        for (size_t k = 0; k < self->of_side[PV_SIDE_NEW].len; k++) {
-            Pair pair = {.of_side = {self->of_side[PV_SIDE_BASE].data[i],
-                                     self->of_side[PV_SIDE_NEW].data[k]}};
-            if (is_free (self, &pair) && compare_pair (self, &pair))
-                pv_array_push (&pairs, pair);
-        }
-    pv_array_sort (&pairs, compare_scores);
+        add_pairs (self, &pairs, i);
+    g_autofree Scores *scores = find_scores (self, &pairs);
     for (size_t i = 0; i < pairs.len; i++)
-        if (is_free (self, &pairs.data[i]) && !has_rival (self, &pairs, i))
+        if (is_clear (scores, &pairs.data[i]))
             take_pair (self, &pairs.data[i]);
     pv_array_clear (&pairs);
     return self->fates.len - n_before;
@@ -648,6 +736,8 @@ find (Finding *self, PvJob *job)
         return true;
     if (!pv_traits_gather (&self->traits, job))
         return false;
+    self->end_of_candidate = find_ends (self, false, &self->by_end);
+    self->long_end_of_candidate = find_ends (self, true, &self->by_long_end);
     for (unsigned i = 0; i < MAX_ROUNDS && find_round (self, job) > 0; i++)
         continue;
     renew_likeness (self);
@@ -675,6 +765,10 @@ pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
     g_free (self.now_of);
     g_free (self.is_paired);
     g_free (self.share_of);
+    g_free (self.end_of_candidate);
+    g_free (self.long_end_of_candidate);
+    pv_array_clear (&self.by_end);
+    pv_array_clear (&self.by_long_end);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_array_clear (&self.of_side[side]);
     pv_array_clear (&self.fates);
