@@ -60,8 +60,20 @@ class Table:
         return sums
 
 
+def find_code(key, keys):
+    """Unnamed code of files that are placed by another one has the name that it has there: "libm.so.6 at 0x7f301e6a57b9"
+    is a place in "libm.so.6+0xa5780", as the last three digits allow."""
+    absolute = re.fullmatch(r"(.*) at 0x([0-9a-f]+)", key[0])
+    if key in keys or absolute is None:
+        return key
+    found = [other for other in keys if other[1] == key[1] and other[0].startswith(absolute[1] + "+0x") and
+             (int(absolute[2], 16) - int(other[0].rpartition("+")[2], 16)) % 4096 < 256]
+    return found[0] if len(found) == 1 else key
+
+
 def judge(what, wanted, found):
     n_differences = 0
+    wanted = {find_code(key, found): pair for key, pair in wanted.items()}
     for key in sorted(set(wanted) | set(found)):
         if wanted.get(key) != found.get(key):
             n_differences += 1
@@ -118,8 +130,10 @@ class Files:
         for key, (_, total) in own.items():
             if key[0].split("@")[0] in STARTS:
                 continue
-            found = table.rows[key][0]["ratio_total"]
-            wanted = other.get(key, (0, 0))[1] * 1000 / total
+            row = table.rows[find_code(key, table.rows)][0]
+            found = row["ratio_total"]
+            others = [pair for name, pair in other.items() if find_code(name, table.rows) == find_code(key, table.rows)]
+            wanted = sum(pair[1] for pair in others) * 1000 / total
             self.n_compared += 1
             # Bytes for time are per second.
             if not any(abs(float(found) - value) <= 1e-5 * abs(value) for value in (wanted, wanted * 1e9)):
