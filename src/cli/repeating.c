@@ -124,7 +124,7 @@ make_turns (const PvOptions *options)
     return pv_turns_new (plan);
 }
 
-/* What may have made runs differ though the code does not. */
+/* Tells why runs may differ though the code does not. */
 static void
 say_conditions (PvOptions *options, const GArray *conditions)
 {

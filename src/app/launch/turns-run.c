@@ -51,7 +51,7 @@ end_terminal (PvTurnsRun *self)
     self->terminal_fd = -1;
 }
 
-/* What read () returns. */
+/* Returns as read () does. */
 static ssize_t
 take_output (PvTurnsRun *self)
 {

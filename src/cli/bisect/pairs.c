@@ -59,7 +59,7 @@ find_log_likelihood (double distance, double variance)
     return -distance * distance / (2 * variance) - log (variance) / 2;
 }
 
-/* What the estimate of a commit varies by if it has nothing of the change, without its own error.
+/* Variance of the estimate of a commit that has nothing of the change, without its own error.
  */
 static double
 find_others (const PvEstimate *whole)

@@ -9,7 +9,7 @@
 #include "core/base/format.h"
 #include "record/advice/run-conditions.h"
 
-/* What is counted, and is not a matter of speed, is nearly the same in each run. */
+/* Counts that are no matter of speed are nearly the same in each run. */
 #define COUNTED_SPREAD 0.002
 
 /* --- commits --- */

@@ -45,7 +45,7 @@ void pv_run_conditions_set_ticks (PvRunConditions *run, const PvTicks *before, c
                                   bool counts_others);
 void pv_run_conditions_set_heat (PvRunConditions *run, const GArray *before, const GArray *after);
 
-/* What happened during runs that may have made them differ; array of PvAdvice, may be empty. */
+/* Finds events during runs that may have made them differ; array of PvAdvice, may be empty. */
 GPtrArray *pv_run_conditions_check (const PvRunConditions *runs, unsigned n_runs);
 /* The same as sentences, for notes of the comparison; NULL-terminated, g_strfreev () it. */
 char **pv_run_conditions_list (const PvRunConditions *runs, unsigned n_runs);

@@ -267,8 +267,8 @@ find_by_calls (const PvJoinPlaces *places, const File *file, const PvAddresses *
     return is_found;
 }
 
-/* What has to be subtracted from the numbers of a module; false: it is of another file, or of one
- * that is not known to be the same. */
+/* Finds the number to subtract from those of a module; false: it is of another file, or of one that
+ * is not known to be the same. */
 static bool
 find_slide (PvJoinPlaces *places, File *file, const PvModule *module, const PvAddresses *numbers,
             bool are_from_start, uint64_t *ret_slide)

@@ -321,7 +321,7 @@ compare_pair (Finding *self, Pair *pair)
     Common callees = compare_calls (self, pair, PV_TRAIT_CALLEE, self_of_side);
     const int files = pv_alike_files (a, b);
     const bool is_named = has_same_end (self, pair);
-    /* What a function calls may be inlined on one side only. */
+    /* Callees may be inlined on one side only. */
     if (callers.possible < MAY_BE || callees.possible < (is_named ? 1 - SAME : MAY_BE))
         return false;
     const bool has_callees = callees.known >= 1 - SAME && callees.possible >= SAME;
