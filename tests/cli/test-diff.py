@@ -498,7 +498,8 @@ class Diff(unittest.TestCase):
                 self.assertEqual(set(found), {"main", "[libx.so]", "[liby.so]", "w"})
                 self.assertIn("names of processes", good("--diff", "--print=notes", *pair))
         both = self.write_text("both.folded", "main;[libx.so] 100\nmain;[libx.so];0x7f0012345678 100\nmain;[liby.so] 7\n")
-        copy = self.write_text("copy.folded", open(both, encoding="utf-8").read())
+        with open(both, encoding="utf-8") as file:
+            copy = self.write_text("copy.folded", file.read())
         self.assertEqual(set(self.top(both, copy)), {"main", "[libx.so]", "[liby.so]", "0x7f0012345678"})
 
     def test_inlined_functions_of_one_side(self):
@@ -523,7 +524,8 @@ class Diff(unittest.TestCase):
         notes = good("--diff", "--print=notes", text, self.write_text("others.folded", "main;f 90\nmain;g 190\n"))
         self.assertIn("--scale=total", notes)
         self.assertNotIn("without any function", notes)
-        bare = self.write_text("bare", "prog 7 1.000000:     100 cycles: \n\n" + open(text, encoding="utf-8").read())
+        with open(text, encoding="utf-8") as file:
+            bare = self.write_text("bare", "prog 7 1.000000:     100 cycles: \n\n" + file.read())
         self.assertIn("0.0 % of the base and 20.0 % of the new", good("--diff", "--print=notes", text, bare))
         # The same numbers, of whatever they are.
         self.assertNotIn("--scale", good("--diff", "--print=notes", text, self.write_text("same.folded", "main;f 200\nmain;g 200\n")))
@@ -565,6 +567,14 @@ class Diff(unittest.TestCase):
             self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
             self.assertGreaterEqual(len(found), 4)
         self.assertIn("1 function is there the sum", good("--diff", "--print=notes", symbols, names))
+        # FlameGraph's scripts cut names at the first bracket.
+        whole = self.script("whole", "void sort<int*, bool (*)(int, int)>(int*, int*);main()", "map<char, X<bool (*)(char)> >::find(char);main()",
+                            "(anonymous namespace)::f<void ()>(int);main()")
+        cut = self.write_text("cut.folded", "main;sort<int*, bool  100\nmain;map<char, X<bool  100\nmain;(anonymous namespace)::f<void  100\n")
+        for pair in ((whole, cut), (cut, whole)):
+            found = self.top(*pair)
+            self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
+            self.assertEqual(len(found), 4)
 
     def assert_same_as_exports(self, *files, has_frames=True):
         for ending in ("folded", "pb.gz", "speedscope.json", "profile.json.gz", "callgrind", "profview"):
@@ -656,7 +666,8 @@ class Diff(unittest.TestCase):
         mixed = self.script("mixed", [("f", "[unknown]"), ("main", "/opt/prog")], [("g", "/opt/libx.so"), ("f", "[unknown]"), ("main", "/opt/prog")],
                             [("g", "[unknown]"), ("main", "/opt/prog")])
         self.assert_same_as_exports(mixed)
-        copy = self.write_text("copy", open(mixed, encoding="utf-8").read())
+        with open(mixed, encoding="utf-8") as file:
+            copy = self.write_text("copy", file.read())
         self.assertEqual(len(rows("--diff", "--print=top", mixed, copy)[1]), len(rows("--print=top", mixed)[1]))
         marks = self.write_text("marks.folded", "prog;main;read;vfs_read_[k] 300\nprog;main;Lx:.run_[j] 200\nprog;main;read;f 100\n")
         self.assert_same_as_exports(marks)

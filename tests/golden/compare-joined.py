@@ -17,6 +17,8 @@ from profview_commands import Commands  # noqa: E402
 # What starts a program or a thread is no part of stacks that are joined: its totals are not the same.
 STARTS = {"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "__clone", "clone", "__clone3",
           "clone3", "start_thread"}
+# Code without names has another number together: where one file has a library elsewhere, or knows only addresses.
+NUMBER = re.compile(r"(\+| at )0x[0-9a-f]+$")
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8")
 
 
@@ -30,6 +32,10 @@ def run(*arguments):
     if status != 0:
         sys.exit("%s: %s" % (" ".join(arguments), errors.decode("utf-8", "replace").strip()))
     return out.decode("utf-8", "replace")
+
+
+def function_name(name):
+    return "(without a name)" if NUMBER.search(name) else name
 
 
 def module_name(name):
@@ -47,7 +53,7 @@ class Table:
         for cells in lines[1:]:
             row = dict(zip(self.columns, cells))
             # A function has a row for each build of its module, of which the joined one has one.
-            self.rows.setdefault((row["function"], module_name(row["module"])), []).append(row)
+            self.rows.setdefault((function_name(row["function"]), module_name(row["module"])), []).append(row)
 
     def amounts(self, self_name, total_name):
         sums = {}
@@ -128,7 +134,7 @@ class Files:
         table = Table(*self.top, definition, *self.joined)
         own, other = self.alone(*first[:2]), self.alone(*second[:2])
         for key, (_, total) in own.items():
-            if key[0].split("@")[0] in STARTS:
+            if key[0].split("@")[0] in STARTS or len(table.rows[key]) > 1:
                 continue
             row = table.rows[find_code(key, table.rows)][0]
             found = row["ratio_total"]

@@ -755,7 +755,7 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     note_estimates (self);
     note_remarks (self);
     note_no_functions (self);
-    const bool has_twins = pv_compare_join_find_twins (&self->join);
+    const bool has_twins = pv_compare_join_find_twins (&self->join, self->job);
     self->join.is_of_one_recording = is_one_recording (self) || (has_twins && self->n_runs == 2);
     if (has_twins)
         pv_profile_builder_note (self->join.builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,

@@ -291,7 +291,7 @@ keep_sums (Sums *sums, const PvFunctionRow *rows, uint32_t n)
 /* Finds the places of a run's code without names, under the lock. Returns the number of the run. */
 static size_t
 add_places (PvRunsBuilder *builder, const PvProfile *profile, const PvSymbolTable *symbols,
-            const uint64_t *seeds)
+            const uint64_t *seeds, PvJob *job)
 {
     g_autofree PvModuleId *module_of = g_new0 (PvModuleId, MAX (symbols->n_functions, 1));
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
@@ -301,14 +301,14 @@ add_places (PvRunsBuilder *builder, const PvProfile *profile, const PvSymbolTabl
             *id = builder->module_ids.len;
         module_of[f] = id != NULL ? *id : 0;
     }
-    pv_join_places_add (builder->places, profile, symbols, module_of, NULL);
+    pv_join_places_add (builder->places, profile, symbols, module_of, NULL, job);
     return builder->n_added++;
 }
 
 /* The functions of the rows become those of the builder. */
 static bool
 add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
-          const PvSymbolTable *symbols, PvFunctionList *list, GError **error)
+          const PvSymbolTable *symbols, PvFunctionList *list, PvJob *job, GError **error)
 {
     pthread_mutex_lock (&builder->lock);
     if (builder->main_name == NULL && builder->functions.len == 0) {
@@ -327,7 +327,7 @@ add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
     }
     g_autofree uint64_t *seeds = seed_modules (profile, main_name);
     pthread_mutex_lock (&builder->lock);
-    const size_t n_added = add_places (builder, profile, symbols, seeds);
+    const size_t n_added = add_places (builder, profile, symbols, seeds, job);
     for (uint32_t i = 0; i < list->n_rows; i++) {
         const PvFunction *function = &symbols->functions[list->rows[i].function];
         const char *place =
@@ -362,7 +362,8 @@ add_run (PvRunsBuilder *builder, uint32_t place, const PvProfile *profile,
         list_functions (profile, symbols, query, &run.whole, &tree, job, error);
     if (list == NULL || !pv_query_check_complete (query, error))
         return false;
-    return add_rows (builder, &run, profile, tree != NULL ? tree->symbols : symbols, list, error);
+    return add_rows (builder, &run, profile, tree != NULL ? tree->symbols : symbols, list, job,
+                     error);
 }
 
 bool

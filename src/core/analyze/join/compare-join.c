@@ -575,7 +575,7 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
             module_of[f] = pv_compare_join_get_function_module (added, f);
         pv_join_names_add (names, added->symbols, module_of, added->program != NULL);
         pv_join_places_add (places, added->profile, added->symbols, module_of,
-                            added->module_of_function);
+                            added->module_of_function, job);
     }
     if (!pv_join_names_decide (names, job, error))
         return NULL;

@@ -73,8 +73,9 @@ void pv_compare_join_clear (PvCompareJoin *join);
 size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
                              const PvSymbolTable *symbols);
 /* After all profiles, before their stacks: addresses in the text of perf script are those of the
- * recording that it was made of, if one of the profiles is that. False: none is. */
-bool pv_compare_join_find_twins (PvCompareJoin *join);
+ * recording that it was made of, if one of the profiles is that. False: none is, or the job was
+ * cancelled. */
+bool pv_compare_join_find_twins (PvCompareJoin *join, PvJob *job);
 /* After all profiles, before their stacks: names that some have without modules, such as folded
  * stacks, are in the modules in which the others have them. */
 void pv_compare_join_place_names (PvCompareJoin *join);

@@ -19,6 +19,8 @@
  * another build. */
 enum { MIN_FOUND_OF_TEN = 9 };
 
+enum { SAMPLES_PER_CHECK = 65536 };
+
 typedef struct {
     PvHashMap in_modules; /* location of a module, address and kind */
     PvHashMap anywhere;   /* of an address and kind; IN_SEVERAL: modules */
@@ -113,29 +115,31 @@ pair_stacks (const PvProfile *text, PvStackId stack, const PvProfile *recording,
     }
 }
 
-/* True if two samples may be the same one. Text has microseconds. */
 static bool
-are_same (const PvProfile *text, const PvSampleSet *text_set, uint32_t t,
-          const PvProfile *recording, const PvSampleSet *set, uint32_t r)
+are_of_one_thread (const PvProfile *text, const PvSampleSet *text_set, uint32_t t,
+                   const PvProfile *recording, const PvSampleSet *set, uint32_t r)
 {
     const int32_t tid = text->threads[pv_sample_set_thread (text_set, t)].tid;
     return tid == recording->threads[pv_sample_set_thread (set, r)].tid;
 }
 
-/* Finds the samples of a set that are both in text and recording, which are sorted by time. */
+/* Finds the samples of a set that are both in text and recording, which are sorted by time. Text
+ * has microseconds. */
 static void
 pair_samples (const PvProfile *text, const PvSampleSet *text_set, const PvProfile *recording,
-              const PvSampleSet *set, bool *is_done, PvLocationId *twins)
+              const PvSampleSet *set, bool *is_done, PvLocationId *twins, PvJob *job)
 {
     for (uint32_t t = 0, r = 0; t < text_set->n_samples && r < set->n_samples;) {
         const uint64_t text_ns = pv_sample_set_time_ns (text_set, t);
         const uint64_t time_ns = pv_sample_set_time_ns (set, r);
         const PvStackId stack = text_set->stack[t];
+        if ((t + r) % SAMPLES_PER_CHECK == 0 && !pv_job_check (job, NULL))
+            return;
         if (time_ns + 1 < text_ns) {
             r++;
         } else if (text_ns + NS_PER_US < time_ns) {
             t++;
-        } else if (!are_same (text, text_set, t, recording, set, r)) {
+        } else if (!are_of_one_thread (text, text_set, t, recording, set, r)) {
             r++;
         } else {
             if (!is_done[stack])
@@ -148,7 +152,7 @@ pair_samples (const PvProfile *text, const PvSampleSet *text_set, const PvProfil
 }
 
 static void
-pair_all (const PvProfile *text, const PvProfile *recording, PvLocationId *twins)
+pair_all (const PvProfile *text, const PvProfile *recording, PvLocationId *twins, PvJob *job)
 {
     g_autofree bool *is_done = g_new0 (bool, MAX (text->n_stacks, 1));
     for (uint32_t t = 0; t < text->n_sets; t++)
@@ -156,12 +160,13 @@ pair_all (const PvProfile *text, const PvProfile *recording, PvLocationId *twins
             if (!recording->sets[r].is_derived && !text->sets[t].is_derived &&
                 (strcmp (text->sets[t].name, recording->sets[r].name) == 0 ||
                  (text->n_sets == 1 && recording->n_sets == 1)))
-                pair_samples (text, &text->sets[t], recording, &recording->sets[r], is_done, twins);
+                pair_samples (text, &text->sets[t], recording, &recording->sets[r], is_done, twins,
+                              job);
 }
 
 /* By location of the text; NULL: it is not of this recording. */
 static PvLocationId *
-find_twins (const PvProfile *text, const PvProfile *recording)
+find_twins (const PvProfile *text, const PvProfile *recording, PvJob *job)
 {
     g_auto (GStrv) names = list_module_names (text);
     g_autofree PvLocationId *twins = g_new0 (PvLocationId, MAX (text->n_locations, 1));
@@ -173,12 +178,12 @@ find_twins (const PvProfile *text, const PvProfile *recording)
     pv_hash_map_clear (&places.in_modules);
     pv_hash_map_clear (&places.anywhere);
     if (!are_enough (text, twins))
-        pair_all (text, recording, twins);
+        pair_all (text, recording, twins, job);
     return are_enough (text, twins) ? g_steal_pointer (&twins) : NULL;
 }
 
 bool
-pv_compare_join_find_twins (PvCompareJoin *join)
+pv_compare_join_find_twins (PvCompareJoin *join, PvJob *job)
 {
     g_assert (join != NULL);
     bool has_any = false;
@@ -190,7 +195,7 @@ pv_compare_join_find_twins (PvCompareJoin *join)
             const PvJoinedProfile *recording = &join->profiles.data[r];
             if (!pv_profile_has_format (recording->profile, "perf.data"))
                 continue;
-            text->twin_of = find_twins (text->profile, recording->profile);
+            text->twin_of = find_twins (text->profile, recording->profile, job);
             text->twin_place = r;
         }
         has_any |= text->twin_of != NULL;

@@ -243,6 +243,88 @@ read_symbol (const PvJoinNames *names, Row *row)
     row->name = make_name (names, other->name);
 }
 
+/* Names that are cut */
+
+/* Finds the first bracket that is not that of a namespace, or the end. True if template
+ * arguments are open there, which comparison operators do not open. */
+static bool
+find_bracket (const char *name, size_t *ret_len)
+{
+    static const char unnamed[] = "(anonymous namespace)";
+    const char *s = name;
+    size_t depth = 0;
+    for (; *s != '\0' && (*s != '(' || g_str_has_prefix (s, unnamed)); s++) {
+        depth += *s == '<';
+        depth -= *s == '>' && depth > 0;
+    }
+    *ret_len = (size_t)(s - name);
+    return depth > 0 && strstr (name, "operator") == NULL;
+}
+
+/* FlameGraph's scripts cut a name at the first bracket, even inside of template arguments:
+ * "std::sort<int*, bool (*)(int, int)>(int*, int*)" is "std::sort<int*, bool ". The length of what
+ * is left; 0: such a script would not cut inside of arguments. */
+static size_t
+find_cut (const char *name)
+{
+    size_t len;
+    return find_bracket (name, &len) && name[len] == '(' ? len : 0;
+}
+
+static bool
+is_cut (const char *name)
+{
+    size_t len;
+    return find_bracket (name, &len) && name[len] == '\0';
+}
+
+static PvHash
+hash_cut (const char *name, size_t len, PvModuleId module)
+{
+    while (len > 0 && name[len - 1] == ' ')
+        len--;
+    return pv_hash_bytes (name, len, module);
+}
+
+#define IN_SEVERAL UINT32_MAX
+
+/* Gives cut names what others have of them, where that is one name. */
+static void
+complete_names (PvJoinNames *names)
+{
+    PvHashMap rows = {0};
+    bool has_any = false;
+    for (size_t i = 0; i < names->rows.len && !has_any; i++)
+        has_any = names->rows.data[i].module != 0 && is_cut (get_name (&names->rows.data[i]));
+    for (size_t i = 0; i < names->rows.len && has_any; i++) {
+        const Row *row = &names->rows.data[i];
+        const char *name = row->module != 0 ? get_name (row) : "";
+        const size_t len = find_cut (name);
+        uint32_t *slot =
+            len > 0 ? pv_hash_map_slot (&rows, hash_cut (name, len, row->module)) : NULL;
+        if (slot != NULL)
+            *slot = *slot == 0 || (*slot != IN_SEVERAL &&
+                                   strcmp (get_name (&names->rows.data[*slot - 1]), name) == 0)
+                        ? (uint32_t)i + 1
+                        : IN_SEVERAL;
+    }
+    for (size_t i = 0; i < names->rows.len && has_any; i++) {
+        Row *row = &names->rows.data[i];
+        const char *name = row->module != 0 ? get_name (row) : "";
+        const uint32_t found =
+            is_cut (name) ? pv_hash_map_find (&rows, hash_cut (name, strlen (name), row->module))
+                          : 0;
+        if (found == 0 || found == IN_SEVERAL)
+            continue;
+        const Row *full = &names->rows.data[found - 1];
+        char *whole = full->name != NULL ? g_strdup (full->name) : NULL;
+        g_free (row->name);
+        row->name = whole;
+        row->function = full->function;
+    }
+    pv_hash_map_clear (&rows);
+}
+
 /* Variants and parts */
 
 /* The length of a name without an offset, "+0x1a" or "+26"; 0: it has none. */
@@ -266,10 +348,10 @@ pv_join_names_find_variant (const char *name)
 }
 
 /* is_plain: of a profile that has no variants in the module. */
-static uint32_t *
-find_known (PvHashMap *known, const char *name, size_t len, PvModuleId module, bool is_plain)
+static PvHash
+hash_name (const char *name, size_t len, PvModuleId module, bool is_plain)
 {
-    return pv_hash_map_slot (known, pv_hash_bytes (name, len, (uint64_t)module << 1 | is_plain));
+    return pv_hash_bytes (name, len, (uint64_t)module << 1 | is_plain);
 }
 
 /* By profile, then by module: it has names of variants or parts there. */
@@ -303,9 +385,9 @@ join_variants (PvJoinNames *names)
             if (names->is_of_symbols.data[p] || row->module == 0)
                 continue;
             const char *name = get_name (row);
-            *find_known (&known, name, strlen (name), row->module, false) = 1;
+            *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module, false)) = 1;
             if (!has_variants[p * n_modules + row->module])
-                *find_known (&known, name, strlen (name), row->module, true) = 1;
+                *pv_hash_map_slot (&known, hash_name (name, strlen (name), row->module, true)) = 1;
         }
     for (size_t p = 0; p < names->is_of_symbols.len; p++)
         for (size_t i = names->first_row.data[p]; i < names->first_row.data[p + 1]; i++) {
@@ -314,9 +396,9 @@ join_variants (PvJoinNames *names)
             const char *name = row->module != 0 ? get_name (row) : "";
             size_t len = pv_join_names_find_variant (name);
             if (len == 0 ||
-                (is_of_symbols &&
-                 *find_known (&known, name, strlen (name), row->module, false) != 0) ||
-                *find_known (&known, name, len, row->module, !is_of_symbols) == 0)
+                (is_of_symbols && pv_hash_map_find (&known, hash_name (name, strlen (name),
+                                                                       row->module, false)) != 0) ||
+                pv_hash_map_find (&known, hash_name (name, len, row->module, !is_of_symbols)) == 0)
                 continue;
             char *cut = g_strndup (name, len);
             g_free (row->name);
@@ -425,6 +507,7 @@ pv_join_names_decide (PvJoinNames *names, PvJob *job, GError **error)
         read_symbol (names, &names->rows.data[i]);
     join_variants (names);
     g_autofree Style *styles = find_styles (names);
+    complete_names (names);
     const size_t n_modules = MAX (names->n_modules, 1);
     PvHashMap ids = {0};
     bool is_done = true;

@@ -465,12 +465,12 @@ note_wholes (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable
 
 void
 pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile, const PvSymbolTable *symbols,
-                    const PvModuleId *module_of, const PvModuleId *placed)
+                    const PvModuleId *module_of, const PvModuleId *placed, PvJob *job)
 {
     g_assert (places != NULL && profile != NULL && symbols != NULL && module_of != NULL);
     Rows rows = list_rows (profile, symbols, module_of);
     uint32_t *name_of_function = rows.len > 0 ? g_new0 (uint32_t, symbols->n_functions) : NULL;
-    for (size_t i = 0, end; i < rows.len; i = end) {
+    for (size_t i = 0, end; i < rows.len && pv_job_check (job, NULL); i = end) {
         const Row *first = &rows.data[i];
         for (end = i + 1; end < rows.len && rows.data[end].own_module == first->own_module &&
                           rows.data[end].module == first->module &&

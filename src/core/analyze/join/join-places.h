@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/intern.h"
+#include "core/base/job.h"
 #include "core/model/profile/symbols.h"
 
 /*
@@ -21,10 +22,10 @@ void pv_join_places_free (PvJoinPlaces *places);
 
 /* Adds the next profile, whose strings must live as long if there are no others. module_of: the
  * joined module of each of its functions, 0 if that is not joined. placed: those that were put
- * elsewhere than the profile has them, else 0; or NULL. */
+ * elsewhere than the profile has them, else 0; or NULL. Does less when the job is cancelled. */
 void pv_join_places_add (PvJoinPlaces *places, const PvProfile *profile,
                          const PvSymbolTable *symbols, const PvModuleId *module_of,
-                         const PvModuleId *placed);
+                         const PvModuleId *placed, PvJob *job);
 
 /* The module in a name that is a number, "libfoo.so"; NULL: it is no number, or says no module.
  * g_free () it. */
