@@ -230,10 +230,17 @@ def summary(open_window, scratch):
     wait_page(window, "Functions")
 
 
+def copy_dated(scratch):
+    """Copies of both; the base is older."""
+    paths = [shutil.copy(path, scratch) for path in (BASE, NEW)]
+    os.utime(paths[0], (1600000000, 1600000000))
+    return paths
+
+
 @scenario
 def open_tabs(open_window, scratch):
     """A document with another one, from the menu."""
-    window = open_window(*SYMBOLS, BASE, NEW)
+    window = open_window(*SYMBOLS, *copy_dated(scratch))
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp-z.data")
     window.wait_text("samples$")
@@ -555,7 +562,7 @@ def closed_while_fetching(open_window, scratch):
 @scenario
 def tab_menu(open_window, scratch):
     """The document of the tab whose menu it is."""
-    window = open_window(*SYMBOLS, NEW, BASE)
+    window = open_window(*SYMBOLS, *reversed(copy_dated(scratch)))
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp.data")
     window.wait_text("samples$")
