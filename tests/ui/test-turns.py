@@ -167,6 +167,20 @@ def cancelling(open_window, scratch):
 
 
 @scenario
+def terminated(open_window, scratch):
+    """With the window, the run that is on goes too; what was recorded before stays."""
+    base, newer = write_program(scratch, "old"), write_program(scratch, "new", "sleep 60")
+    window = open_window(*SYMBOLS, environment=standin())
+    window.wait_text("^Open a Profile$")
+    record(window, base, newer)
+    wait_for("the new program", lambda: len(runs(scratch)) == 2, 20)
+    window.process.terminate()
+    wait_for("profview to end", lambda: window.process.poll() is not None, 20)
+    check(window.process.returncode == 0, "exit status", window.process.returncode)
+    check(lambda: len(recordings()) == 1, recordings)
+
+
+@scenario
 def failing(open_window, scratch):
     """A program that fails ends it, and says why; what was recorded can be compared."""
     count = 'test "$(grep -c ^new \'%s\')" -lt 2 || { echo "no such size" >&2; exit 3; }' % os.path.join(scratch, "log")

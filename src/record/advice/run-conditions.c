@@ -45,16 +45,19 @@ foresee_governor (PvCheck *check, const PvMachineState *state)
         return;
     pv_check_add (
         check,
-        (PvAdviceHead){PV_ADVICE_HINT, "governor", _ ("The processor’s frequency follows the load"),
+        (PvAdviceHead){PV_ADVICE_HINT, "governor",
+                       _ ("The processor’s governor is not “performance”"),
                        state->may_perform ? PV_FIX_COPY : PV_FIX_NONE,
                        state->may_perform ? "echo performance | sudo tee "
                                             "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
                                           : NULL},
         g_strdup_printf (
             state->may_perform
-                ? _ ("Its governor is “%s”, so runs may differ by more than their code does. With "
-                     "“performance”, until the machine is restarted, they differ less.")
-                : _ ("Its governor is “%s”, so runs may differ by more than their code does."),
+                ? _ ("With “%s”, the frequency may follow the load, so runs may differ by more "
+                     "than their code does. With “performance”, until the machine is restarted, "
+                     "they differ less.")
+                : _ ("With “%s”, the frequency may follow the load, so runs may differ by more "
+                     "than their code does."),
             state->governor));
 }
 
