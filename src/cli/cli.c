@@ -307,10 +307,8 @@ prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError *
 static void
 append_number (GString *out, const char *key, double number)
 {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf (out, ", \"%s\": %s", key,
-                            isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.15g", number)
-                                              : "null");
+    g_string_append_printf (out, ", \"%s\": ", key);
+    pv_json_append_double (out, number);
 }
 
 /* A member of the list of --json; growth from nothing has no percent. */

@@ -274,10 +274,8 @@ append_string (GString *out, const char *key, const char *value)
 static void
 append_number (GString *out, const char *key, double number)
 {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf (out, ", \"%s\": %s", key,
-                            isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.15g", number)
-                                              : "null");
+    g_string_append_printf (out, ", \"%s\": ", key);
+    pv_json_append_double (out, number);
 }
 
 static void

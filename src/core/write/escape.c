@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/write/escape.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -76,6 +77,14 @@ count_plain (const char *text, size_t len)
     while (len - i >= sizeof (uint64_t) && is_plain_word (text + i))
         i += sizeof (uint64_t);
     return i + strcspn (text + i, "\t\n\r\\");
+}
+
+void
+pv_json_append_double (GString *out, double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append (out, isfinite (number) ? g_ascii_formatd (text, sizeof text, "%.15g", number)
+                                            : "null");
 }
 
 void

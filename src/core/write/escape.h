@@ -12,6 +12,8 @@ void pv_append_hex (GString *out, const uint8_t *bytes, size_t n);
 
 /* Appends a JSON string literal with its quotes. */
 void pv_json_append_string (GString *out, const char *string);
+/* Appends a JSON number with 15 digits, or null for what is none. */
+void pv_json_append_double (GString *out, double number);
 
 /* Appends text with tabs, line breaks and backslashes escaped as \t, \n, \r and \\. */
 void pv_tsv_append_cell (GString *out, const char *string);
