@@ -4,8 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "core/analyze/join/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
+#include "core/analyze/join/compare-join.h"
 #include "core/base/pool.h"
 
 enum { ROWS_PER_CHECK = 65536 };
