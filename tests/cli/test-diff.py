@@ -510,6 +510,12 @@ class Diff(unittest.TestCase):
         found = self.top("--limit=0", *files, out)
         self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], found)
         self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, out))
+        # Names of another measure do not count.
+        heap = os.path.join(DATA, "pprof", "go-heap.pb.gz")
+        for measure in ("inuse_space", "alloc_objects"):
+            good("--measure=" + measure, "--export=" + out, heap)
+            found = self.top("--limit=0", "--base-measure=" + measure, heap, out)
+            self.assertEqual([row for row in found.values() if row[2] != 0 or row[5] != 0], [], measure)
 
     def test_what_cannot_be_compared(self):
         """Numbers that may count anything, and samples that are in no function."""
@@ -669,6 +675,7 @@ class Diff(unittest.TestCase):
         with open(mixed, encoding="utf-8") as file:
             copy = self.write_text("copy", file.read())
         self.assertEqual(len(rows("--diff", "--print=top", mixed, copy)[1]), len(rows("--print=top", mixed)[1]))
+        self.assert_same_as_exports(self.write_text("threads.folded", "prog-7/8;main;f 200\nprog-7/9;main;g 100\n"))
         marks = self.write_text("marks.folded", "prog;main;read;vfs_read_[k] 300\nprog;main;Lx:.run_[j] 200\nprog;main;read;f 100\n")
         self.assert_same_as_exports(marks)
         # Files without modules: the sum of what has the name, and the module of what has it alone.

@@ -59,8 +59,10 @@ list_processes (const PvJoinedProfile *joined, GHashTable *names)
         add_name (names, profile->threads[t].name);
     g_autofree bool *is_root = find_roots (joined);
     for (PvFunctionId f = 1; f < joined->symbols->n_functions; f++)
-        if (is_root[f])
-            g_hash_table_remove (names, joined->symbols->functions[f].name);
+        if (is_root[f]) {
+            g_autofree char *name = cut_ids (joined->symbols->functions[f].name);
+            g_hash_table_remove (names, name);
+        }
 }
 
 static bool

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/analyze/join/compare-join.h"
-#include "core/analyze/join/join-names.h"
 #include "core/model/profile/short-name.h"
 
 /* A profile that tells inlined functions has more than one in ten of the names that another one has
@@ -26,19 +25,28 @@ has_inlined (const PvSymbolTable *symbols)
     return false;
 }
 
-/* By function: it is inlined wherever it is. */
-static bool *
-find_only_inlined (const PvSymbolTable *symbols)
+/* How a function is in the stacks that are compared. */
+typedef enum { IN_NONE, ONLY_INLINED, NOT_ONLY_INLINED } Use;
+
+/* By function. A profile may have others, of measures that are not compared. */
+static uint8_t *
+find_uses (const PvJoinedProfile *joined)
 {
-    bool *is_inlined = pv_join_names_find_used (symbols);
+    const PvSymbolTable *symbols = joined->symbols;
+    uint8_t *use_of = g_new0 (uint8_t, MAX (symbols->n_functions, 1));
     for (PvLocationId l = 1; l < symbols->n_locations; l++) {
         uint32_t n;
         const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n && joined->location_of[l] != UINT32_MAX; i++) {
+            uint8_t *use = &use_of[chain[i].function];
             if (!chain[i].is_inlined || i + 1 == n)
-                is_inlined[chain[i].function] = false;
+                *use = NOT_ONLY_INLINED;
+            else if (*use == IN_NONE)
+                *use = ONLY_INLINED;
+        }
     }
-    return is_inlined;
+    use_of[0] = IN_NONE;
+    return use_of;
 }
 
 /* Names with their parameters and without are the same here. */
@@ -56,9 +64,9 @@ static void
 list_names (const PvJoinedProfile *joined, PvHashMap *names, bool *has_module)
 {
     const PvSymbolTable *symbols = joined->symbols;
-    g_autofree bool *is_used = pv_join_names_find_used (symbols);
+    g_autofree uint8_t *use_of = find_uses (joined);
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
-        if (!is_used[f] || symbols->functions[f].kind != PV_FUNCTION_NAMED)
+        if (use_of[f] == IN_NONE || symbols->functions[f].kind != PV_FUNCTION_NAMED)
             continue;
         *pv_hash_map_slot (names, hash_name (symbols->functions[f].name)) = 1;
         has_module[pv_compare_join_get_function_module (joined, f)] = true;
@@ -74,9 +82,10 @@ lacks_inlined (const PvCompareJoin *join, const PvHashMap *names, const bool *ha
         const PvJoinedProfile *other = &join->profiles.data[q];
         if (!has_inlined (other->symbols))
             continue;
-        g_autofree bool *is_inlined = find_only_inlined (other->symbols);
+        g_autofree uint8_t *use_of = find_uses (other);
         for (PvFunctionId f = 1; f < other->symbols->n_functions; f++) {
-            if (!is_inlined[f] || !has_module[pv_compare_join_get_function_module (other, f)])
+            if (use_of[f] != ONLY_INLINED ||
+                !has_module[pv_compare_join_get_function_module (other, f)])
                 continue;
             n++;
             n_found += pv_hash_map_find (names, hash_name (other->symbols->functions[f].name)) != 0;
