@@ -62,14 +62,14 @@ class Elf:
         return functions
 
 
-def write_profile(path, binary, functions):
-    """pprof: a sample at the first instruction of each function, as from a mapping of the whole file."""
+def write_profile(path, binary, functions, distances=(0,), value=1):
+    """pprof: a sample at instructions of each function, the first one, as from a mapping of the whole file."""
     start, strings = 0x10000000, ["", "samples", "count", binary]
     body = message(1, number(1, 1) + number(2, 2))
     body += message(3, number(1, 1) + number(2, start) + number(3, start + (1 << 32)) + number(5, 3))
-    for i, function in enumerate(functions, 1):
-        body += message(4, number(1, i) + number(2, 1) + number(3, start + function.offset))
-        body += message(2, packed(1, [i]) + packed(2, [1]))
+    for i, offset in enumerate((function.offset + distance for function in functions for distance in distances), 1):
+        body += message(4, number(1, i) + number(2, 1) + number(3, start + offset))
+        body += message(2, packed(1, [i]) + packed(2, [value]))
     body += b"".join(message(6, text.encode()) for text in strings)
     with open(path, "wb") as file:
         file.write(body)

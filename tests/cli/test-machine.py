@@ -245,6 +245,20 @@ class Machine(unittest.TestCase):
             self.assertEqual((alone[0]["self_" + side], alone[0]["self_" + other]), ("1", "0"))
             self.assertEqual(alone[0]["instruction"] == "nop", side == "new")
 
+    def test_a_comparison_of_a_renamed_function(self):
+        """Its code in the base is that of the name that it has there."""
+        profiles, elf = [], Elf(os.path.join(DATA, "machine/shapes"))
+        function = next(function for function in elf.functions() if function.name == "choose")
+        for folder, name in (("old", b"choose"), ("new", b"select")):
+            os.mkdir(self.path(folder))
+            with open(self.path(folder + "/shapes"), "wb") as file:
+                file.write(elf.data.replace(b"\0choose\0", b"\0" + name + b"\0"))
+            profiles.append(self.path(folder + ".pb"))
+            write_profile(profiles[-1], self.path(folder + "/shapes"), [function], range(0, 24, 4), 40)
+        found = self.compared_rows("^choose$", *profiles)
+        self.assertEqual({(row["function"], row["code"]) for row in found}, {("select", "both")})
+        self.assertEqual([(row["self_base"], row["self_new"]) for row in found[:6]], [("40", "40")] * 6)
+
     def test_text_of_comparisons(self):
         base, new = self.make_builds()
         shown = good(*BY_ADDRESS, "--function=^sum$", "--diff", base, new)

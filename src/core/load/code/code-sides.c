@@ -103,11 +103,23 @@ find_part (const PvCodeCosts *costs, const char *name, uint32_t n)
     return NULL;
 }
 
+/* The name that the base has for a place. */
+static const char *
+find_base_name (const Build *build, const char *name)
+{
+    const PvSymbolTable *symbols = build->tree->symbols;
+    const PvFunction *former = pv_symbol_table_find_former (symbols, build->function);
+    return former != NULL && strcmp (name, symbols->functions[build->function].name) == 0
+               ? former->name
+               : name;
+}
+
 /* Adds the base's costs of parts that both sides have. True if the code of any part differs, as far
  * as it was sampled on both sides. */
 static bool
-join_parts (PvCodeSides *sides, const PvCodeCosts *base)
+join_parts (const Build *build, const PvCodeCosts *base)
 {
+    PvCodeSides *sides = build->sides;
     const PvCodeCosts *code = sides->code;
     bool differs = false;
     for (uint32_t p = 0; p < code->code->n_parts; p++) {
@@ -116,7 +128,7 @@ join_parts (PvCodeSides *sides, const PvCodeCosts *base)
         uint32_t n_before = 0;
         for (uint32_t q = 0; q < p; q++)
             n_before += strcmp (code->places->places[code->code->parts[q].place].name, name) == 0;
-        const PvCodePart *other = find_part (base, name, n_before);
+        const PvCodePart *other = find_part (base, find_base_name (build, name), n_before);
         if (other == NULL || !pv_machine_code_match (base->code, other, code->code, part)) {
             sides->is_alone[p] = true;
             differs |= other != NULL;
@@ -191,7 +203,7 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
     take_code (sides, PV_SIDE_NEW, costs[PV_SIDE_NEW]);
     sides->base = costs[PV_SIDE_BASE];
     sides->is_base_part_shown = g_new0 (bool, MAX (sides->base->code->n_parts, 1));
-    const bool differs = join_parts (sides, sides->base);
+    const bool differs = join_parts (build, sides->base);
     const uint32_t n_parts = sides->code->code->n_parts, n_base = sides->base->code->n_parts;
     if (has_all (sides->is_base_part_shown, n_base, true))
         g_clear_pointer (&sides->base, pv_code_costs_free);
