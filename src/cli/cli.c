@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <malloc.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
