@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <libintl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -81,6 +82,7 @@ int
 main (int argc, char **argv)
 {
     open_standard_descriptors ();
+    signal (SIGCHLD, SIG_DFL); /* who ignores it gets no status of a child */
     setlocale (LC_ALL, "");
     pv_format_use_locale ();
     bindtextdomain (GETTEXT_PACKAGE, PV_LOCALE_DIR);

@@ -165,6 +165,7 @@ set_interrupted (PvBisect *self, int status, GError **error)
     self->status = status;
     g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INTR,
                          _ ("interrupted; the same command goes on from here"));
+    self->goes_on = true;
     return FAILS;
 }
 
@@ -274,6 +275,7 @@ record (PvBisect *self, PvBisectCommit *commit, PvSide side, char **ret_path, GE
         if (end == PV_CLI_NOT_RECORDED) {
             g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
                                  _ ("nothing was recorded; the same command goes on from here"));
+            self->goes_on = true;
             return FAILS;
         }
         g_free (reason);
@@ -421,6 +423,14 @@ set_nothing_matches (const PvBisect *self, GError **error)
     return FAILS;
 }
 
+static Result
+set_bad_end (GError **error)
+{
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                         _ ("both ends of the range must build and run"));
+    return FAILS;
+}
+
 typedef bool (*IsEnough) (const PvBisect *self, const PvBisectCommit *commit);
 
 /* Builds and records the commit, as far as that was not done yet, until it is enough. */
@@ -448,10 +458,14 @@ measure (PvBisect *self, PvBisectCommit *commit, IsEnough is_enough, GError **er
                 break;
         }
         Result result = build (self, PV_SIDE_BASE, self->good, error);
+        if (result == CANNOT)
+            return set_bad_end (error);
         if (result == GOES)
             result = build (self, PV_SIDE_NEW, commit, error);
         if (result == GOES)
             result = record_round (self, commit, error);
+        if (result == CANNOT && commit == pv_bisect_get_bad (self))
+            return set_bad_end (error);
         if (result != GOES)
             return result;
     }
@@ -474,18 +488,6 @@ static bool
 is_part_known (const PvBisect *self, const PvBisectCommit *commit)
 {
     return pv_estimate_is_enough (&pv_bisect_get_bad (self)->estimate, &commit->estimate);
-}
-
-static bool
-measure_ends (PvBisect *self, GError **error)
-{
-    Result result = measure (self, pv_bisect_get_bad (self), is_whole_known, error);
-    if (result == CANNOT)
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("both ends of the range must build and run"));
-    if (result == CANNOT)
-        pv_work_trees_remove (&self->trees);
-    return result == GOES;
 }
 
 static bool
@@ -574,7 +576,8 @@ run (PvBisect *self, GError **error)
         return false;
     self->trees = (PvWorkTrees){self->history, self->folder, self->options->bisect_build};
     tell_plan (self);
-    return measure_ends (self, error) && search (self, error);
+    return measure (self, pv_bisect_get_bad (self), is_whole_known, error) == GOES &&
+           search (self, error);
 }
 
 PvBisectEnd
@@ -590,7 +593,8 @@ pv_cli_bisect (PvOptions *options, char **ret_folder, int *ret_status)
                                 is_alone && options->out.format == PV_FORMAT_JSON);
     else
         say ("%s", error->message);
-    if (end == PV_BISECT_FOUND || end == PV_BISECT_NOTHING)
+    /* They stay where the same command goes on. */
+    if (self.trees.folder != NULL && end != PV_BISECT_UNSURE && !self.goes_on)
         pv_work_trees_remove (&self.trees);
     *ret_status = self.status;
     *ret_folder = g_steal_pointer (&self.folder);

@@ -396,9 +396,14 @@ find_end (const Session *session)
         session->recording != NULL ? pv_recording_get_error (session->recording) : NULL;
     if (session->is_interrupted)
         return PV_CLI_INTERRUPTED;
+    const PvTarget *target =
+        session->recording != NULL ? pv_recording_get_target (session->recording) : NULL;
+    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
+    if ((status != NULL && status->exec_errno != 0) ||
+        (error != NULL && error->code == PV_RECORD_ERROR_NOTHING))
+        return PV_CLI_RECORDED_NOTHING;
     if (session->recording == NULL || error != NULL)
-        return error != NULL && error->code == PV_RECORD_ERROR_NOTHING ? PV_CLI_RECORDED_NOTHING
-                                                                       : PV_CLI_NOT_RECORDED;
+        return PV_CLI_NOT_RECORDED;
     return PV_CLI_RECORDED;
 }
 

@@ -12,7 +12,7 @@
 typedef enum {
     PV_CLI_RECORDED,
     PV_CLI_INTERRUPTED,      /* by a signal to us */
-    PV_CLI_RECORDED_NOTHING, /* the program left no sample or allocation */
+    PV_CLI_RECORDED_NOTHING, /* the program could not run, or left no sample or allocation */
     PV_CLI_NOT_RECORDED,     /* the recorder failed, or could not start */
 } PvCliRecordEnd;
 

@@ -520,7 +520,7 @@ class Record(unittest.TestCase):
         self.assertEqual(status, 0, errors)
         before, after = errors.split("run 1 of 2")[0], errors.split("run 2 of 2")[-1]
         self.assertIn("The computer runs on its battery. ", before)
-        said = "The computer ran on its battery. Processors are slower then and change their frequency more often: during all runs."
+        said = "The computer ran on its battery. Processors may be slower then and change their frequency more often: during all runs."
         self.assertEqual((errors.count(said), after.count(said)), (1, 1), errors)
         self.assertEqual(out.count(said), 1, out)
         # Hints are for those who sit before it.

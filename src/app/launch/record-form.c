@@ -337,11 +337,15 @@ pv_record_form_set_plan (PvRecordForm *self, const PvRecordPlan *plan)
 void
 pv_record_form_propose (PvRecordForm *self, const PvRecordPlan *plan)
 {
-    gboolean is_free = plan->programs != NULL ? !pv_turns_rows_has_programs (self->turns_rows)
-                                              : !pv_launch_rows_has_command (self->launch_rows);
+    gboolean is_launch;
 
     g_assert (PV_IS_RECORD_FORM (self) && plan != NULL);
-    if (!is_free)
+    is_launch = plan->target == PV_TARGET_LAUNCH &&
+                (plan->programs != NULL || (plan->argv != NULL && plan->argv[0] != NULL));
+    /* Folder and environment are of either form. */
+    if (!is_launch || (plan->programs != NULL) != is_in_turn (self) ||
+        pv_turns_rows_has_programs (self->turns_rows) ||
+        pv_launch_rows_has_command (self->launch_rows))
         return;
     self->is_filling = TRUE;
     fill_programs (self, plan);

@@ -131,10 +131,12 @@ update (PvTurnsDialog *self)
     gtk_progress_bar_set_fraction (self->progress_bar, (double)status.n_done / n_runs);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "turns.stop",
                                    status.can_compare && status.state != PV_TURNS_ENDING);
-    gtk_widget_set_tooltip_text (
-        GTK_WIDGET (self->stop_button),
-        status.can_compare ? _ ("Compare what was recorded; the run that is on is dropped")
-                           : _ ("There is no run of each program yet"));
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->stop_button),
+                                 !status.can_compare ? _ ("There is no run of each program yet")
+                                 : status.state == PV_TURNS_FAILED
+                                     ? _ ("Compare what was recorded")
+                                     : _ ("Compare what was recorded; the run that is on is "
+                                          "dropped"));
 }
 
 static void

@@ -177,14 +177,17 @@ find_failure (const PvRecording *recording)
 {
     const GError *error = pv_recording_get_error (recording);
     const PvTarget *target = pv_recording_get_target (recording);
-    char *end;
+    const PvTargetStatus *status;
 
     if (error != NULL)
         return g_strdup (error->message);
     if (!pv_recording_has_file (recording))
         return g_strdup (_ ("Nothing was recorded."));
-    end = target != NULL ? pv_target_describe_end (target) : NULL;
-    return end;
+    status = target != NULL ? pv_target_get_status (target) : NULL;
+    if (status == NULL ||
+        (status->signal == 0 && status->exit_code == 0 && status->exec_errno == 0))
+        return NULL;
+    return pv_target_describe_end (target);
 }
 
 static void

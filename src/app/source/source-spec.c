@@ -175,14 +175,14 @@ pv_source_spec_swap_sides (PvSourceSpec *comparison)
     comparison->orders_sides = FALSE;
 }
 
-/* When a run was recorded, in seconds since 1970; 0: unknown. *ret_is_of_file: that is when its
- * file was written. */
+/* When a run was recorded, in seconds since 1970; 0: unknown. *ret_is_vague: in whole seconds, or
+ * that is when its file was written. */
 static double
-find_time_s (const PvComparedRun *run, gboolean *ret_is_of_file)
+find_time_s (const PvComparedRun *run, gboolean *ret_is_vague)
 {
     const PvFacts *facts = &run->profile->facts;
 
-    *ret_is_of_file = facts->recorded_at_ns <= 0 && facts->recorded_at <= 0;
+    *ret_is_vague = facts->recorded_at_ns <= 0;
     return facts->recorded_at_ns > 0   ? (double)facts->recorded_at_ns / 1e9
            : facts->recorded_at > 0    ? (double)facts->recorded_at
            : facts->modified_at_ns > 0 ? (double)facts->modified_at_ns / 1e9
@@ -196,15 +196,15 @@ void
 pv_source_spec_order_sides (PvSourceSpec *comparison)
 {
     double time_s[PV_N_SIDES];
-    gboolean is_of_file[PV_N_SIDES];
+    gboolean is_vague[PV_N_SIDES];
     double age_s;
 
     g_assert (comparison->runs != NULL);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
-        time_s[side] = find_time_s (pv_source_spec_get_run (comparison, side), &is_of_file[side]);
+        time_s[side] = find_time_s (pv_source_spec_get_run (comparison, side), &is_vague[side]);
     age_s = time_s[PV_SIDE_BASE] - time_s[PV_SIDE_NEW];
     if (time_s[PV_SIDE_NEW] > 0 &&
-        age_s > (is_of_file[PV_SIDE_BASE] || is_of_file[PV_SIDE_NEW] ? LEAST_AGE_S : 0))
+        (is_vague[PV_SIDE_BASE] || is_vague[PV_SIDE_NEW] ? age_s >= LEAST_AGE_S : age_s > 0))
         pv_source_spec_swap_sides (comparison);
     comparison->orders_sides = FALSE;
 }

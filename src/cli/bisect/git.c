@@ -78,7 +78,7 @@ pv_git_ask (const char *folder, GError **error, ...)
     g_autofree char *message = take_text (messages);
     if (status == 0)
         return g_steal_pointer (&text);
-    if (status > 0)
+    if (pid != 0)
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED, "git: %s",
                      *message != '\0' ? message : _ ("ended without a message"));
     return NULL;
@@ -92,9 +92,11 @@ static volatile pid_t group;         /* of what is running; or 0 */
 static void
 pass_on (int number)
 {
+    int code = errno;
     caught = number;
     if (group != 0)
         kill (-group, number);
+    errno = code;
 }
 
 static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

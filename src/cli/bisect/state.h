@@ -30,6 +30,7 @@ typedef struct {
     PvUnit unit;          /* of amounts */
     bool has_ratios;      /* changes are logarithms of ratios; else differences */
     bool has_advised;
+    bool goes_on;     /* the search has failed, but the same command would go on */
     unsigned n_built; /* for the new side */
     int status;       /* to end with, if the search fails */
 } PvBisect;

@@ -269,6 +269,10 @@ fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan,
         g_autofree char *wanted = g_strdup_printf (_ ("one of %s"), kinds);
         return pv_set_bad_value (error, "--record", kind, wanted);
     }
+    if (words->range != NULL && pv_recorder_get (plan->kind)->writes_folder)
+        return set_bad_usage (error, _ ("--bisect cannot be used with --record=jemalloc"));
+    if (words->range != NULL && (command == NULL || words->pid != NO_NUMBER || words->is_system))
+        return set_needs (error, "--bisect", "-- COMMAND");
     if (!fill_target (words, command, plan, error) || !check_fields (words, plan->kind, error) ||
         !fill_fields (words, plan, error))
         return false;

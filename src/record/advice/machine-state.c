@@ -90,13 +90,24 @@ get_cpu_folder (unsigned cpu, const char *part)
     return g_strdup_printf (CPUS "/cpu%u/%s", cpu, part);
 }
 
+/* True if the frequency does not follow the load: with these drivers "powersave" does
+ * (Documentation/admin-guide/pm of Linux), else it is the lowest one. */
+static bool
+is_steady (const char *governor, const char *driver)
+{
+    return strcmp (governor, "performance") == 0 || strcmp (governor, "userspace") == 0 ||
+           (strcmp (governor, "powersave") == 0 && driver != NULL &&
+            strcmp (driver, "intel_pstate") != 0 && strcmp (driver, "amd-pstate-epp") != 0);
+}
+
 static void
 read_governor (PvMachineState *state, const char *root, const GArray *cpus)
 {
     for (guint i = 0; i < cpus->len && state->governor == NULL; i++) {
         g_autofree char *folder = get_cpu_folder (g_array_index (cpus, unsigned, i), "cpufreq");
         g_autofree char *governor = read_setting (root, folder, "scaling_governor");
-        if (governor == NULL || *governor == '\0' || strcmp (governor, "performance") == 0)
+        g_autofree char *driver = read_setting (root, folder, "scaling_driver");
+        if (governor == NULL || *governor == '\0' || is_steady (governor, driver))
             continue;
         g_autofree char *known = read_setting (root, folder, "scaling_available_governors");
         g_auto (GStrv) words = g_strsplit (known != NULL ? known : "", " ", -1);
@@ -172,9 +183,10 @@ find_battery (const char *root)
         g_autofree char *supply = g_strconcat (SUPPLIES "/", name, NULL);
         g_autofree char *type = read_setting (root, supply, "type");
         uint64_t online;
+        if (has_text (root, supply, "scope", "Device"))
+            continue;
         if (g_strcmp0 (type, "Battery") == 0)
-            is_discharging |= has_text (root, supply, "status", "Discharging") &&
-                              !has_text (root, supply, "scope", "Device");
+            is_discharging |= has_text (root, supply, "status", "Discharging");
         else if (read_count (root, supply, "online", &online) && online != 0)
             return false;
     }

@@ -88,7 +88,7 @@ pv_run_conditions_foresee_with (const PvMachineState *state, double others)
         pv_check_add (
             &check,
             (PvAdviceHead){PV_ADVICE_WARNING, "battery", _ ("The computer runs on its battery")},
-            g_strdup (_ ("Processors are slower then and change their frequency more often. "
+            g_strdup (_ ("Processors may be slower then and change their frequency more often. "
                          "Connect it to the mains before you record.")));
     if (others >= MIN_OTHERS) {
         g_autofree char *percent = format_percent (others);
@@ -221,9 +221,10 @@ name_many (const Runs *all, PvSide side, unsigned n, unsigned n_all)
 {
     g_autofree char *program = name_program (all, side);
     if (program == NULL)
-        return g_strdup_printf (_ ("%u of %u runs"), n, n_all);
+        return g_strdup_printf (ngettext ("%u of %u run", "%u of %u runs", n_all), n, n_all);
     /* Translators: numbers of runs, and a program */
-    return g_strdup_printf (_ ("%u of %u runs of %s"), n, n_all, program);
+    return g_strdup_printf (ngettext ("%u of %u run of %s", "%u of %u runs of %s", n_all), n, n_all,
+                            program);
 }
 
 /* The numbers of the side's runs that are hit. */
@@ -306,9 +307,10 @@ check_others (PvCheck *check, const Runs *all)
     pv_check_add (
         check, (PvAdviceHead){PV_ADVICE_WARNING, "runs-load", _ ("Other programs were busy")},
         /* Translators: "during run 2 of ./old and runs 3 and 4 of ./new: up to 35 % of" */
-        g_strdup_printf (_ ("Programs that were not recorded ran during %s: up to %s %% "
-                            "of the processors’ time."),
-                         names, percent));
+        g_strdup_printf (
+            _ ("Programs that were not recorded, or that the recorded one did not wait "
+               "for, ran during %s: up to %s %% of the processors’ time."),
+            names, percent));
 }
 
 static void
@@ -396,7 +398,7 @@ check_battery (PvCheck *check, const Runs *all)
     pv_check_add (
         check,
         (PvAdviceHead){PV_ADVICE_WARNING, "runs-battery", _ ("The computer ran on its battery")},
-        g_strdup_printf (_ ("Processors are slower then and change their frequency more often: "
+        g_strdup_printf (_ ("Processors may be slower then and change their frequency more often: "
                             "during %s."),
                          names));
 }

@@ -151,6 +151,13 @@ TEST (closures)
            "callers, file)\n");
     /* Parts that many names end with say nothing. */
     check ("main;a::{{closure}} 100\nmain;run 50", "main;b::{{closure}} 90\nmain;run 50", "");
+    /* What another class does in its place, and what libraries have. */
+    check ("main;Map::find 100\nmain;run 50", "main;HashTable::find 90\nmain;run 50", "");
+    check ("main;w.Buffer.Write|/buffer.go 100\nmain;run 50",
+           "main;w.Writer.Write|/bufio.go 90\nmain;run 50", "");
+    check ("main;std::list::push_back 100\nmain 50", "main;std::vector::push_back 90\nmain 50", "");
+    check ("main;Widget::draw(int)|/ui/util.cc 100\nmain 50", "main;draw|/net/util.cc 9\nmain 50",
+           "");
     /* Where only one side has variants of symbols, they are one without that. */
     check ("main;f|/a.c 100\nmain 50", "main;f.constprop.0|/a.c 90\nmain 50", "");
     check ("main;f|/a.c 100\nmain;g.isra.0 30\nmain 50",
@@ -158,20 +165,26 @@ TEST (closures)
            "f.constprop.0: renamed from f (same end of the name, callers, file)\n");
 }
 
+/* Both sides can tell inlined functions. */
+#define TELLS "\nmain;other>part 30"
+
 TEST (inlining)
 {
-    check ("main;run;hash 100\nmain;run 50", "main;run>hash 110\nmain;run 50",
+    check ("main;run;hash 100\nmain;run 50" TELLS, "main;run>hash 110\nmain;run 50" TELLS,
            "hash: now inlined into run\nrun: now with hash inside\n");
-    check ("main;run>hash 110\nmain;run 50", "main;run;hash 100\nmain;run 50",
+    check ("main;run>hash 110\nmain;run 50" TELLS, "main;run;hash 100\nmain;run 50" TELLS,
            "run: now without hash inside\nhash: no more inlined into run\n");
-    check ("main;run;hash 100\nmain;walk;hash 100", "main;run>hash 110\nmain;walk>hash 90",
-           "hash: now inlined into its callers\n");
+    check ("main;run;hash 100\nmain;walk;hash 100" TELLS,
+           "main;run>hash 110\nmain;walk>hash 90" TELLS, "hash: now inlined into its callers\n");
     /* Some of it still has a frame. */
-    check ("main;run;hash 100\nmain;run 50", "main;run>hash 110\nmain;run;hash 5\nmain;run 50", "");
+    check ("main;run;hash 100\nmain;run 50" TELLS,
+           "main;run>hash 110\nmain;run;hash 5\nmain;run 50" TELLS, "");
     /* Names of inlined functions may have no parameters. */
-    check ("main;run;hash(int)|/a.c 100\nmain;run(int) 50",
-           "main;run>hash|/a.c 110\nmain;run(int) 50",
+    check ("main;run;hash(int)|/a.c 100\nmain;run(int) 50" TELLS,
+           "main;run>hash|/a.c 110\nmain;run(int) 50" TELLS,
            "hash: now inlined into run\nrun: now with hash inside\n");
+    /* A format that has no inlined functions does not tell that they are none. */
+    check ("main;run;hash 100\nmain;run 50", "main;run>hash 110\nmain;run 50", "");
 }
 
 /* Without debug information only amounts tell. */

@@ -257,7 +257,8 @@ TEST (sentences)
     runs[1].others = 0.1;
     runs[5].others = runs[7].others = 0.2;
     check_texts (runs, 8,
-                 "Other programs were busy. Programs that were not recorded ran during run 2 of "
+                 "Other programs were busy. Programs that were not recorded, or that the recorded "
+                 "one did not wait for, ran during run 2 of "
                  "./old and runs 1, 3 and 4 of ./new: up to 35 % of the processors’ time.");
     fill_runs (runs, 4, "./old", "./new");
     runs[4].mean_khz = 2104000;
@@ -272,7 +273,7 @@ TEST (sentences)
     check_texts (runs, 8,
                  "This virtual machine had to wait. Its host gave processors to others during run "
                  "1 of ./old: up to 2.0 % of their time.|The computer ran on its battery. "
-                 "Processors are slower then and change their frequency more often: during all "
+                 "Processors may be slower then and change their frequency more often: during all "
                  "runs.");
     /* The same program twice has no names to tell the sides by, as these may be exchanged. */
     fill_runs (runs, 4, "./same", "./same");
@@ -292,7 +293,8 @@ TEST (many_runs)
     for (unsigned i = 0; i < 30; i++)
         runs[i].others = 0.5;
     check_texts (runs, 40,
-                 "Other programs were busy. Programs that were not recorded ran during 15 of 20 "
+                 "Other programs were busy. Programs that were not recorded, or that the recorded "
+                 "one did not wait for, ran during 15 of 20 "
                  "runs of ./old and 15 of 20 runs of ./new: up to 50 % of the processors’ time.");
 }
 

@@ -774,8 +774,10 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     comparison.symbols = pv_compare_join_symbols (&self->join, comparison.profile,
                                                   self->input->renames, self->job, error);
     g_autofree uint8_t *sides = pv_compare_join_find_sides (&self->join);
-    if (comparison.symbols == NULL ||
-        !pv_renames_find (comparison.profile, comparison.symbols, sides, self->job, error)) {
+    g_autofree bool *is_one_build =
+        pv_compare_join_find_one_build (&self->join, comparison.profile->n_modules);
+    if (comparison.symbols == NULL || !pv_renames_find (comparison.profile, comparison.symbols,
+                                                        sides, is_one_build, self->job, error)) {
         pv_comparison_clear (&comparison);
         return false;
     }

@@ -129,6 +129,9 @@ void pv_joined_modules_clear (PvJoinedModules *modules);
 /* By location of the builder: a bit for each side that has it. After all stacks; g_free () it. */
 uint8_t *pv_compare_join_find_sides (const PvCompareJoin *join);
 
+/* By module of the builder: each profile has it, in the same build. g_free () it. */
+bool *pv_compare_join_find_one_build (const PvCompareJoin *join, uint32_t n_modules);
+
 /* The names of all locations, for the finished profile. NULL when cancelled, or with a
  * G_REGEX_ERROR. */
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,

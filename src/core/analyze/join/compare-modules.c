@@ -117,3 +117,34 @@ pv_joined_modules_clear (PvJoinedModules *modules)
     pv_array_clear (&modules->rows);
     g_clear_pointer (&modules->row_of_location, g_free);
 }
+
+static bool
+is_same_build (const PvModule *a, const PvModule *b)
+{
+    return a->build_id_size > 0 && a->build_id_size == b->build_id_size &&
+           memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+bool *
+pv_compare_join_find_one_build (const PvCompareJoin *join, uint32_t n_modules)
+{
+    bool *is_one = g_new0 (bool, MAX (n_modules, 1));
+    g_autofree const PvModule **first = g_new0 (const PvModule *, MAX (n_modules, 1));
+    g_autofree uint32_t *n_found = g_new0 (uint32_t, MAX (n_modules, 1));
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        const PvJoinedProfile *joined = &join->profiles.data[p];
+        for (PvModuleId m = 1; m < joined->profile->n_modules; m++) {
+            const PvModule *module = &joined->profile->modules[m];
+            const PvModuleId j = joined->module_of[m];
+            if (j >= n_modules)
+                continue;
+            is_one[j] = n_found[j] == 0 ? module->build_id_size > 0
+                                        : is_one[j] && is_same_build (module, first[j]);
+            first[j] = module;
+            n_found[j]++;
+        }
+    }
+    for (uint32_t j = 0; j < n_modules; j++)
+        is_one[j] = is_one[j] && n_found[j] >= join->profiles.len;
+    return is_one;
+}

@@ -422,6 +422,8 @@ add_module (PvJoinPlaces *places, const PvModule *module, const PvSymbolTable *s
     const bool is_found = file != NULL;
     if (file == NULL && places->are_same)
         file = first;
+    if (n == MAX_FILES_OF_MODULE)
+        n_earlier = places->files.len; /* not all were counted */
     if (file == NULL)
         file = add_file (places, rows, module, first_name, n_earlier);
     /* Numbers from the start say more than those of a run. */

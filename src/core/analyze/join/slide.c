@@ -132,7 +132,11 @@ pv_slide_find (const PvAddresses *known, const PvAddresses *moved, PvSlideCare c
     }
     const bool are_few =
         care == PV_SLIDE_LIKELY && n > 0 && MAX (known->len, moved->len) <= MAX_FEW_PAIRS / n;
-    bool is_sure = best.n >= MIN_MEETING && best.n * MIN_PART_MOVED >= n && second * 2 <= best.n;
+    /* The more addresses there are, the more meet by chance. */
+    size_t n_least = MIN_MEETING;
+    for (size_t larger = MAX (known->len, moved->len); larger > 16 * n; larger /= 16)
+        n_least++;
+    bool is_sure = best.n >= n_least && best.n * MIN_PART_MOVED >= n && second * 2 <= best.n;
     bool is_likely = are_few && best.n * MIN_PART_MOVED >= n && second < best.n;
     if (best.slide == 0)
         is_sure = best.n > 0 && best.n * MIN_PART_UNMOVED >= n;

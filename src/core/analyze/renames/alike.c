@@ -27,7 +27,8 @@ make_stem (const PvFunction *function)
         for (size_t k = 0; is_number && k < G_N_ELEMENTS (numbered) + 1; k++) {
             /* Closures inside of closures of Go are numbers alone: "main.round.func1.2". */
             const char *before = k < G_N_ELEMENTS (numbered) ? numbered[k] : ".";
-            if (!g_str_has_suffix (stem->str, before))
+            const size_t n = strlen (before);
+            if (stem->len < n || memcmp (stem->str + stem->len - n, before, n) != 0)
                 continue;
             while (i < len && g_ascii_isdigit (name[i]))
                 i++;
@@ -124,7 +125,8 @@ pv_alike_but_parameters (const PvFunction *a, const PvFunction *b)
     const char *longer = strlen (bare_a) > strlen (bare_b) ? bare_a : bare_b;
     const char *other = longer == bare_a ? bare_b : bare_a;
     size_t rest = strlen (longer) - strlen (other);
-    return g_str_has_suffix (longer, other) && (rest == 0 || longer[rest - 1] == ':');
+    return g_str_has_suffix (longer, other) &&
+           (rest == 0 || (longer[rest - 1] == ':' && a->line > 0));
 }
 
 int

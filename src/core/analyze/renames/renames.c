@@ -10,12 +10,13 @@
  * - lines: the lines that cost, counted from its declaration;
  * - code: the distances of the instructions that cost.
  *
- * With the same end of the name two other signs do, or the same callers and similar amounts where
- * files are not known. Else amounts must be similar, the callers the same, the file not another
- * one, and of the other signs two must agree, one of them lines, code or callees: a function that
- * takes the place of another one has the same callers and file, too. Callers and callees that only
- * one side has count neither for it nor against it, until they are found to be one. Where several
- * functions are as much alike, none is joined.
+ * With the same end of the name two other signs do, one of them lines or code, or similar amounts,
+ * the callers and the file; where files are not known, the callers and most of the name. Else
+ * amounts must be similar, the callers the same, the file not another one, and of the other signs
+ * two must agree, one of them lines, code or callees: a function that takes the place of another
+ * one has the same callers and file, too. Callers and callees that only one side has count neither
+ * for it nor against it, until they are found to be one. Where several functions are as much alike,
+ * none is joined.
  */
 #include "core/analyze/renames/renames.h"
 
@@ -42,6 +43,7 @@ enum {
 
 #define SAME                0.8  /* part of callers or callees that makes them the same */
 #define MAY_BE              0.6  /* the part that must not be of others */
+#define MOSTLY              0.6  /* part of two names that makes them alike */
 #define TELLING             0.05 /* part of all that makes a line count */
 #define MAX_FACTOR          2.0  /* between similar amounts */
 #define MAX_FACTOR_OF_NAMED 8.0
@@ -75,6 +77,7 @@ typedef struct {
     /* Candidates of the new side that have an end, and a longer end; sorted. */
     NamedCandidates by_end, by_long_end;
     PV_ARRAY (PvFate) fates;
+    const bool *is_one_build; /* by module */
 } Finding;
 
 /* --- signs --- */
@@ -271,16 +274,39 @@ find_factor (const Finding *self, const Pair *pair)
     return exp (MIN (fabs (log (ratio)), fabs (log (of_parts))));
 }
 
+/* True for functions of libraries that nobody renames, but that replace one another. */
+static bool
+is_of_library (const PvFunction *function)
+{
+    static const char *const starts[] = {"std::", "__gnu_cxx::", "core::", "alloc::", "boost::"};
+    for (size_t i = 0; i < G_N_ELEMENTS (starts); i++)
+        if (g_str_has_prefix (function->name, starts[i]))
+            return true;
+    return false;
+}
+
+/* True if functions with the same end of the name are one: in another file, or of other classes, it
+ * is what another function does in its place. */
+static bool
+is_same_named (unsigned likeness, int files, double factor, const PvFunction *a,
+               const PvFunction *b)
+{
+    const int n_others = __builtin_popcount (likeness & ~(unsigned)PV_LIKE_NAME);
+    if ((likeness & (PV_LIKE_LINES | PV_LIKE_CODE)) != 0)
+        return n_others >= 2 && factor <= MAX_FACTOR_OF_NAMED;
+    if (factor > MAX_FACTOR || (likeness & PV_LIKE_CALLERS) == 0)
+        return false;
+    if (files >= 0)
+        return files == 1 && n_others >= 2;
+    return pv_alike_get_common (a, b) >= MOSTLY && !is_of_library (a) && !is_of_library (b);
+}
+
 /* True if the signs make two functions one. */
 static bool
 is_enough (unsigned likeness, int files, double factor, const Common *callees)
 {
     static const unsigned inside = PV_LIKE_CALLEES | PV_LIKE_LINES | PV_LIKE_CODE;
-    const unsigned others = likeness & ~(unsigned)PV_LIKE_NAME;
-    const int n_others = __builtin_popcount (others);
-    const bool is_role = (likeness & PV_LIKE_CALLERS) != 0 && files < 0 && factor <= MAX_FACTOR;
-    if ((likeness & PV_LIKE_NAME) != 0)
-        return (n_others >= 2 && factor <= MAX_FACTOR_OF_NAMED) || is_role;
+    const int n_others = __builtin_popcount (likeness);
     if (factor > MAX_FACTOR || files == 0 || (likeness & PV_LIKE_CALLERS) == 0 ||
         (likeness & inside) == 0)
         return false;
@@ -329,7 +355,8 @@ compare_pair (Finding *self, Pair *pair)
                      (has_callees ? PV_LIKE_CALLEES : 0) | (files == 1 ? PV_LIKE_FILE : 0) |
                      (has_same_lines (self, pair) ? PV_LIKE_LINES : 0) |
                      (has_same_code (self, pair) ? PV_LIKE_CODE : 0);
-    if (!is_enough (pair->likeness, files, factor, &callees))
+    if (is_named ? !is_same_named (pair->likeness, files, factor, a, b)
+                 : !is_enough (pair->likeness, files, factor, &callees))
         return false;
     pair->score = __builtin_popcount (pair->likeness) + callers.known + callees.possible +
                   pv_alike_get_common (a, b);
@@ -600,8 +627,9 @@ find_inlining (Finding *self, PvFunctionId function, PvFunctionId was)
     const uint8_t *presence = self->traits.presence_of_function;
     const PvFunctionId base = was != 0 ? was : function;
     PvMove move = get_inlining (presence[function] | presence[base]);
-    if (move == PV_MOVE_NONE || !has_enough (self, base, PV_SIDE_BASE) ||
-        !has_enough (self, function, PV_SIDE_NEW))
+    if (self->traits.telling_sides != (PV_OF_BASE | PV_OF_NEW) || move == PV_MOVE_NONE ||
+        self->is_one_build[self->traits.symbols->functions[function].module] ||
+        !has_enough (self, base, PV_SIDE_BASE) || !has_enough (self, function, PV_SIDE_NEW))
         return;
     const PvSide side = move == PV_MOVE_INLINED ? PV_SIDE_NEW : PV_SIDE_BASE;
     const uint32_t number =
@@ -668,7 +696,8 @@ get_only_side (const Finding *self, PvFunctionId function)
 {
     const unsigned presence = self->traits.presence_of_function[function];
     if (self->traits.symbols->functions[function].kind != PV_FUNCTION_NAMED || presence == 0 ||
-        is_on_both (presence))
+        is_on_both (presence) ||
+        self->is_one_build[self->traits.symbols->functions[function].module])
         return PV_N_SIDES;
     return ((presence | presence >> 2) & PV_OF_BASE) != 0 ? PV_SIDE_BASE : PV_SIDE_NEW;
 }
@@ -748,10 +777,11 @@ find (Finding *self, PvJob *job)
 
 bool
 pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
-                 const uint8_t *sides_of_location, PvJob *job, GError **error)
+                 const uint8_t *sides_of_location, const bool *is_one_build, PvJob *job,
+                 GError **error)
 {
-    g_assert (compared != NULL && symbols != NULL);
-    Finding self = {0};
+    g_assert (compared != NULL && symbols != NULL && is_one_build != NULL);
+    Finding self = {.is_one_build = is_one_build};
     if (compared->n_pairs == 0)
         return true;
     bool is_done = true;

@@ -12,10 +12,12 @@
  *
  * Those under another name become one: the table's frames have the function of the new side, and a
  * PvFate that says so. To be called before anyone else has the table. sides_of_location: a bit for
- * each side that has it. False when cancelled.
+ * each side that has it. is_one_build: by module, of which nothing can be renamed. False when
+ * cancelled.
  */
 bool pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
-                      const uint8_t *sides_of_location, PvJob *job, GError **error);
+                      const uint8_t *sides_of_location, const bool *is_one_build, PvJob *job,
+                      GError **error);
 
 /* "renamed from fill: same callers, file and lines", "now inlined into run"; NULL: there is nothing
  * to say. Translated; g_free () it. Any thread. */

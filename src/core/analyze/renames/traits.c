@@ -16,6 +16,8 @@ pv_traits_init (PvTraits *traits, const PvProfile *profile, const PvSymbolTable 
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
         uint32_t n;
         const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        if (profile->kind_of_location[l] != PV_LOCATION_NAMED || (n > 0 && chain[0].is_inlined))
+            traits->telling_sides |= sides_of_location[l];
         for (uint32_t i = 0; i < n; i++)
             traits->presence_of_function[chain[i].function] |=
                 (uint8_t)(sides_of_location[l] << (chain[i].is_inlined ? 2 : 0));

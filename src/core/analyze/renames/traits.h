@@ -40,6 +40,7 @@ typedef struct {
     const PvSymbolTable *symbols;
     const PvPair *pair;
     uint8_t *presence_of_function;      /* PvPresence */
+    unsigned telling_sides;             /* PV_OF_…: those that can tell inlined functions */
     float *weight_of_stack[PV_N_SIDES]; /* with the stacks above it */
     double whole_of_side[PV_N_SIDES];
     double sample_of_side[PV_N_SIDES]; /* mean amount of a sample; 0: amounts are exact */
