@@ -56,7 +56,7 @@ TEST (merges)
     }
 }
 
-/* What cannot be measured leaves several commits, alike. */
+/* Commits that cannot be measured leave several, alike. */
 TEST (skipped)
 {
     g_autoptr (PvSuspects) suspects = make_line (8);

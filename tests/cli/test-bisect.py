@@ -231,7 +231,7 @@ class Bisect(unittest.TestCase):
         self.assertIn("no function of either end matches", errors)
 
     def test_older_branches(self):
-        """What was forked before the good commit lacks it, so it says nothing by itself: it is one with its merge."""
+        """Branches that were forked before the good commit lack it, so they say nothing by themselves: they are one with their merge."""
         history = History(MORE, LESS)
         history.git("tag", "-f", "good", "main")
         history.git("checkout", "-q", "-f", "-b", "stale", "main~1")

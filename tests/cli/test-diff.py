@@ -201,7 +201,7 @@ class Diff(unittest.TestCase):
         good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
         _, found = rows("--print=top", "--measure=samples", out)
         self.assertEqual({row[2]: row[:2] for row in found}["gone(int)"], ["-700", "-700"])
-        # What is a difference already is not compared again, which is said.
+        # A difference is not compared again, which is said.
         columns = self.write_text("columns.folded", "main;run 100 120\nmain;read 7 5\n")
         for pair, name in (((out, out), out), ((self.base, out), out), ((out, self.base), out), ((columns, columns), columns)):
             status, _, errors = run("--diff", "--print=top", *pair)

@@ -505,7 +505,7 @@ class Record(unittest.TestCase):
         self.assertEqual(errors.count("keeps no frame pointers"), 1)
 
     def test_conditions(self):
-        """What makes runs differ is said before them, and after them of which runs it is true, in the comparison too."""
+        """Causes of differences are said before the runs, and after them with the runs that they hit, in the comparison too."""
         place = Place()
         machine = place.path("machine")
         for path, text in (("cpu/cpu0/cpufreq/scaling_governor", "powersave"), ("../../class/power_supply/BAT0/type", "Battery"),

@@ -17,7 +17,7 @@ echo "$(basename "$0") $*" >>'{log}'
 """
 
 
-# What is there -------------------------------------------------------------------------------------------------------
+# Widgets -------------------------------------------------------------------------------------------------------------
 
 def standin(**more):
     return record_steps.standin(PV_STANDIN_PERF_SECONDS="0.3", PV_STANDIN_PERF_DATA=recording("inlining-fp.data"), **more)
@@ -224,7 +224,7 @@ def early(open_window, scratch):
 
 @scenario
 def faults(open_window, scratch):
-    """What is missing or odd is said, of which program."""
+    """Missing and odd programs are named."""
     base = write_program(scratch, "old")
     window = open_window(environment=standin())
     window.wait_text("^Open a Profile$")

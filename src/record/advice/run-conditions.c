@@ -294,16 +294,35 @@ is_on_battery (const PvRunConditions *run)
     return run->is_on_battery;
 }
 
+static double
+get_others (const PvRunConditions *run)
+{
+    return run->others;
+}
+
+static double
+get_stolen (const PvRunConditions *run)
+{
+    return run->stolen;
+}
+
+/* The largest share of all runs, in percent. */
+static char *
+format_most (const Runs *all, double (*get_share) (const PvRunConditions *run))
+{
+    double most = 0;
+    for (unsigned i = 0; i < all->n_runs; i++)
+        most = MAX (most, get_share (&all->runs[i]));
+    return format_percent (most);
+}
+
 static void
 check_others (PvCheck *check, const Runs *all)
 {
     g_autofree char *names = name_hit (all, has_others);
-    double most = 0;
     if (names == NULL)
         return;
-    for (unsigned i = 0; i < all->n_runs; i++)
-        most = MAX (most, all->runs[i].others);
-    g_autofree char *percent = format_percent (most);
+    g_autofree char *percent = format_most (all, get_others);
     pv_check_add (
         check, (PvAdviceHead){PV_ADVICE_WARNING, "runs-load", _ ("Other programs were busy")},
         /* Translators: "during run 2 of ./old and runs 3 and 4 of ./new: up to 35 % of" */
@@ -375,12 +394,9 @@ static void
 check_stolen (PvCheck *check, const Runs *all)
 {
     g_autofree char *names = name_hit (all, is_stolen);
-    double most = 0;
     if (names == NULL)
         return;
-    for (unsigned i = 0; i < all->n_runs; i++)
-        most = MAX (most, all->runs[i].stolen);
-    g_autofree char *percent = format_percent (most);
+    g_autofree char *percent = format_most (all, get_stolen);
     pv_check_add (
         check,
         (PvAdviceHead){PV_ADVICE_WARNING, "runs-stolen", _ ("This virtual machine had to wait")},

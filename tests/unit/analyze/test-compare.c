@@ -326,7 +326,7 @@ TEST (runs)
         folded_profile_clear (&runs[i]);
 }
 
-/* What was noted when the runs were recorded. */
+/* Adds the notes that were taken when the runs were recorded. */
 TEST (remarks)
 {
     g_auto (FoldedProfile) base = folded_profile_new ("A 5");

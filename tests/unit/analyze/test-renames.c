@@ -151,7 +151,7 @@ TEST (closures)
            "callers, file)\n");
     /* Parts that many names end with say nothing. */
     check ("main;a::{{closure}} 100\nmain;run 50", "main;b::{{closure}} 90\nmain;run 50", "");
-    /* What another class does in its place, and what libraries have. */
+    /* Functions of another class, or of libraries, that take the place of one. */
     check ("main;Map::find 100\nmain;run 50", "main;HashTable::find 90\nmain;run 50", "");
     check ("main;w.Buffer.Write|/buffer.go 100\nmain;run 50",
            "main;w.Writer.Write|/bufio.go 90\nmain;run 50", "");

@@ -8,7 +8,7 @@
 #define BASE  UINT64_C (0x7f0012340000)
 #define SLIDE UINT64_C (0x5e3000)
 
-/* What is found, or 1 for nothing: slides are multiples of 4096. */
+/* Returns the slide, or 1 for none: slides are multiples of 4096. */
 static uint64_t
 find (PvAddresses *known, PvAddresses *moved, PvSlideCare care)
 {

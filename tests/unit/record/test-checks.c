@@ -839,7 +839,7 @@ TEST (samply)
     assert_ids (&c, "");
 }
 
-/* Of two programs, what is true of both is said once, and what is not names the program. */
+/* Advice that is true of two programs is said once, other advice names the program. */
 TEST (two_programs)
 {
     static const char *const programs[] = {"./old", "./new"};

@@ -159,7 +159,7 @@ TEST (ticks)
     before.own = 1000;
     after.own = 1050;
     pv_run_conditions_set_ticks (&run, &before, &after, true);
-    /* Of 1,000 ticks 700 were idle, 100 stolen, and 50 ours. */
+    /* 700 of 1,000 ticks were idle, 100 stolen, and 50 ours. */
     g_assert_cmpfloat (run.others, ==, 0.15);
     g_assert_cmpfloat (run.stolen, ==, 0.1);
     pv_run_conditions_set_ticks (&run, &before, &after, false);
@@ -328,7 +328,7 @@ TEST (watched)
     g_assert_cmpuint (run.n_throttled, ==, 1);
     g_assert_cmpuint (run.mean_khz, ==, 1000000);
     g_assert_true (run.is_on_battery);
-    /* What runs already is no other program, though its time is not ours. */
+    /* A program that runs already is no other one, though its time is not ours. */
     g_assert_cmpfloat (watch (PV_RECORD_PERF, PV_TARGET_ATTACH).others, ==, -1);
     /* Allocations are as many on a busy machine. */
     run = watch (PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/join/compare-join.h"
+#include "core/analyze/join/join-modules.h"
 
 typedef struct {
     PvJoinedModules *modules;
@@ -118,19 +119,12 @@ pv_joined_modules_clear (PvJoinedModules *modules)
     g_clear_pointer (&modules->row_of_location, g_free);
 }
 
-static bool
-is_same_build (const PvModule *a, const PvModule *b)
-{
-    return a->build_id_size > 0 && a->build_id_size == b->build_id_size &&
-           memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
-}
-
 bool *
 pv_compare_join_find_one_build (const PvCompareJoin *join, uint32_t n_modules)
 {
     bool *is_one = g_new0 (bool, MAX (n_modules, 1));
     g_autofree const PvModule **first = g_new0 (const PvModule *, MAX (n_modules, 1));
-    g_autofree uint32_t *n_found = g_new0 (uint32_t, MAX (n_modules, 1));
+    g_autofree size_t *n_profiles = g_new0 (size_t, MAX (n_modules, 1));
     for (size_t p = 0; p < join->profiles.len; p++) {
         const PvJoinedProfile *joined = &join->profiles.data[p];
         for (PvModuleId m = 1; m < joined->profile->n_modules; m++) {
@@ -138,13 +132,14 @@ pv_compare_join_find_one_build (const PvCompareJoin *join, uint32_t n_modules)
             const PvModuleId j = joined->module_of[m];
             if (j >= n_modules)
                 continue;
-            is_one[j] = n_found[j] == 0 ? module->build_id_size > 0
-                                        : is_one[j] && is_same_build (module, first[j]);
+            is_one[j] = first[j] == NULL ? module->build_id_size > 0
+                                         : is_one[j] && pv_compare_is_same_build (module, first[j]);
             first[j] = module;
-            n_found[j]++;
+            /* A profile may have several that are one. */
+            n_profiles[j] += n_profiles[j] == p;
         }
     }
     for (uint32_t j = 0; j < n_modules; j++)
-        is_one[j] = is_one[j] && n_found[j] >= join->profiles.len;
+        is_one[j] = is_one[j] && n_profiles[j] == join->profiles.len;
     return is_one;
 }

@@ -79,6 +79,14 @@ pv_compare_is_nowhere (const PvModule *module)
 }
 
 bool
+pv_compare_is_same_build (const PvModule *a, const PvModule *b)
+{
+    g_assert (a != NULL && b != NULL);
+    return a->build_id_size > 0 && a->build_id_size == b->build_id_size &&
+           memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+bool
 pv_compare_has_files (const PvProfile *profile)
 {
     g_assert (profile != NULL);

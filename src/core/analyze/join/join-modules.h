@@ -13,6 +13,9 @@ bool pv_compare_is_unmapped (const PvFunction *function, const PvProfile *profil
 /* True for the module of what is in no file that is known. */
 bool pv_compare_is_nowhere (const PvModule *module);
 
+/* True if both have a build-id, and the same. */
+bool pv_compare_is_same_build (const PvModule *a, const PvModule *b);
+
 /* True if a profile says of some code which file it is in. */
 bool pv_compare_has_files (const PvProfile *profile);
 

@@ -217,7 +217,7 @@ are_one_file (const PvModule *a, const PvModule *b, bool are_from_start)
     if (a->build_id_size == 0)
         return a->path != NULL && a->path[0] == '/' &&
                strcmp (a->path, b->path ? b->path : "") == 0;
-    return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+    return pv_compare_is_same_build (a, b);
 }
 
 static bool
@@ -231,8 +231,7 @@ static bool
 may_be_one_file (const PvModule *a, const PvModule *b)
 {
     if (a->build_id_size > 0 && b->build_id_size > 0)
-        return a->build_id_size == b->build_id_size &&
-               memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+        return pv_compare_is_same_build (a, b);
     return a->kind != PV_MODULE_FILE || b->kind != PV_MODULE_FILE || !has_path (a) ||
            !has_path (b) || strcmp (a->path, b->path) == 0;
 }

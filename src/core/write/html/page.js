@@ -91,7 +91,7 @@
     return frames.address ? (place ? place + " · " : "") + "0x" + frames.address[frame] : place;
   }
 
-  // What a comparison knows of the function besides its amounts: another name, or another function that it is part of.
+  // Returns the function's name in the base, or the function that it is a part of; "" where a comparison knows of neither.
   const moreOf = f => f >= 0 && functions.more ? strings[functions.more[f]] : "";
 
   // --- trees ---
