@@ -105,6 +105,33 @@ TEST (many)
     g_assert_cmpuint (comparison.symbols->n_fates, ==, 2 * N_FUNCTIONS);
 }
 
+static uint32_t
+count_fates (const FoldedProfile *base, const FoldedProfile *newer)
+{
+    g_auto (PvComparison) comparison =
+        compare (base->profile, base->symbols, newer->profile, newer->symbols);
+    return comparison.symbols->n_fates;
+}
+
+/* More functions of one side end alike than are compared: which ones are does not depend on the
+ * order of the sides. */
+TEST (exchanged)
+{
+    enum { N_FUNCTIONS = 300 };
+    g_autoptr (GString) base = g_string_new (NULL);
+    g_autoptr (GString) newer = g_string_new (NULL);
+    for (unsigned i = 0; i < N_FUNCTIONS; i++) {
+        g_string_append_printf (base, "main;f%u|/a.c;C%u::get|/a.c %u\n", i, i, 400 - i);
+        g_string_append_printf (newer, "main;f%u|/a.c;%s%u%s|/a.c %u\n", i,
+                                i % 25 == 20 ? "D" : "g", i, i % 25 == 20 ? "::get" : "", 400 - i);
+    }
+    g_auto (FoldedProfile) one = folded_profile_new (base->str);
+    g_auto (FoldedProfile) other = folded_profile_new (newer->str);
+    const uint32_t n_fates = count_fates (&one, &other);
+    g_assert_cmpuint (n_fates, >=, 1);
+    g_assert_cmpuint (count_fates (&other, &one), ==, n_fates);
+}
+
 /* Lines tell leaves apart that are called by the same function and cost as much. */
 TEST (lines)
 {

@@ -30,7 +30,7 @@
 enum {
     MAX_CANDIDATES = 4000, /* of each side, the largest ones */
     MAX_COMPARED = 200,    /* of these, compared with all, not only with those whose name ends so */
-    MAX_LIKE = 32,         /* with that end of the name */
+    MAX_LIKE = 32,         /* of a side, with the same end of the name, the largest ones */
     MAX_INLINED = 1000,
     MAX_ROUNDS = 16,
     MIN_SAMPLES = 20,    /* fewer say little on callers, and chance leaves out a side */
@@ -60,10 +60,11 @@ typedef struct {
 } Pair;
 
 typedef struct {
-    uint64_t end;
+    uint64_t end;    /* hash, with the module */
     uint32_t number; /* in of_side */
 } NamedCandidate;
 
+/* By end, then by size; no more than MAX_LIKE with the same end. */
 typedef PV_ARRAY (NamedCandidate) NamedCandidates;
 
 typedef struct {
@@ -73,9 +74,8 @@ typedef struct {
     double *share_of;     /* by function, for one comparison at a time */
     PV_ARRAY (uint32_t) of_side[PV_N_SIDES]; /* candidates that only this side has, by size */
     uint64_t *end_of_candidate; /* hash of the end of its name, with the module; 0: it has none */
-    uint64_t *long_end_of_candidate; /* the same of a longer end */
-    /* Candidates of the new side that have an end, and a longer end; sorted. */
-    NamedCandidates by_end, by_long_end;
+    NamedCandidates by_end[PV_N_SIDES], by_long_end[PV_N_SIDES];
+    bool *has_pair; /* by candidate, in this round */
     PV_ARRAY (PvFate) fates;
     const bool *is_one_build; /* by module */
 } Finding;
@@ -435,9 +435,9 @@ compare_named (const void *a, const void *b)
     return x->end != y->end ? pv_order (x->end, y->end) : pv_order (x->number, y->number);
 }
 
-/* The ends of all candidates' names, and a list of those of the new side. */
+/* By candidate. g_free () it. */
 static uint64_t *
-find_ends (const Finding *self, bool is_long, NamedCandidates *list)
+find_ends (const Finding *self, bool is_long)
 {
     const PvFunction *functions = self->traits.symbols->functions;
     uint64_t *ends = g_new0 (uint64_t, MAX (self->traits.candidates.len, 1));
@@ -447,13 +447,28 @@ find_ends (const Finding *self, bool is_long, NamedCandidates *list)
         if (end != NULL)
             ends[i] = pv_hash_bytes (end, strlen (end), function->module).a;
     }
-    for (size_t k = 0; k < self->of_side[PV_SIDE_NEW].len; k++) {
-        NamedCandidate named = {ends[self->of_side[PV_SIDE_NEW].data[k]], (uint32_t)k};
-        if (named.end != 0)
-            pv_array_push (list, named);
-    }
-    pv_array_sort (list, compare_named);
     return ends;
+}
+
+static void
+list_named (const Finding *self, const uint64_t *end_of_candidate, NamedCandidates *lists)
+{
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        NamedCandidates *list = &lists[side];
+        for (size_t i = 0; i < self->of_side[side].len; i++) {
+            NamedCandidate named = {end_of_candidate[self->of_side[side].data[i]], (uint32_t)i};
+            if (named.end != 0)
+                pv_array_push (list, named);
+        }
+        pv_array_sort (list, compare_named);
+        size_t n_kept = 0, n_like = 0;
+        for (size_t i = 0; i < list->len; i++) {
+            n_like = i > 0 && list->data[i].end == list->data[i - 1].end ? n_like + 1 : 1;
+            if (n_like <= MAX_LIKE)
+                list->data[n_kept++] = list->data[i];
+        }
+        list->len = n_kept;
+    }
 }
 
 /* Compares the i'th candidate of the base with the k'th of the new side. */
@@ -466,31 +481,44 @@ add_pair (Finding *self, Pairs *pairs, size_t i, size_t k)
         pv_array_push (pairs, pair);
 }
 
-/* Compares the i'th candidate of the base with those whose name ends so, from the first'th on. */
+/* Compares the largest candidates of both sides, whatever they are called. */
 static void
-add_named (Finding *self, Pairs *pairs, size_t i, uint64_t end, const NamedCandidates *list,
-           size_t first_number)
+add_large (Finding *self, Pairs *pairs, PvJob *job)
 {
-    size_t first = pv_bisect ((size_t)0, list->len, n, list->data[n].end < end);
-    size_t last = MIN (first + MAX_LIKE, list->len);
-    for (; end != 0 && first < last && list->data[first].end == end; first++)
-        if (list->data[first].number >= first_number)
-            add_pair (self, pairs, i, list->data[first].number);
+    size_t n_of_side[PV_N_SIDES];
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        n_of_side[side] = MIN (self->of_side[side].len, (size_t)MAX_COMPARED);
+    for (size_t i = 0; i < n_of_side[PV_SIDE_BASE] && pv_job_check (job, NULL); i++)
+        for (size_t k = 0; k < n_of_side[PV_SIDE_NEW]; k++)
+            add_pair (self, pairs, i, k);
 }
 
-/* Compares the i'th candidate of the base: the largest ones with all that are large. */
 static void
-add_pairs (Finding *self, Pairs *pairs, size_t i)
+mark_paired (Finding *self, const Pairs *pairs)
 {
-    const uint32_t candidate = self->of_side[PV_SIDE_BASE].data[i];
-    const size_t n_large =
-        i < MAX_COMPARED ? MIN (self->of_side[PV_SIDE_NEW].len, (size_t)MAX_COMPARED) : 0;
-    const size_t n_before = pairs->len;
-    for (size_t k = 0; k < n_large; k++)
-        add_pair (self, pairs, i, k);
-    add_named (self, pairs, i, self->long_end_of_candidate[candidate], &self->by_long_end, n_large);
-    if (pairs->len == n_before)
-        add_named (self, pairs, i, self->end_of_candidate[candidate], &self->by_end, n_large);
+    for (size_t i = 0; i < pairs->len; i++)
+        for (PvSide side = 0; side < PV_N_SIDES; side++)
+            self->has_pair[pairs->data[i].of_side[side]] = true;
+}
+
+/* Compares candidates whose names end alike, and that are not marked as paired. */
+static void
+add_named (Finding *self, Pairs *pairs, const NamedCandidates *lists, PvJob *job)
+{
+    const NamedCandidates *list = &lists[PV_SIDE_NEW];
+    size_t first = 0;
+    for (size_t i = 0; i < lists[PV_SIDE_BASE].len && pv_job_check (job, NULL); i++) {
+        const NamedCandidate base = lists[PV_SIDE_BASE].data[i];
+        while (first < list->len && list->data[first].end < base.end)
+            first++;
+        for (size_t k = first; k < list->len && list->data[k].end == base.end; k++) {
+            const size_t number = list->data[k].number;
+            if (!self->has_pair[self->of_side[PV_SIDE_BASE].data[base.number]] &&
+                !self->has_pair[self->of_side[PV_SIDE_NEW].data[number]] &&
+                (base.number >= MAX_COMPARED || number >= MAX_COMPARED))
+                add_pair (self, pairs, base.number, number);
+        }
+    }
 }
 
 /* One round over all candidates that are left. Returns how many pairs were found. */
@@ -499,8 +527,11 @@ find_round (Finding *self, PvJob *job)
 {
     Pairs pairs = {0};
     const size_t n_before = self->fates.len;
-    for (size_t i = 0; i < self->of_side[PV_SIDE_BASE].len && pv_job_check (job, NULL); i++)
-        add_pairs (self, &pairs, i);
+    memset (self->has_pair, 0, self->traits.candidates.len * sizeof *self->has_pair);
+    add_large (self, &pairs, job);
+    add_named (self, &pairs, self->by_long_end, job);
+    mark_paired (self, &pairs);
+    add_named (self, &pairs, self->by_end, job);
     g_autofree Scores *scores = find_scores (self, &pairs);
     for (size_t i = 0; i < pairs.len; i++)
         if (is_clear (scores, &pairs.data[i]))
@@ -679,6 +710,7 @@ find_moves (Finding *self)
 
 typedef struct {
     PvFunctionId function;
+    const char *name; /* the order of functions is that of the files, that of names is not */
     double total;
 } Sized;
 
@@ -686,8 +718,9 @@ static int
 compare_totals (const void *a, const void *b)
 {
     const Sized *x = a, *y = b;
-    return x->total != y->total ? pv_order (y->total, x->total)
-                                : pv_order (x->function, y->function);
+    const int order =
+        x->total != y->total ? pv_order (y->total, x->total) : strcmp (x->name, y->name);
+    return order != 0 ? order : pv_order (x->function, y->function);
 }
 
 /* The side that a function with a name is only on; PV_N_SIDES: both, or none. */
@@ -723,7 +756,7 @@ choose_candidates (Finding *self)
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         PV_ARRAY (Sized) sized = {0};
         for (PvFunctionId f = 1; f < traits->symbols->n_functions; f++) {
-            Sized row = {f, traits->total_of_function[side][f]};
+            Sized row = {f, traits->symbols->functions[f].name, traits->total_of_function[side][f]};
             if (get_only_side (self, f) == side && has_enough (self, f, side))
                 pv_array_push (&sized, row);
         }
@@ -765,8 +798,11 @@ find (Finding *self, PvJob *job)
         return true;
     if (!pv_traits_gather (&self->traits, job))
         return false;
-    self->end_of_candidate = find_ends (self, false, &self->by_end);
-    self->long_end_of_candidate = find_ends (self, true, &self->by_long_end);
+    self->has_pair = g_new0 (bool, self->traits.candidates.len);
+    self->end_of_candidate = find_ends (self, false);
+    g_autofree uint64_t *long_end_of_candidate = find_ends (self, true);
+    list_named (self, self->end_of_candidate, self->by_end);
+    list_named (self, long_end_of_candidate, self->by_long_end);
     for (unsigned i = 0; i < MAX_ROUNDS && find_round (self, job) > 0; i++)
         continue;
     renew_likeness (self);
@@ -796,11 +832,12 @@ pv_renames_find (const PvProfile *compared, PvSymbolTable *symbols,
     g_free (self.is_paired);
     g_free (self.share_of);
     g_free (self.end_of_candidate);
-    g_free (self.long_end_of_candidate);
-    pv_array_clear (&self.by_end);
-    pv_array_clear (&self.by_long_end);
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
+    g_free (self.has_pair);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
         pv_array_clear (&self.of_side[side]);
+        pv_array_clear (&self.by_end[side]);
+        pv_array_clear (&self.by_long_end[side]);
+    }
     pv_array_clear (&self.fates);
     return pv_job_check (job, error);
 }
