@@ -23,6 +23,7 @@
 #include "cli/repeating.h"
 #include "core/analyze/tables/emptiness.h"
 #include "core/base/format.h"
+#include "core/base/large.h"
 #include "core/base/output.h"
 #include "core/load/load.h"
 #include "core/load/open-request.h"
@@ -159,28 +160,37 @@ hide_secrets (int argc, char **argv)
         pv_fetch_hide_secrets (argv[i]);
 }
 
+/* Made before it is needed. */
+static char no_memory[512];
+
+static void
+end_without_memory (void)
+{
+    fputs (no_memory, stderr); /* which has no buffer */
+    _exit (EXIT_CANNOT_READ);
+}
+
 /* Without memory, GLib ends the program with a message for programmers. */
 static void
-explain_end (const char *domain, GLogLevelFlags level, const char *message, gpointer sentence)
+explain_end (const char *domain, GLogLevelFlags level, const char *message, gpointer user)
 {
     if (strstr (message, "failed to allocate") == NULL &&
         strstr (message, "creating thread") == NULL) {
         g_log_default_handler (domain, level, message, NULL);
         return;
     }
-    fputs (sentence, stderr);
-    _exit (EXIT_CANNOT_READ);
+    end_without_memory ();
 }
 
 static void
 watch_memory (void)
 {
-    static char sentence[512];
-    g_snprintf (sentence, sizeof sentence, "profview: %s\n",
+    g_snprintf (no_memory, sizeof no_memory, "profview: %s\n",
                 _ ("There is not enough memory. “ulimit -v” says if there is a limit for it; "
                    "--max-memory=BYTES lets Profview read less."));
     g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
-                       explain_end, sentence);
+                       explain_end, NULL);
+    pv_large_set_exhausted (end_without_memory);
 }
 
 int

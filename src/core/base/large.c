@@ -7,6 +7,27 @@
 
 #define LARGE_MIN_BYTES ((size_t)4 << 20)
 
+static PvExhaustedFunc exhausted;
+
+void
+pv_large_set_exhausted (PvExhaustedFunc func)
+{
+    exhausted = func;
+}
+
+/* The block, which is NULL without memory, or of no bytes. */
+static void *
+check (void *block, size_t n, size_t element_size)
+{
+    if (block == NULL && n > 0 && element_size > 0) {
+        if (exhausted != NULL)
+            exhausted ();
+        g_error ("failed to allocate %" G_GSIZE_FORMAT " times %" G_GSIZE_FORMAT " bytes", n,
+                 element_size);
+    }
+    return block;
+}
+
 /* Advises whole pages of the block only; failure does not matter. */
 static void *
 advise (void *block, size_t size_bytes)
@@ -23,13 +44,13 @@ advise (void *block, size_t size_bytes)
 void *
 pv_large_alloc (size_t n, size_t element_size)
 {
-    return advise (g_malloc_n (n, element_size), n * element_size);
+    return advise (check (g_try_malloc_n (n, element_size), n, element_size), n * element_size);
 }
 
 void *
 pv_large_alloc0 (size_t n, size_t element_size)
 {
-    return advise (g_malloc0_n (n, element_size), n * element_size);
+    return advise (check (g_try_malloc0_n (n, element_size), n, element_size), n * element_size);
 }
 
 /* Advises all pages of the block, including those at its ends: a block that is only advised in part
@@ -37,7 +58,7 @@ pv_large_alloc0 (size_t n, size_t element_size)
 void *
 pv_large_realloc (void *block, size_t n, size_t element_size)
 {
-    void *grown = g_realloc_n (block, n, element_size);
+    void *grown = check (g_try_realloc_n (block, n, element_size), n, element_size);
     uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE);
     uintptr_t start = (uintptr_t)grown & ~(page - 1);
     uintptr_t end = ((uintptr_t)grown + n * element_size + page - 1) & ~(page - 1);

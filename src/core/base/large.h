@@ -12,6 +12,12 @@
 #define pv_new_large(T, n)  ((T *)pv_large_alloc ((n), sizeof (T)))
 #define pv_new0_large(T, n) ((T *)pv_large_alloc0 ((n), sizeof (T)))
 
+/* Called, in any thread, when one of those below has no memory; it must not return, nor use any.
+ * GLib's own message needs memory, and without it ends in an endless recursion. NULL: GLib's end.
+ * To be set before threads begin. */
+typedef void (*PvExhaustedFunc) (void);
+void pv_large_set_exhausted (PvExhaustedFunc func);
+
 void *pv_large_alloc (size_t n, size_t element_size);
 void *pv_large_alloc0 (size_t n, size_t element_size);
 /* Like g_realloc_n (), for arrays that grow. */
