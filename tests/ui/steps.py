@@ -39,14 +39,54 @@ def wait_details(window, pattern):
              lambda: any(re.search(pattern, text) for text in details(window)))
 
 
-def wait_page(window, name):
-    def is_selected():
-        for tab in window.all("page tab", "^%s$" % name):
-            if tab.is_selected:
-                return True
-        return False
+# Pages with their keys, and the shape in their switch; None: the one that is there.
+PAGES = {
+    "Summary": ("Summary", "ctrl+1", None),
+    "Graph": ("Graph", "ctrl+2", None),
+    "Flame Graph": ("Graph", "ctrl+2", "Flame"),
+    "Flame Chart": ("Graph", "ctrl+2", "Chart"),
+    "Treemap": ("Graph", "ctrl+2", "Treemap"),
+    "Sandwich": ("Graph", "ctrl+2", "Sandwich"),
+    "Call Graph": ("Graph", "ctrl+2", "Calls"),
+    "Functions": ("Functions", "ctrl+3", "List"),
+    "Call Tree": ("Functions", "ctrl+3", "Top Down"),
+    "Bottom Up": ("Functions", "ctrl+3", "Bottom Up"),
+    "Timeline": ("Timeline", "ctrl+4", None),
+    "Threads": ("Timeline", "ctrl+4", "Threads"),
+    "CPUs": ("Timeline", "ctrl+4", "CPUs"),
+    "Heat Map": ("Timeline", "ctrl+4", "Heat Map"),
+    "Marks": ("Timeline", "ctrl+4", "Marks"),
+    "Source": ("Source", "ctrl+5", None),
+    "Runs": ("Runs", "ctrl+6", None),
+    "Distribution": ("Distribution", "ctrl+6", None),
+}
 
-    wait_for("the page " + name, is_selected)
+
+def shape_buttons(window):
+    """Of the switch of the page that is seen."""
+    return [node for group in window.all("panel", "^Shape$") for node in group.below if node.role == "push button"]
+
+
+def is_page(window, name):
+    page, _, shape = PAGES[name]
+    return any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)) and \
+        (shape is None or any(node.name == shape and node.is_pressed for node in shape_buttons(window)) or
+         any(window.all("push button", "^Shape %s$" % shape)))  # where there is less room
+
+
+def wait_page(window, name):
+    wait_for("the page " + name, lambda: is_page(window, name))
+
+
+def show_page(window, name):
+    """By its key, and then by its shape's button."""
+    page, key, shape = PAGES[name]
+    window.key(key)
+    wait_for("the page " + page, lambda: any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)))
+    if shape is not None and not is_page(window, name):
+        window.click(wait_for("the shape " + shape, lambda: next(
+            (node for node in shape_buttons(window) if node.name == shape and node.is_sensitive), None)))
+    wait_page(window, name)
 
 
 def crumbs(window):
@@ -109,6 +149,17 @@ def choose_item(window, node, n):
     """The nth item of a list that opens, from 0, by keyboard. Where keys go on from, GTK 4.8 and newer ones do not agree."""
     open_menu(window, node)
     window.key("Home", *["Down"] * n, "Return")
+
+
+def choose_direction(window, name):
+    """Of the flame graph: Top Down or Bottom Up."""
+    open_menu(window, window.find(id="FlamePage.boxes_button"), "^%s$" % name)
+    window.key(name[0].lower())  # its mnemonic
+
+
+def direction_of(window):
+    """What the button of the flame graph's direction says."""
+    return [node.name for node in window.find(id="FlamePage.boxes_button").below if node.role == "label"]
 
 
 def title_of(window):

@@ -8,7 +8,7 @@ import re
 from driver import DATA, main, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import LineProfile, Profile, message, packed
-from steps import (check, column_of, crumbs, find_cell, focused, open_menu, open_sample, search_expression,
+from steps import (check, column_of, crumbs, find_cell, focused, open_menu, open_sample, search_expression, show_page,
                    wait_details, wait_focus, wait_page, wait_pasted)
 
 
@@ -17,8 +17,7 @@ def sizes(open_window, scratch):
     """Where the bytes of a program are, which has neither threads nor calls."""
     window = open_window(os.path.join(DATA, "sysroot/opt/samples/bin/inlining"))
     window.wait_text("^file-size$")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     window.wait_text("^From the sections of the file to the functions in them$")
     find_cell(window, "Call tree", r"^\.text$")
     window.click(window.find(name="^Bottom Up$"))
@@ -50,8 +49,7 @@ def sorting_tree(open_window, scratch):
     def selected():
         return [row.name for row in window.all("table row") if row.is_selected]
 
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     wait_names("main run A b idle start")
     sort("Total")
     wait_names("start main idle run b A")
@@ -84,7 +82,7 @@ def sorting_tree(open_window, scratch):
     window.key("ctrl+a", "ctrl+c")
     wait_pasted(window, r"^Function\tSelf.*\nstart\t.*\nmain\t.*\n  idle\t.*\n  run\t.*\n    b\t.*\n    A\t.*\n$")
     # Another tree has the same order.
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     window.click(find_cell(window, "Call tree", "^A$"))
     window.key("i")
     wait_names("start main idle run b")
@@ -94,7 +92,7 @@ def sorting_tree(open_window, scratch):
     sort("Self")
     wait_for("the most self cost first", lambda: names()[:2] == ["main", "run"])
     window.click(find_cell(window, "Call tree", "^start$"))
-    window.click(window.find(id="TreePage.bottom_up_button"))
+    show_page(window, "Bottom Up")
     wait_names("A b x z y run c")
     sort("Self")
     wait_names("c run y z x b A")
@@ -114,8 +112,7 @@ def call_tree(open_window, scratch):
 
     click_row(window, 3)
     wait_details(window, r"^geometry::centre")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     window.click(find_cell(window, "Call tree", "^main$"))
     wait_for("an open row", lambda: len(names(r"^geometry::")) > 1)
     window.key("Left")
@@ -123,11 +120,11 @@ def call_tree(open_window, scratch):
     window.key("Right")
     wait_for("an open row", lambda: len(names(r"^geometry::")) > 1)
     # The focus goes along with the selection: down is one below what Right went to.
-    window.key("Right", "Down", "ctrl+4")
+    window.key("Right", "Down")
+    show_page(window, "Functions")
     window.find("label", r"^geometry::Cloud::weigh\(")  # heads its callers and callees
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
-    window.click(window.find(id="TreePage.bottom_up_button"))
+    show_page(window, "Call Tree")
+    show_page(window, "Bottom Up")
     window.wait_text("^Functions by self cost")
     wait_for("the bottom-up roots", lambda: names()[:1] == ["geometry::Vec::operator*"])
     window.click(find_cell(window, "Call tree", r"^geometry::Vec::operator\*$"))
@@ -157,8 +154,7 @@ def many_stacks(open_window, scratch):
     def names(pattern="."):
         return column_of(window, "Function", pattern, "Call tree")
 
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     find_cell(window, "Call tree", "^hot$")
     # Level by level: each function is called by three or four others, all too small to be shown.
     name = names(r"^f\d+$")[0]
@@ -173,20 +169,21 @@ def many_stacks(open_window, scratch):
     # A function that is too small everywhere is shown once it is selected.
     search_expression(window, "^leaf4711$")
     window.wait_text(r"^1 function, ")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^leaf4711$"))
     window.find("label", "^Called by$")
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     find_cell(window, "Call tree", "^leaf4711$")
     # The same in the flame graph: a double click zooms to it.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^leaf4711$"), repeat=2)
     wait_page(window, "Flame Graph")
     wait_for("the path to it", lambda: crumbs(window)[-1:] == ["leaf4711"])
     # And as the next match of a search.
     search_expression(window, "^leaf815$")
     window.wait_text(r"^1 function, ")
-    window.key("Return", "ctrl+3")
+    window.key("Return")
+    show_page(window, "Call Tree")
     find_cell(window, "Call tree", "^leaf815$")
 
 
@@ -211,7 +208,7 @@ def call_graph(open_window, scratch):
     window.wait_text(r"^work: 90 \(90\.0 %\)$")
     check(lambda: focused(window) == ["work, 90 (90.0 %)"], "the node has the focus", lambda: focused(window))
     window.key("ctrl+0", "plus", "minus")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^rest$"))
     window.key("ctrl+k")
     window.wait_text(r"^rest: 10 \(10\.0 %\) of 40 \(40\.0 %\)$")
@@ -220,7 +217,7 @@ def call_graph(open_window, scratch):
     window.click(window.find(id="GraphPage.around_button"))
     window.wait_text("^3 functions, 3 calls$")
     # Filters are those of all pages.
-    window.key("ctrl+4", "ctrl+k")
+    window.key("ctrl+3", "ctrl+k")
     window.key("f")
     window.wait_text("^3 functions, 2 calls$")
     window.key("z")

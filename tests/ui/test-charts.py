@@ -9,8 +9,8 @@ import struct
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW
-from steps import (check, chips, choose_item, choose_path, column_of, drag, find_cell, focused, search_for, wait_chip,
-                   wait_details, wait_page)
+from steps import (check, chips, choose_item, choose_path, column_of, drag, find_cell, focused, search_for,
+                   shape_buttons, show_page, wait_chip, wait_details, wait_page)
 
 
 def write_counters(path, n_counters=2):
@@ -38,8 +38,7 @@ def counters(open_window, scratch):
     write_counters(path)
     window = open_window(path)
     window.wait_text("^202 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
 
@@ -103,8 +102,7 @@ def counters_of_many_cpus(open_window, scratch):
     write_capture(path, 40)
     window = open_window(path)
     window.wait_text("^101 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
 
     def check_last():
@@ -118,7 +116,7 @@ def counters_of_many_cpus(open_window, scratch):
             return list(window.all("label", r"^(39\d|40\d) ms · CPU Percent · Total CPU 39: (58|59|60)\.\d %$"))
         wait_for("the last counter", is_last)
     check_last()
-    window.click(window.find(id="TracksPage.cpus_button"))
+    show_page(window, "CPUs")
     check_last()
 
 
@@ -134,7 +132,7 @@ def flame_chart(open_window, scratch):
     """One thread over time: zoom, selection, search, keys and transforms as in the flame graph; other threads; its picture."""
     window = open_window(*SYMBOLS, recording("spawner-fp.data"))
     window.wait_text("^269 samples$")
-    window.click(window.find(id="FlamePage.chart_button"))
+    show_page(window, "Flame Chart")
     x, y, width, _ = wait_chart(window, r"^270 ms, 183 samples$")
     wait_details(window, r"^spawner \(6107\), Duration\s270 ms.*From\s0 ns.*183 samples")
 
@@ -158,8 +156,7 @@ def flame_chart(open_window, scratch):
     window.key("Escape")
     wait_chart(window, r"^270 ms, 183 samples$")
     # What is selected is the same function elsewhere.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("the function", lambda: any(row.is_selected and row.name.startswith("toil")
                                          for row in window.all("table row")))
     window.key("ctrl+2")
@@ -208,10 +205,9 @@ def flame_chart(open_window, scratch):
     with open(path, encoding="utf-8") as file:
         check(re.search(r", from [\d.]+ \w+ on", file.read()), "a flame chart")
     # A sandwich leads out of it, and it leads out of a sandwich.
-    choose = window.find(id="FlamePage.chart_button")
-    window.click(choose)
+    show_page(window, "Sandwich")
     wait_details(window, r", Self\s")
-    window.click(choose)
+    show_page(window, "Flame Chart")
     wait_details(window, r", Duration\s")
 
 
@@ -220,8 +216,8 @@ def no_flame_chart(open_window, scratch):
     """Where samples have no times, the button says so."""
     window = open_window(os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
     window.find(id="FlamePage.area")
-    button = window.find(id="FlamePage.chart_button")
-    wait_for("insensitive", lambda: not button.is_sensitive)
+    button = wait_for("its button", lambda: next((node for node in shape_buttons(window) if node.name == "Chart"), None))
+    wait_for("insensitive", lambda: any(node.name == "Chart" and not node.is_sensitive for node in shape_buttons(window)))
     x, y, width, height = button.get_box()
     window.move(x + width / 2, y + height / 2)
     window.wait_text("^No flame chart: this profile does not say when its samples were taken$")
@@ -232,9 +228,7 @@ def heat_map(open_window, scratch):
     """Each second a column: a cell, or several, are a range for all pages, by pointer and by keys."""
     window = open_window(*SYMBOLS, recording("threads-fp.data"))
     window.wait_text("^585 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
-    window.click(window.find(id="TracksPage.heat_button"))
+    show_page(window, "Heat Map")
     window.wait_text("^A column is 100 ms, from the bottom up; ")
     wait_for("a legend", lambda: {"Nothing", "Up to 1.00 ms", "Up to 2.00 ms", "Up to 3.00 ms"} <= set(window.texts()))
     area = wait_for("a heat map", lambda: [node for node in window.all("panel", "^Heat map$") if node.get_box()[3] > 200])[0]
@@ -256,11 +250,9 @@ def heat_map(open_window, scratch):
     shown = window.wait_text(r"^\d+ of 585 samples$")
     window.wait_text("^300 ms, %s samples$" % shown.split()[0])
     # Other pages have that range; back.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.find(name="^%s$" % shown)
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     window.click_at(*at(2, 10))
     wait_chip(window, r"^220–222 ms$")
     window.key("alt+Left")
@@ -283,7 +275,7 @@ def heat_map(open_window, scratch):
     with open(path, encoding="utf-8") as file:
         cells = re.findall(r"<title>[\d.]+–[\d.]+ s\n([\d.]+) ms</title>", file.read())
     check(abs(sum(map(float, cells)) - 586) < 3, "the sum of cells", sum(map(float, cells)))
-    window.click(window.find(id="TracksPage.threads_button"))
+    show_page(window, "Threads")
     wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])
 
 
@@ -292,7 +284,7 @@ def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.txt"))
     wait_page(window, "Distribution")
-    wait_for("no pages of stacks", lambda: not list(window.all("page tab", "^(Flame Graph|Call Tree|Functions)$")))
+    wait_for("no pages of stacks", lambda: not list(window.all("page tab", "^(Graph|Functions|Timeline|Source)$")))
     window.find("page tab", "^Summary$")
     window.wait_text("^28 in total, median: 0 to 9$")  # the first histogram
     choice = window.find(id="DistributionPage.choice")
@@ -345,17 +337,14 @@ def distributions(open_window, scratch):
     wait_for("in their order", lambda: shown() == [2, 5, 16, 1, 4])
     window.key("ctrl+f")
     check(lambda: not list(window.all("text", "^Search")), "nothing to search")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Distributions$")
     window.key("ctrl+f")
     wait_page(window, "Distribution")
     window.type("below")
     wait_for("one range", lambda: shown() == [2])
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
-    window.key("ctrl+8")
-    wait_page(window, "Distribution")
+    show_page(window, "Summary")
+    show_page(window, "Distribution")
 
 
 @scenario
@@ -363,8 +352,7 @@ def distributions_beside_stacks(open_window, scratch):
     """A file with both, in JSON: it opens on the flame graph."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.json"))
     wait_page(window, "Flame Graph")
-    window.key("ctrl+8")
-    wait_page(window, "Distribution")
+    show_page(window, "Distribution")
     window.wait_text("^28 in total, median: 0 to 9$")
 
 

@@ -6,8 +6,8 @@ import os
 
 from driver import DATA, main, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_item, choose_path, column_of, find_cell, find_dialog, open_menu, wait_focus, wait_menu,
-                   wait_no_dialog, wait_page, wait_pasted)
+from steps import (check, choose_item, choose_path, column_of, find_cell, find_dialog, open_menu, show_page, wait_focus,
+                   wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 
 @scenario
@@ -29,7 +29,7 @@ def table_columns(open_window, scratch):
 
     window = open_window(path)
     window.wait_text("^2 of 5 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("functions in use", lambda: names() == ["kept", "a", "main", "hot", "run"])
     # The last item but two opens a menu of measures, whose last one is the total of the other.
     choose("Up", "Up", "Up", "Return")
@@ -48,7 +48,7 @@ def table_columns(open_window, scratch):
     window.key("ctrl+c")
     wait_pasted(window, r"^Function\tSelf \(B\)\tSelf %\tTotal \(B\)\tTotal %\tModule\talloc_space \(B\)\talloc_space %\n"
                         r"hot\t0\t0\.00\t5\t41\.67\t[^\t]*\t910\t90\.10\nrun\t.*\na\t5\t41\.67\t.*\t29\.70\n$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^hot$"))
     window.key("Menu")
     wait_menu(window, "Save Table As")
@@ -67,8 +67,7 @@ def table_columns(open_window, scratch):
     wait_for("modules before amounts", lambda: find_cell(window, "Functions", "^Module$").get_box()[0] <
              find_cell(window, "Functions", "^Self$").get_box()[0])
     # The call tree has its own columns.
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     choose("Up", "Up", "Up", "Return")
     window.rest()
     window.key("Up", "Return")
@@ -85,7 +84,7 @@ def table_columns(open_window, scratch):
     wait_for("the most allocated first, not %s" % names("Call tree"),
              lambda: names("Call tree") == ["main", "run", "kept"])
     # Bottom up it is what the functions themselves have allocated.
-    window.click(window.find(id="TreePage.bottom_up_button"))
+    show_page(window, "Bottom Up")
     wait_for("a before kept", lambda: names("Call tree") == ["a", "kept"])
     wait_for("what functions allocate", lambda: column_of(window, "alloc_space", r"%$", "Call tree") ==
              ["300 B  29.7 %", "0 B  0.0 %"])
@@ -98,7 +97,7 @@ def table_columns(open_window, scratch):
     window.quit()
     window = open_window(path)
     window.wait_text("^2 of 5 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("the column of the other measure", lambda: column_of(window, "alloc_space", "%$"))
     check(lambda: find_cell(window, "Functions", "^Module$").get_box()[0] <
           find_cell(window, "Functions", "^Self$").get_box()[0], "order of columns")
@@ -126,7 +125,7 @@ def derived_columns(open_window, scratch):
 
     window = open_window("--measure=alloc_objects", path)
     window.wait_text("^3 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("functions", lambda: column_of(window, "Function", r"^\w+$") == ["b", "a", "idle", "main", "run"])
     choose()
     wait_focus(window, "table row")  # keys go on from there
@@ -138,21 +137,19 @@ def derived_columns(open_window, scratch):
     window.click(find_cell(window, "Functions", "^a$"))
     window.key("ctrl+c")
     wait_pasted(window, r"^Function\tSelf\tSelf %.*\tBytes per allocation \(B\)\na\t10\t9\.01\t.*\t1024\n$")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     choose()
     wait_for("figures of nodes", lambda: cells("Call tree")[:1] == ["131 B"])
     window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
     # Bottom up: of the stacks that pass through a row.
-    window.click(window.find(id="TreePage.bottom_up_button"))
+    show_page(window, "Bottom Up")
     wait_for("figures of roots", lambda: cells("Call tree") == ["2 B", "1.00 KiB", "4.00 KiB"])
     window.click(find_cell(window, "Call tree", "^%s$" % title))
     wait_for("the largest first", lambda: cells("Call tree") == ["4.00 KiB", "1.00 KiB", "2 B"])
     window.click(find_cell(window, "Call tree", "^a$"))
     window.key("Right")
     wait_for("figures of a caller", lambda: cells("Call tree") == ["4.00 KiB", "1.00 KiB", "1.00 KiB", "2 B"])
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.find("label", "^131 B$")  # of everything
 
 
@@ -198,7 +195,7 @@ def formulas(open_window, scratch):
 
     window = open_window("--measure=per=alloc_space/alloc_objects", path)
     window.wait_text("^3 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("functions", lambda: order() == ["b", "a", "idle", "main", "run"])
     # 200 / 100, 10240 / 10, 4096 / 1, 14536 / 111, 10440 / 110.
     wait_for("figures that were asked for",
@@ -208,7 +205,7 @@ def formulas(open_window, scratch):
     window.wait_text("^per = alloc_space/alloc_objects$")
 
     # A formula is wrong in many ways before it is right.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     open_dialog()
     check(lambda: not can_add(), "nothing to add")
     window.type("my half")
@@ -241,7 +238,7 @@ def formulas(open_window, scratch):
     window.click(find_cell(window, "Functions", "^half$"))
     wait_for("the largest first", lambda: order() == ["idle", "a", "main", "run", "b"])
     # The page's command has both.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     open_menu(window, window.find(id="QueryBar.filters_button"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --print=top --measure=alloc_objects --measure=per=alloc_space/alloc_objects "
@@ -257,7 +254,7 @@ def formulas(open_window, scratch):
 
     wait_for("its colors", lambda: caption() == ["half, 65 B in all"])
     # Another formula of that name, in the place of it.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     open_dialog()
     window.key("Tab", "Tab", "Tab", "Return")  # the row of the formula
     window.find(id="FormulaDialog.save_button")
@@ -278,7 +275,7 @@ def formulas(open_window, scratch):
     window.quit()
     window = open_window(other)
     window.wait_text("^1 sample$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("functions", lambda: order() == ["work", "main"])
     check(lambda: titles()[:4] == ["Function", "Self", "Total", "Module"] and
           not {"half", "per", "waits"} & set(titles()), lambda: titles())
@@ -294,7 +291,7 @@ def formulas(open_window, scratch):
     window.quit()
     window = open_window(path)
     window.wait_text("^3 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("the saved formula", lambda: sorted(cells("half")) == ["1,000", "10,000", "100,000", "110,000", "111,000"])
     check(lambda: "per" not in titles(), titles)
     # Deleted, it takes its columns along.
@@ -308,7 +305,7 @@ def formulas(open_window, scratch):
     window.quit()
     window = open_window("--measure=size=allocated/allocations", os.path.join(DATA, "heaptrack", "leak.raw.zst"))
     window.wait_text("^4 sites$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("sizes", lambda: cells("size, self")[:3] == ["195 B", "40 B", "71.0 KiB"])
 
 

@@ -16,8 +16,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pard
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
 from pprof_maker import Profile
-from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize, search_for,
-                   title_of, wait_details, wait_page, wait_pasted)
+from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu,
+                   resize, search_for, show_page, title_of, wait_details, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -56,7 +56,10 @@ def command_line(open_window, scratch):
     wait_title(window, TITLE)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
     # Nothing of it has times.
-    check(lambda: not list(window.all("page tab", "^Timeline$")), "no time line")
+    show_page(window, "Timeline")
+    window.wait_text("^No Timeline$")
+    window.click(window.find("push button", "^Show Graph$"))
+    wait_page(window, "Flame Graph")
     wait_details(window, r"Base\s771 ms\s+New\s286 ms")
     resize(window, 700, 700)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
@@ -111,7 +114,7 @@ def scaling(open_window, scratch):
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
     window.wait_no_text("for equal totals$")
     # Of the function that is selected.
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.click(window.find(name=r"^geometry::Vec::operator\* −160 ms"))
     wait_page(window, "Functions")
     choose(window, "^As Recorded$", "e")
@@ -216,8 +219,7 @@ def missing_side(open_window, scratch):
 @scenario
 def summary(open_window, scratch):
     window = open_comparison(open_window)
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Largest Changes$")
     row = window.find(name=r"^geometry::Vec::operator\* −160 ms \(−62 %\)")
     window.wait_text("^1,155 → 286$")
@@ -267,11 +269,9 @@ def renamed(open_window, scratch):
     window.wait_text("^1 function, ")
     window.key("Return")
     wait_details(window, r"now::step.*renamed from old::step\s+Base\s4,000")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.wait_text(r"^renamed from old::step \(same end of the name, callers\)$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.find(name=r"^now::step \+400 \(\+10 %\), renamed from old::step$")
 
 
@@ -328,8 +328,7 @@ def ranges(open_window, scratch):
     """Two marked ranges of the time line."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     window.click_at(left + width - 20, top + 300)
@@ -388,8 +387,7 @@ def reading(open_window, scratch):
 def noise_of_calls(open_window, scratch):
     """A call that changed as all did is dim beside the function, and can be hidden."""
     window = open_comparison(open_window, "--scale=total")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^main$"))
 
     def call():
@@ -410,14 +408,12 @@ def noise_of_calls(open_window, scratch):
 def calls_of_one_side(open_window, scratch):
     """Tables have both sides, also where boxes are as wide as one of them."""
     window = open_comparison(open_window, "--width-by=new")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     find_cell(window, "Functions", r"^−160 ms$")
     window.click(find_cell(window, "Functions", "^main$"))
     table = window.find(id="FunctionsPage.callers_view")
     wait_for("the change of the call", lambda: next(window.all("label", "^−482 ms$", below=table), None))
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     window.wait_text("^−482 ms$")
 
 
@@ -426,7 +422,7 @@ def sides_in_sandwich(open_window, scratch):
     """A sandwich always shows both sides together, and says so."""
     window = open_comparison(open_window, "--width-by=side-by-side")
     window.wait_text("^Width: Each Side$")
-    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 2)
+    show_page(window, "Sandwich")
     window.wait_text("^Width: Both$")
     window.key("s")
     window.wait_text("^A sandwich always shows both sides together$")
@@ -445,7 +441,7 @@ def call_graph(open_window, scratch):
     window.wait_text(r"^[^:]+.*: .*[+−]\d")
     window.find("label", r": (0 of )?[+−]\d")  # the amount of the function says which way it went
     # main has all of it, whichever way that went.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^main$"))
     window.key("ctrl+k")
     window.wait_text(r"^main: −2.00 ms of −482 ms$")
@@ -464,8 +460,7 @@ def command(open_window, scratch):
     """What is compared, as a command."""
     window = open_window(*SYMBOLS, "--diff", "--base-time=..0.2", "--time=0.2..", "--scale=total", BASE)
     window.wait_text("^Equal Totals$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     open_menu(window, window.find(id="QueryBar.filters_button"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 '?/.*inlining-fp.data'?$")
@@ -584,7 +579,6 @@ def together(open_window, scratch):
     wait_title(window, "mill-fp.data + mill.zst")
     for text in ("mill-fp.data", "CPU time", "mill.zst", "Peak"):
         window.wait_text("^%s$" % re.escape(text))
-    check(lambda: not list(window.all("page tab", "^Timeline$")), "no time line")
     check(lambda: not list(window.all("push button", "^(As Recorded|Swap Sides)$")), "nothing is scaled")
     wait_details(window, "407 ms")
     # Boxes as wide as the time, in the color of bytes.
@@ -592,18 +586,15 @@ def together(open_window, scratch):
     window.wait_text("^Bytes per CPU second, 1.36 MiB/s in all$")
     wait_details(window, "Bytes per CPU second.1.36 MiB/s")
     # The other's measure is a column at once.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     titles = lambda: [node.name for node in window.all("label", ".", within=("tree table", "^Functions$"))]
     wait_for("the columns of both", lambda: {"Self", "Total", "Peak", "Peak, self"} <= set(titles()))
     check(lambda: "Samples" not in titles(), "sums are no samples", titles)
     # What has no samples is there as well.
     window.wait_text("^hoard$")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     window.wait_text("^Peak$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Allocated, mill.zst$")
     window.wait_text("^CPU time, mill-fp.data$")
     window.wait_text("^Bytes per CPU second$")
@@ -642,7 +633,8 @@ def sizes_of_a_program(open_window, scratch):
     window.wait_text("^1 function")
     window.key("Return")
     wait_details(window, "^checksum.*file-size.")
-    window.key("Escape", "ctrl+4")
+    window.key("Escape")
+    show_page(window, "Functions")
     wait_for("a column of sizes", lambda: column_of(window, "file-size", r"^73 B\b", "Functions"))
 
 
@@ -657,10 +649,9 @@ def missing(open_window, scratch):
 def machine_code(open_window, scratch):
     """Base, new and change of each instruction."""
     window = open_comparison(open_window)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
     for title in ("Self Change", "Base", "New", "Change"):
@@ -686,10 +677,9 @@ def machine_code_of_two_builds(open_window, scratch):
         profiles.append(os.path.join(scratch, folder + ".pb"))
         write_profile(profiles[-1], binary, functions)
     window = open_window("--diff", *profiles)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^hash$"))
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     if not list(window.all("tree table", "^Machine Code$")):
         window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^The base has different code here: its instructions cannot be matched to these")
@@ -722,10 +712,9 @@ def machine_code_of_one_side(open_window, scratch):
         write_sample(profiles[-1], os.path.join(scratch, folder, "inlining"), address)
     window = open_window("--diff", *profiles)
     resize(window, 1200, 960)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\*"))
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^The base's own code is below")
     window.click(find_enabled(window, "push button", "^Next Hottest Instruction$"))

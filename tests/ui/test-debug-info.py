@@ -11,7 +11,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
-from steps import check, find_cell, resize, wait_page
+from steps import check, find_cell, resize, show_page
 
 
 class DebugInfoServer:
@@ -62,8 +62,7 @@ def open_stripped(open_window, scratch):
         "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.http.server_port,
         "DEBUGINFOD_CACHE_PATH": os.path.join(scratch, "cache"), "no_proxy": "127.0.0.1"})
     window.wait_text("^1,155 samples$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.click(window.find(name=r"^\d files have no debug information"))
     return window, server, original
 
@@ -98,8 +97,7 @@ def fetching_debug_info(open_window, scratch):
     server.is_quick.set()
     window.click(window.find("push button", "^Fetch Debug Information$"))
     wait_for("names", lambda: not list(window.all(name="is stripped: only exported functions")))
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.wait_text(r"^geometry::Vec::dot")
     check(set(path.split("/")[-1] for path in server.asked) == {"debuginfo"}, server.asked)
 
@@ -130,9 +128,9 @@ def source_from_debuginfod(open_window, scratch):
         "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.server_port,
         "DEBUGINFOD_CACHE_PATH": os.path.join(scratch, "cache"), "no_proxy": "127.0.0.1"})
     window.wait_text("^1,155 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
     button = window.find("push button", "^Download from debuginfod$")
     check(asked == [], "nothing is asked before the click", asked)
@@ -162,9 +160,9 @@ def source_download_cancelled(open_window, scratch):
         return sorted(name for _, _, names in os.walk(cache) for name in names if "source" in name)
 
     window.wait_text("^1,155 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
     for n_asked in (1, 2):
         window.click(window.find("push button", "^Download from debuginfod$"))

@@ -14,8 +14,8 @@ import time
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import Profile
-from steps import (check, choose_path, crumbs, open_sample, run_as_another_user, search_for, title_of, wait_details,
-                   wait_page)
+from steps import (check, choose_path, crumbs, open_sample, run_as_another_user, search_for, show_page, title_of,
+                   wait_details, wait_page)
 
 
 @scenario
@@ -157,8 +157,7 @@ def missing_files(open_window, scratch):
     """What is to be said of three files is said once, and not again in the list of files below."""
     window = open_window("--sysroot=" + scratch, recording("loader-fp.data"))
     window.wait_text("^248 samples$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^3 files were not found$")
     window.wait_text("^Their functions have no names\\. Add a folder that has them, a sysroot, or ")
     window.wait_text("^File modified$")
@@ -184,8 +183,7 @@ def reloading(open_window, scratch):
     shutil.copy(recording("inlining-fp.data"), path)
     window = open_window(*SYMBOLS, path)
     window.wait_text("^1,155 samples$")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     # "perf record" again: another file under the same name.
     shutil.copy(recording("recursion-fp.data"), path + ".new")
     os.replace(path + ".new", path)
@@ -240,8 +238,7 @@ def adding_files(open_window, scratch):
     wait_for("the way to the same function", lambda: crumbs(window)[-2:] == ["main", "__qsort_r"])
     wait_details(window, r"^__qsort_r.*Total\s54\.5 %")
     window.wait_text(r"^1 function, 54\.5 %$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.wait_text(r"^msort_with_tmp")
     # Only profiles are among the recent files.
     window.key("ctrl+w")

@@ -9,9 +9,9 @@ import subprocess
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
-from steps import (check, chips, column_of, crumbs, find_cell, focused, open_menu, open_sample, remove_chip, resize,
-                   search_expression, search_for, tab_to, title_of, wait_details, wait_focus, wait_measure, wait_page,
-                   wait_pasted)
+from steps import (check, chips, column_of, crumbs, direction_of, find_cell, focused, open_menu, open_sample, remove_chip, resize,
+                   search_expression, search_for, show_page, tab_to, title_of, wait_details, wait_focus, wait_measure,
+                   wait_page, wait_pasted)
 
 
 @scenario
@@ -29,8 +29,7 @@ def searching(open_window, scratch):
     window.key("ctrl+a")
     window.type("geometry")
     window.wait_text(r"^\d+ functions, \d+\.\d %$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("the filtered list", lambda: "malloc" not in window.texts()
              and "geometry::Vec::dot" in window.texts())
     window.key("ctrl+f", "Escape")
@@ -75,8 +74,7 @@ def search_options(open_window, scratch):
     wait_details(window, "^geometry::Refine<5>::apply")
     wait_for("no list", lambda: not list(window.all("tree table", "^Matches$")))
     # By mouse, on another page, which shows it there.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(window.find("push button", "^Matches: \\d+ functions, "))
     window.click(find_cell(window, "Matches", r"^geometry::Refine<3>::apply$"))
     window.find("label", "^Called by$")
@@ -86,7 +84,7 @@ def search_options(open_window, scratch):
 @scenario
 def filters_by_hand(open_window, scratch):
     window = open_sample(open_window)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^geometry::Vec::dot$"))
     window.key("f")
     window.wait_text("^280 of 1,155 samples$")
@@ -136,8 +134,7 @@ def asked_at_start(open_window, scratch):
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
     check(lambda: len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), lambda: chips(window))
-    window.find(id="FlamePage.direction_drop_down")
-    window.find("label", "^Bottom Up$")
+    wait_for("the direction", lambda: direction_of(window) == ["Bottom Up"])
 
     def ask(*options):
         subprocess.run([window.program, *SYMBOLS, *options, recording("inlining-fp.data")], check=True, timeout=20)
@@ -291,17 +288,14 @@ def nothing_shown(open_window, scratch):
     """Where a selection has nothing, every page says why, and leads to what there is."""
     window = open_window(*SYMBOLS, "--time=50ms..52ms", recording("kernel-fp.data"))
     title = "^No CPU time in 50–52 ms$"
-    for key, page in (("ctrl+1", "Summary"), ("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+4", "Functions"),
-                      ("ctrl+k", "Call Graph")):
+    for page in ("Summary", "Flame Graph", "Call Tree", "Functions", "Call Graph"):
         window.wait_text("^0 of 56 samples$")
-        window.key(key)
-        wait_page(window, page)
+        show_page(window, page)
         window.wait_text(title)
         window.wait_text(r"^2 threads were waiting\.$")
         window.find("push button", "^Clear Range$")
     # The timeline shows what is around the range.
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     window.wait_no_text(title)
     window.key("ctrl+2")
     window.click(window.find("push button", "^Show Time Blocked$"))
@@ -319,11 +313,9 @@ def nothing_shown(open_window, scratch):
 def nothing_shown_by_keys(open_window, scratch):
     """The keyboard gets to the ways on, and goes on in the page."""
     window = open_window(*SYMBOLS, "--time=50ms..52ms", recording("kernel-fp.data"))
-    for key, page in (("ctrl+1", "Summary"), ("ctrl+2", "Flame Graph"), ("ctrl+3", "Call Tree"), ("ctrl+k", "Call Graph"),
-                      ("ctrl+9", "Source")):
+    for page in ("Summary", "Flame Graph", "Call Tree", "Call Graph", "Source"):
         window.wait_text("^0 of 56 samples$")
-        window.key(key)
-        wait_page(window, page)
+        show_page(window, page)
         window.find("push button", "^Clear Range$")
         window.rest()
         tab_to(window, "^Clear Range$")

@@ -7,8 +7,8 @@ import os
 from driver import main, scenario, set_animations, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
-from steps import (check, choose_item, choose_path, crumbs, details, open_sample, search_for, wait_details, wait_menu,
-                   wait_page)
+from steps import (check, choose_direction, choose_item, choose_path, crumbs, details, open_menu, open_sample,
+                   search_for, show_page, wait_details, wait_menu, wait_page)
 
 
 def legend(window):
@@ -108,7 +108,7 @@ def narrow_boxes(open_window, scratch):
     # Both places of a function, between what calls it and what it calls.
     click_row(window, 3)
     wait_details(window, r"^work, ")
-    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 2)
+    show_page(window, "Sandwich")
     x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^work, .*Total\s96\.8 %")
@@ -123,7 +123,7 @@ def narrow_boxes(open_window, scratch):
     x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %")
-    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 0)
+    show_page(window, "Flame Graph")
     wait_for("the path", lambda: crumbs(window)[:1] == ["all"])
 
 
@@ -233,12 +233,16 @@ def context_menu(open_window, scratch):
 @scenario
 def directions(open_window, scratch):
     window = open_sample(open_window)
-    window.click(window.find(id="FlamePage.flame_button"))
+    def turn():
+        open_menu(window, window.find(id="FlamePage.boxes_button"), "^Root at the Bottom$")
+        window.key("r")
+
+    turn()
     root = wait_for("the root at the bottom", lambda: [
         b for b in [window.find("push button", "^all, 100.0 % of all").get_box()] if b[1] > 400])
     check(root, root)
-    window.click(window.find(id="FlamePage.icicle_button"))
-    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 1)
+    turn()
+    choose_direction(window, "Bottom Up")
     click_row(window, 1, share=0.02)
     wait_details(window, r"^geometry::Vec::operator\*")
     check(lambda: not any("Of calle" in text for text in details(window)), lambda: details(window))
@@ -274,7 +278,7 @@ def colors(open_window, scratch):
 def treemap(open_window, scratch):
     """Areas inside of areas: a click selects on every page, a double click zooms; keys; an export of the same."""
     window = open_sample(open_window)
-    window.click(window.find(id="FlamePage.treemap_button"))
+    show_page(window, "Treemap")
     area = window.find(id="FlamePage.treemap")
     left, top, width, height = area.get_box()
     wait_details(window, "^all,")
@@ -283,15 +287,14 @@ def treemap(open_window, scratch):
     window.rest()
     hovered = details(window)
     window.click_at(left + width / 2, top + height / 2)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
 
     def selected():
         return [node.name for node in window.all("table row") if node.is_selected]
 
     check(lambda: len(selected()) == 1, "one function is selected", selected, hovered)
     window.key("ctrl+2")
-    wait_page(window, "Flame Graph")
+    wait_page(window, "Treemap")
     check(lambda: len(crumbs(window)) == 1, "a click does not zoom")
     window.click_at(left + width / 2, top + height / 2, repeat=2)
     wait_for("zoomed", lambda: len(crumbs(window)) > 1)
@@ -326,7 +329,7 @@ def treemap(open_window, scratch):
     wait_for("a picture", lambda: os.path.exists(svg))
     with open(svg) as file:
         check("<title>" in file.read(), "tool tips")
-    window.click(window.find(id="FlamePage.icicle_button"))
+    show_page(window, "Flame Graph")
     window.find(id="FlamePage.area")
 
 

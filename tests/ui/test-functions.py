@@ -9,14 +9,14 @@ import subprocess
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, column_of, crumbs, find_cell, open_sample, remove_chip, resize, title_of,
+from steps import (check, column_of, crumbs, find_cell, open_sample, remove_chip, resize, show_page, title_of,
                    wait_details, wait_focus, wait_page, wait_pasted)
 
 
 @scenario
 def functions(open_window, scratch):
     window = open_sample(open_window)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("the list", lambda: len(column_of(window, "Self", r"\s\d+\.\d %$")) > 10)
 
     def is_descending(header):
@@ -49,8 +49,7 @@ def counted_calls(open_window, scratch):
                    "fn=above\n2 10\ncfn=below\ncalls=2000 3\n2 28\nfn=below\n3 6\ncfn=above\ncalls=1999 2\n3 15\ncfn=leaf\n"
                    "calls=1 4\n3 7\nfn=leaf\n4 7\nfn=idle\n6 0\n")
     window = open_window("--hide=^leaf$", path)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^below$"))
     find_cell(window, "Callers", "^above$")
     check(lambda: not list(window.all("label", "^Count$")), "numbers of calls of what is filtered")
@@ -75,7 +74,7 @@ def sorting(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     window.wait_text("^200 samples$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^f199$"))
     window.find("label", "^Called by$")
     window.click(find_cell(window, "Functions", "^Function$"))
@@ -104,7 +103,7 @@ def sorting_callers(open_window, scratch):
         wait_for(lambda: "%s %s, not %s" % (title, expected, names(title, table)),
                  lambda: names(title, table) == list(expected))
 
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^hub$"))
     wait_names("Called by", "Callers", "Ant", "cat", "bee", "(start of the stack)")
     wait_names("Calls", "Callees", "Ant_tail", "leaf", "cat_tail", "bee_tail", "last")
@@ -134,7 +133,7 @@ def sorting_callers(open_window, scratch):
 @scenario
 def row_menus(open_window, scratch):
     window = open_sample(open_window)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("c")
     wait_pasted(window, r"^geometry::Vec::dot\(.+\)")
@@ -200,13 +199,11 @@ def table_widths(open_window, scratch):
 
     for size in ((1200, 760), (1580, 900)):
         resize(window, *size)
-        window.key("ctrl+4")
-        wait_page(window, "Functions")
+        show_page(window, "Functions")
         wait_for("the list to be as wide as the window", lambda: abs(
             window.find(id="FunctionsPage.view").get_box()[2] - window.frame().get_box()[2]) < 4)
         check_gap("Functions", size)
-        window.key("ctrl+3")
-        wait_page(window, "Call Tree")
+        show_page(window, "Call Tree")
         for button in ("Bottom Up", "Top Down"):
             window.click(window.find("push button", "^%s$" % button))
             check_gap("Call tree", (button, size))

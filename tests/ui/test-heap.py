@@ -7,8 +7,8 @@ import re
 import subprocess
 
 from driver import DATA, SYMBOLS, main, scenario, wait_for
-from steps import (check, chips, choose_path, column_of, measure_of, open_menu, remove_chip, resize, wait_chip,
-                   wait_details, wait_measure, wait_menu, wait_page)
+from steps import (check, chips, choose_path, column_of, measure_of, open_menu, remove_chip, resize, show_page,
+                   wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
 
 # A made-up trace -------------------------------------------------------------------------------------------------
@@ -94,8 +94,7 @@ def open_engine(open_window, scratch, rules=None, **options):
 
 def open_timeline(open_window, scratch, **options):
     window = open_engine(open_window, scratch, **options)
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     window.move(200, 30)
     # With the first value the series is there.
     window.find("label", "^At the peak, 1.00 s$")
@@ -180,15 +179,14 @@ def opening(open_window, scratch):
     check(lambda: chips(window) == ["Allocators hidden"], lambda: chips(window))
     check(lambda: measure_of(window) == "Peak", lambda: measure_of(window))
     wait_details(window, r"^all, .*Total\s100\.0 %\s+977 KiB")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
-    # Profiles without times have no such page.
+    show_page(window, "Timeline")
+    # Profiles without times say so on that page, and lead on.
     subprocess.run([window.program, os.path.join(DATA, "pprof", "go-cpu.pb.gz")], check=True, timeout=20)
     window.wait_text("^[\\d,]+ samples$")
     wait_page(window, "Flame Graph")
-    wait_for("no more Timeline", lambda: not list(window.all("page tab", "^Timeline$")))
-    window.key("ctrl+5")
-    window.rest()
+    show_page(window, "Timeline")
+    window.wait_text("^No Timeline$")
+    window.click(window.find("push button", "^Show Graph$"))
     wait_page(window, "Flame Graph")
     window.key("ctrl+Page_Up")
     window.find("page tab", "^Timeline$")
@@ -202,18 +200,17 @@ def brushing(open_window, scratch):
              about(range_of(window)[0], 0.25) and about(range_of(window)[1], 0.75))
     window.wait_text("^1 of 3 sites$")
     # All pages have it.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("the functions of the range", lambda: column_of(window, "Function", ".") == ["load", "main"])
     window.key("ctrl+2")
     wait_details(window, r"^all, .*Total\s100\.0 %\s+4\d\d KiB")
     remove_chip(window, r"\d+–\d+ ms")
     wait_no_range(window)
     window.wait_text("^2 of 3 sites$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("all functions", lambda: "cache" in column_of(window, "Function", "."))
     # To the left, and away by key.
-    window.key("ctrl+5")
+    show_page(window, "Timeline")
     drag(window, 3.5, 2.1)
     wait_for("the other range", lambda: range_of(window) and about(range_of(window)[0], 2.1))
     window.key("Escape")
@@ -284,8 +281,7 @@ def strip(open_window, scratch):
     pull(1.2, 3.0)
     wait_range(1.5, 3.0)
     # The page that shows the same has none above it, and the same range.
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     wait_for("one chart", lambda: len([node for node in window.all("panel", "^Time line$")
                                        if node.get_box()[3] > 0]) == 0)
     wait_range(1.5, 3.0)
@@ -311,8 +307,7 @@ def strip(open_window, scratch):
              about(range_of(window)[1] - range_of(window)[0], 0.81, 0.05))
     window.key("Escape")
     wait_no_range(window)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     place()
     window.key("F9")
     wait_for("no chart", lambda: not [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0])
@@ -329,15 +324,14 @@ def layers(open_window, scratch):
     window.click_at(*live_at(window, 1.5, 0.2))
     wait_for("the other layer in the list", lambda: legend(window)[1] == ["load"])
     check(lambda: chips(window) == ["Allocators hidden"], "a click is no drag", lambda: chips(window))
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.find("label", r"^engine\s+·\s+engine\.c")
-    window.key("ctrl+5")
+    show_page(window, "Timeline")
     window.click(wait_for("cache in the legend", lambda: next(
         window.all("list item", "^cache", within=("list", "^Functions in the chart$")), None)))
     window.key("ctrl+2")
     wait_details(window, "^cache, ")
-    window.key("ctrl+5")
+    show_page(window, "Timeline")
     window.click_at(*live_at(window, 3.0, 0.2), repeat=2)
     wait_page(window, "Flame Graph")
     wait_details(window, "^load, ")
@@ -482,8 +476,7 @@ def zooming(open_window, scratch):
 @scenario
 def allocators(open_window, scratch):
     window = open_engine(open_window, scratch)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
 
     def names():
         return column_of(window, "Function", ".")
@@ -509,8 +502,7 @@ def suppressions(open_window, scratch):
         choose_path(window, path)
 
     window = open_engine(open_window, scratch)
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^586 KiB$")
     suppress("meant.supp", "# kept for good\nleak:lo*d\n")
     wait_chip(window, r"^Suppressed by meant\.supp$")
@@ -526,7 +518,7 @@ def suppressions(open_window, scratch):
 def known_leaks(open_window, scratch):
     """Those that came with the trace, which may be counted after all."""
     window = open_engine(open_window, scratch, rules="leak:load")
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text("^0 B, and 586 KiB suppressed$")
     choose_in_filters(window, "s")
     window.wait_text("^586 KiB$")
@@ -569,8 +561,7 @@ def window_export(window, path):
 @scenario
 def summary(open_window, scratch):
     window = open_engine(open_window, scratch)
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of all$",
                  "^counted by size and call site, ", "^of the whole recording$"):
         window.wait_text(text)
@@ -592,7 +583,7 @@ def measures(open_window, scratch):
     window.key("Down", "Return")
     wait_measure(window, "Leaked")
     window.wait_text("^1 of 3 sites$")
-    window.key("ctrl+5")
+    show_page(window, "Timeline")
     # The list is of the peak, although leaks are of the end, when there is no cache.
     window.find("label", "^At the peak, 1.00 s$")
     wait_for(lambda: "cache in %s" % [node.name for node in legend_items(window)], lambda: any(
@@ -611,12 +602,10 @@ def exact(open_window, scratch):
     window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "leak.raw.zst"))
     window.wait_text(r"^\d+ (of \d+ )?sites?$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^exact, from the addresses of blocks$")
     window.wait_text("^[0-9.]+ (B|KiB|MiB), and [0-9.]+ (B|KiB|MiB) suppressed$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.wait_text("^Median lifetime$")
     wait_for("names of functions", lambda: "leak_in_cache" in " ".join(window.texts())
              or "main" in column_of(window, "Function", "."))

@@ -12,8 +12,7 @@ for folder in ("cli", "golden"):
 import sched_file
 from crafted import perf_data, perf_sample
 from driver import SYMBOLS, main, recording, scenario, wait_for
-from steps import (check, column_of, find_cell, focused, wait_chip, wait_details, wait_menu, wait_page,
-                   wait_pasted)
+from steps import check, column_of, find_cell, focused, show_page, wait_chip, wait_details, wait_menu, wait_pasted
 
 
 @scenario
@@ -27,8 +26,7 @@ def marks(open_window, scratch):
     made.write(path)
     results = [call[4] for call in machine.calls]
     window = open_window(path)
-    window.key("ctrl+6")
-    wait_page(window, "Marks")
+    show_page(window, "Marks")
     window.wait_text(r"^[\d,]+ marks$")
     window.find("label", "^prev_comm$")
     window.click(window.find(id="MarksPage.event_choice"))
@@ -80,8 +78,7 @@ def marks_histogram(open_window, scratch):
         _, start, _, count, *_ = line.split("\t")
         exponent = int(start).bit_length() - 1
         bars[exponent] = bars.get(exponent, 0) + int(count)
-    window.key("ctrl+6")
-    wait_page(window, "Marks")
+    show_page(window, "Marks")
     window.wait_text(r"^[\d,]+ marks$")
     window.click(window.find(id="MarksPage.event_choice"))
     window.key("Down", "Down", "Return")
@@ -125,8 +122,7 @@ def phases(open_window, scratch):
                                    for i in range(3000) if not 1000 <= i < 2000]))
     window = open_window(path)
     window.wait_text("^2,000 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
 
     def listed():
         return [node.name for node in window.all("list item", "^(0x40[23]000|Idle), ")]
@@ -158,8 +154,7 @@ def tracks_lost(open_window, scratch):
     machine.run(400)
     made.write(path)
     window = open_window(path)
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     window.find("label", "^Lost events$")
@@ -184,7 +179,7 @@ def tracks_lost(open_window, scratch):
     window.key("Right")
     wait_described("; Stacks: .*; 1,234 events lost$")
     # The waits are not to be trusted either.
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.find("label", "^Only some context switches were recorded")
 
 
@@ -216,8 +211,7 @@ def tracks_wakes(open_window, scratch):
         sample("sys_enter", main, at, made.pack("q6Q", 39, *range(6)), [0x400100, 0x401000])
     made.write(path)
     window = open_window("--measure=raw_syscalls:sys_enter", path)
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     window.find("label", "^Tracepoints$")
@@ -261,8 +255,7 @@ def tracks_wakes(open_window, scratch):
 def tracks_events(open_window, scratch):
     """Other events have rows above the threads, which a click, a key or the menu folds; each says how many samples it has."""
     window = open_window(*SYMBOLS, recording("events-fp.data"))
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     events = top + 26  # all stacks are complete: there is no row of quality

@@ -24,8 +24,8 @@ from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import (NOT_RUN, SAMPLE, can_record, choose, choose_process, count_samples, in_dialog, open_dialog,
                           own_recording, press, press_record, probe, probe_perf, recordings, save_to, scroll_down,
                           sees_kernel, standin, stop, wait_dialog_gone, wait_picture)
-from steps import (check, details, export_by_key, find_dialog, run_as_another_user, search_expression, title_of,
-                   wait_details, wait_measure, wait_page)
+from steps import (check, details, export_by_key, find_dialog, run_as_another_user, search_expression, show_page,
+                   title_of, wait_details, wait_measure)
 
 
 # Steps ---------------------------------------------------------------------------------------------------------------
@@ -105,8 +105,7 @@ def check_hot_functions(window, recorder, is_attached=False):
 
 def summary_rows(window):
     """What the summary says; the whole of it, which comes row by row."""
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     seen = [None]
 
     def is_all_there():

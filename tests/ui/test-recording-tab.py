@@ -12,7 +12,7 @@ import time
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import in_dialog, own_recording, recordings, standin, wait_picture
-from steps import check, title_of, wait_page
+from steps import check, show_page, title_of
 
 SILENT = "import time\ntime.sleep(60)\n"
 # Says something when it is told to by a file.
@@ -215,8 +215,7 @@ def command_kept(open_window, scratch):
     window.wait_text("^Open a Profile$")
     subprocess.Popen([window.program, path]).wait()
     window.find("page tab", "^Summary$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Recorded with$")
     window.wait_text(r"&& heaptrack --raw /usr/bin/python3 -c .* 'a word'$")
 

@@ -14,8 +14,8 @@ import time
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, scenario, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
-from steps import (check, crumbs, find_dialog, open_menu, resize, search_for, title_of, wait_details, wait_no_dialog,
-                   wait_page)
+from steps import (check, crumbs, find_dialog, open_menu, resize, search_for, show_page, title_of, wait_details,
+                   wait_no_dialog, wait_page)
 
 
 # Recording -----------------------------------------------------------------------------------------------------------
@@ -111,8 +111,7 @@ def going_on(open_window, scratch):
     check(os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))
     check(lambda: json.loads(summarize(window, path))["samples"] == 1155, lambda: summarize(window, path))
     check(lambda: title_of(window) == os.path.basename(path), lambda: title_of(window))
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Command$")
 
 
@@ -151,8 +150,7 @@ def heap(open_window, scratch):
     check(lambda: own_recording().endswith(".zst"), recordings)
     wait_page(window, "Flame Graph")
     window.find("page tab", "^Timeline$")
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("heaptrack --raw .*python3")
     window.wait_text("^Recorded for$")
 

@@ -6,7 +6,7 @@ import os
 
 from driver import main, scenario, wait_for
 from pprof_maker import Profile
-from steps import column_of, drag_files, find_cell, resize, title_of, wait_page
+from steps import column_of, drag_files, find_cell, resize, show_page, title_of, wait_page
 
 TITLE = "run-1 … run-10"
 WAVE = [0, 9, -7, 4, -11, 6, 2, -5, 8, -3]
@@ -113,10 +113,8 @@ def other_query(open_window, scratch):
     window = open_runs(open_window, scratch, "--focus=^run$")
     window.wait_text("^5 functions, 1 moves? beyond noise$")
     find_line(window, "^from 3,000 to 4,200")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
-    window.key("ctrl+7")
-    wait_page(window, "Runs")
+    show_page(window, "Functions")
+    show_page(window, "Runs")
     window.click(window.find("push button", "^Remove "))
     window.wait_text("^The runs were read with another query\\.$")
     window.click(window.find(id="RunsPage.read_button"))

@@ -8,8 +8,8 @@ import re
 from driver import main, scenario, wait_for
 from flame_steps import click_row, hover_half, place_in_half
 from pprof_maker import Profile
-from steps import (check, chips, choose_item, choose_path, crumbs, find_cell, wait_details, wait_menu, wait_page,
-                   wait_pasted)
+from steps import (check, chips, choose_path, crumbs, find_cell, show_page, wait_details, wait_menu,
+                   wait_page, wait_pasted)
 
 
 def open_sandwich(open_window, scratch):
@@ -24,22 +24,10 @@ def open_sandwich(open_window, scratch):
     wait_details(window, r"^all, ")
     click_row(window, 3)
     wait_details(window, r"^work, ")
-    choose_direction(window, 2)
-    wait_direction(window, "Sandwich")
+    show_page(window, "Sandwich")
     hover_half(window, "Function and callees", 0.5, 0.5)
     wait_details(window, r"^work, .*Total\s90\.0 %(?!.*Of calle)")
     return window
-
-
-def choose_direction(window, n):
-    choose_item(window, window.find(id="FlamePage.direction_drop_down"), n)
-
-
-def wait_direction(window, name):
-    def directions():
-        return [node.name for node in window.all("label", within=("combo box", "^Direction of the stacks$"))]
-
-    wait_for("the direction " + name, lambda: name in directions())
 
 
 def wait_sandwich(window, name, total):
@@ -58,34 +46,32 @@ def sandwich_history(open_window, scratch):
     wait_sandwich(window, "run", "60.0")
     window.key("alt+Left")
     wait_sandwich(window, "work", "90.0")
-    wait_direction(window, "Sandwich")
+    wait_page(window, "Sandwich")
     window.key("alt+Left")
-    wait_direction(window, "Top Down")
+    wait_page(window, "Flame Graph")
     wait_for("the zoom from before", lambda: crumbs(window)[-1:] == ["work"])
     # The keyboard is in the flame graph again.
     window.key("Up")
     wait_details(window, "^run, ")
     window.key("alt+Right", "alt+Right")
-    wait_direction(window, "Sandwich")
+    wait_page(window, "Sandwich")
     wait_sandwich(window, "run", "60.0")
     window.key("z")
     wait_sandwich(window, "work", "90.0")
     window.key("shift+z")
     wait_sandwich(window, "run", "60.0")
-    choose_direction(window, 1)
-    wait_direction(window, "Bottom Up")
+    show_page(window, "Flame Graph")
     window.key("alt+Left")
-    wait_direction(window, "Sandwich")
+    wait_page(window, "Sandwich")
     wait_sandwich(window, "run", "60.0")
     # What other pages select is shown, and from where the sandwich was chosen.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^deep$"))
     window.key("ctrl+2")
-    wait_page(window, "Flame Graph")
+    wait_page(window, "Sandwich")
     wait_sandwich(window, "deep", "30.0")
     window.key("alt+Left", "alt+Left")
-    wait_direction(window, "Top Down")
+    wait_page(window, "Flame Graph")
 
 
 @scenario
@@ -118,7 +104,7 @@ def sandwich_keys(open_window, scratch):
     window.rest()
     hover_half(window, "Callers", 0.1, 0.5)
     wait_details(window, "^run, ")
-    wait_direction(window, "Sandwich")
+    wait_page(window, "Sandwich")
     window.key("Down")
     wait_details(window, "^work, ")
     window.key("Down")
@@ -174,7 +160,7 @@ def sandwich_menu(open_window, scratch):
     wait_page(window, "Functions")
     window.find("label", "^Called by$")
     window.key("ctrl+2")
-    wait_page(window, "Flame Graph")
+    wait_page(window, "Sandwich")
     wait_sandwich(window, "other", "30.0")
     window.key("alt+Left")
     wait_sandwich(window, "work", "90.0")

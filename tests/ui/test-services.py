@@ -13,8 +13,8 @@ import time
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import LineProfile, Profile
-from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, open_menu, remove_chip,
-                   resize, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
+from steps import (check, chips, choose_path, column_of, export_by_key, find_dialog, measure_of, open_menu, remove_chip,
+                   resize, show_page, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
 SECOND = 1000000000
 
@@ -179,8 +179,7 @@ def series(open_window, scratch):
     wait_title(window, "^engine — 5 dumps$")
     check(lambda: measure_of(window) == "inuse_space", lambda: measure_of(window))
     wait_details(window, r"^all, .*Total\s100\.0 %\s+5\.72 MiB")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     window.move(200, 30)  # the legend is of the dump under the pointer
     window.find("label", r"^Highest: engine\.4\.pb\.gz$")
     # From the second dump to the fourth, of five that have a fifth of the width each.
@@ -190,8 +189,7 @@ def series(open_window, scratch):
     wait_measure(window, "inuse_space-growth")
     window.move(200, 30)
     window.find("label", r"^From engine\.1\.pb\.gz to engine\.3\.pb\.gz$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("what has grown and what has shrunk",
              lambda: set(column_of(window, "Function", ".")) == {"cache", "scratch", "serve", "main"})
     wait_for("net amounts", lambda: {"+1.91 MiB", "−684 KiB"} <= {
@@ -202,7 +200,7 @@ def series(open_window, scratch):
     window.find("label", "^Less$")
     remove_chip(window, "1 → 3")
     wait_for("no range", lambda: not any("→" in chip for chip in chips(window)))
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text(r"^5, from engine\.0\.pb\.gz to engine\.4\.pb\.gz$")
     window.wait_text("^of the last dump; growth since the first$")
 
@@ -220,11 +218,10 @@ def differences(open_window, scratch):
     check(lambda: measure_of(window) == "inuse_space", lambda: measure_of(window))
     wait_details(window, r"^all, .*Total\s40\.0 %\s+−391 KiB")
     window.find("label", "^Less$")
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text("−391 KiB in 2 samples")
     check(lambda: not any("-negative" in text for text in window.texts()), "a part in the list")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("the order by size", lambda: column_of(window, "Function", ".")[:2] == ["scratch", "cache"])
     window.click(window.find("label", "^serve$"))
     wait_for("net callees", lambda: any(text.startswith("−684 KiB") for text in column_of(
@@ -266,7 +263,8 @@ def recent_series(open_window, scratch):
     subprocess.run([window.program, "--merge", *paths], check=True, timeout=20)
     wait_title(window, "^engine — 3 files$")
     window.wait_text(r"^[\d,]+( of [\d,]+)? samples$")
-    check(lambda: not list(window.all("page tab", "^Timeline$")), "a page for times")
+    show_page(window, "Timeline")
+    window.wait_text("^No Timeline$")
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
     window.click(window.find("label", "^engine — 3 files$"))
@@ -291,8 +289,7 @@ def adding_files(open_window, scratch):
         window.click(window.find("push button", "^Add Folder…"))
         choose_path(window, path)
         window.wait_text(said)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("names", lambda: "main" in column_of(window, "Function", "."))
     # They stay when the dumps are read again.
     window.key("F5")
@@ -357,12 +354,11 @@ def labels(open_window, scratch):
         window.key("space")
         wait_for(lambda: "%s, not %s" % (wanted, chips(window)), lambda: chips(window) == wanted)
     window.key("Escape")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     wait_for("the users as groups", lambda: {"ann", "bob"} <= set(window.texts()))
     remove_chip(window, "By label user")
     wait_for("no group", lambda: not chips(window))
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text(r"^page \(2\), user \(2\)$")
 
 
@@ -448,8 +444,7 @@ def dropped(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     wait_chip(window, "^Frames dropped by the file$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     wait_for("two functions", lambda: set(column_of(window, "Function", ".")) == {"main", "work"})
     remove_chip(window, "Frames dropped")
     wait_for("all functions", lambda: "malloc_inner" in column_of(window, "Function", "."))
@@ -553,8 +548,7 @@ def names_from_the_server(open_window, scratch):
     with Server() as server:
         window = open_window("http://%s/pprof/heap" % server.address)
         window.find(id="FlamePage.area")
-        window.key("ctrl+4")
-        wait_page(window, "Functions")
+        show_page(window, "Functions")
         wait_for("the name", lambda: "Schiff" in column_of(window, "Function", "."))
         check(server.asked[1:] == ["/pprof/symbol", "/pprof/symbol 0x40100f"], server.asked)
         server.is_silent = True
@@ -563,8 +557,7 @@ def names_from_the_server(open_window, scratch):
         window.wait_text("^Asking for names, 0 of 1$")
         window.click(window.find("push button", "^Show Without Names$"))
         window.find(id="FlamePage.area")
-        window.key("ctrl+4")
-        wait_page(window, "Functions")
+        show_page(window, "Functions")
         wait_for("the address", lambda: "server+0x100f" in column_of(window, "Function", "."))
 
 
@@ -620,8 +613,7 @@ def fetching_again_and_again(open_window, scratch):
         window.type("1")
         window.key("alt+f")  # what was typed counts, though its entry still has the focus
         wait_title(window, r"^127\.0\.0\.1:\d+ – Heap — ([3-9]|\d\d) dumps$")
-        window.key("ctrl+5")
-        wait_page(window, "Timeline")
+        show_page(window, "Timeline")
         before = title_of(window)
         wait_for("another dump", lambda: title_of(window) != before)
         check(lambda: title_of(window).endswith(" dumps"), lambda: title_of(window))
@@ -784,8 +776,7 @@ def narrow(open_window, scratch):
     write_labelled(path)
     window = open_window(*write_dumps(os.path.join(scratch, "dumps")))
     wait_title(window, "dumps$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     resize(window, 480, 700)
     drag(window, 0.25, 0.75)
     window.find(id="TimelinePage.growth_button")

@@ -10,7 +10,7 @@ import shutil
 from driver import DATA, main, scenario, wait_for
 from flame_steps import ROW
 from pprof_maker import LineProfile
-from steps import (check, choose_path, column_of, find_cell, find_dialog, wait_menu, wait_no_dialog, wait_page,
+from steps import (check, choose_path, column_of, find_cell, find_dialog, show_page, wait_menu, wait_no_dialog,
                    wait_pasted)
 
 
@@ -26,12 +26,11 @@ def source(open_window, scratch):
         profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
     profile.write(path)
     window = open_window(path)
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.wait_text("^Select a Function$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
     window.wait_text("^" + re.escape(code) + "$")
     window.click(window.find("push button", "^Next Hottest Line$"))
@@ -42,20 +41,20 @@ def source(open_window, scratch):
     window.click(window.find("push button", "^Hotter Line$"))
     window.wait_text(r"^Line 10: self 25 ")
     # The keyboard is in the text.
-    window.key("ctrl+4", "ctrl+9", "Down")
+    window.key("ctrl+3", "ctrl+5", "Down")
     window.wait_text(r"^Line 11: self 15 ")
     window.key("Down")
     window.wait_text(r"^Line 12$")
     # Of a function whose file is not here, the lines with a cost.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^main$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^/none/main.c was not found$")
     window.wait_text(r"^Line 3: self 0 \(0\.0 %\), total 100 ")
     os.rename(os.path.join(scratch, "build"), os.path.join(scratch, "moved"))
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^" + re.escape(code) + " was not found$")
     window.click(window.find("push button", "^Find This File…$"))
     moved = os.path.join(scratch, "moved", "src", "work.c")
@@ -63,13 +62,13 @@ def source(open_window, scratch):
     window.wait_text("^" + re.escape(moved) + "$")
     check(lambda: not list(window.all("push button", "^Find This File…$")), "there is nothing to find")
     # Another file from there is found by the same mapping.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^main$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^/none/main.c was not found$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^" + re.escape(moved) + "$")
 
 
@@ -86,9 +85,9 @@ def names_that_look_like_markup(open_window, scratch):
                                  "samples": [[3, 0], [3, 1], [3, 2]], "weights": [1, 2, 3]}]}, file)
     window = open_window(path)
     for name in names:
-        window.key("ctrl+4")
+        show_page(window, "Functions")
         window.click(find_cell(window, "Functions", "^" + re.escape(name) + "$"))
-        window.key("ctrl+9")
+        show_page(window, "Source")
         window.wait_text("^There is no line information for " + re.escape(name) + r"\.$")
 
 
@@ -103,14 +102,13 @@ def source_picture(open_window, scratch):
         profile.sample([("work", code, line, False)], value)
     profile.write(path)
     window = open_window(path)
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.wait_text("^Select a Function$")
     window.key("ctrl+e")
     window.wait_text("^The picture was not saved: nothing is shown$")
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text(r"^Line 200: self 60 ")
 
     def export(name):
@@ -139,9 +137,9 @@ def long_source(open_window, scratch):
         profile.sample([("work", code, line, False)], value)
     profile.write(path)
     window = open_window(path)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text("^%s, lines 25000 to 34999 of 40000$" % re.escape(code))
     window.wait_text("^Line 30000: self 60 ")
     window.click(window.find("push button", "^Next Hottest Line$"))
@@ -167,9 +165,9 @@ def write_calls(scratch):
 def source_comparison(open_window, scratch):
     """What a line cost before and costs now."""
     window = open_window("--diff", *write_calls(scratch))
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text(r"^Line 200: self 0, total \+120 \(from 100 to 220\)$")
     for title in ("Self Change", "Base", "New", "Change"):
         window.find("label", "^%s$" % title)
@@ -179,9 +177,9 @@ def source_comparison(open_window, scratch):
 def source_calls(open_window, scratch):
     """Below a line is what it calls, inlined bodies with their lines; finding text and lines."""
     window = open_window(write_calls(scratch)[0])
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text(r"^Line 200: self 0 \(0\.0 %\), total 100 \(100\.0 %\)$")
     window.key("Return")
     window.find("push button", "^add$")
@@ -246,7 +244,7 @@ def open_in_editor(open_window, scratch):
         os.remove(asked)
 
     # Without a command, it opens the file.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("o")
     wait_asked("--viewer", code)
@@ -267,7 +265,7 @@ def open_in_editor(open_window, scratch):
     window.key("Escape")
     wait_no_dialog(window)
     # A function leads to its declaration, or where that is not known, to the file.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("o")
     wait_for("asked", lambda: os.path.exists(asked))
@@ -275,7 +273,7 @@ def open_in_editor(open_window, scratch):
         check(file.read().split("\n")[2].startswith("--at=%s:" % code), "the file of the function")
     os.remove(asked)
     # A line of the source, by key and by click.
-    window.key("ctrl+9")
+    show_page(window, "Source")
     window.wait_text(r"^Line 200: self 60 ")
     # GTK 4.8 complains of a scroll bar when the cursor moves before all lines have their heights.
     window.rest()
@@ -284,7 +282,7 @@ def open_in_editor(open_window, scratch):
     window.key("Down", "o")
     wait_asked("+201", "--at=%s:201:1" % code)
     # A file that is not here is said to be missing.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^main$"))
     window.key("o")
     window.wait_text("^/none/main.c was not found; the Source page can locate it$")
@@ -326,10 +324,9 @@ def machine_code(open_window, scratch):
     def texts(title):
         return [text.strip() for text in column_of(window, title, r".", "Machine Code")]
 
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
     window.wait_text("^Samples were taken when a timer fired")
@@ -341,9 +338,9 @@ def machine_code(open_window, scratch):
     window.click(window.find(id="MachineView.bytes_button"))
     wait_for("bytes", lambda: any(re.match(r"f2 0f 5e .* divsd ", text) for text in texts("Instruction")))
     # Of another function, the same view.
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^main$"))
-    window.key("ctrl+9")
+    show_page(window, "Source")
     wait_for("the loop of main", lambda: any(text.startswith("inlining.cpp:157 ") for text in texts("Instruction")))
 
 
@@ -358,10 +355,9 @@ def machine_code_alone(open_window, scratch):
     with open(program, "wb") as file:
         file.write(content.replace(b".debug_", b".hidden"))
     window = open_window("--sysroot=" + sysroot, os.path.join(DATA, "recordings", "inlining-fp.data"))
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^main$"))
-    window.key("ctrl+9")
-    wait_page(window, "Source")
+    show_page(window, "Source")
     window.wait_text("^No line information in inlining: build it with -g, or install its debug symbols$")
     window.wait_text("^" + re.escape(program) + "$")
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in

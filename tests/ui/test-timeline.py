@@ -7,8 +7,8 @@ import re
 import subprocess
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
-from steps import (check, chips, choose_path, details, drag, find_cell, focused, search_for, wait_chip, wait_details,
-                   wait_menu, wait_page, wait_pasted)
+from steps import (check, chips, choose_path, details, drag, find_cell, focused, search_for, show_page, wait_chip,
+                   wait_details, wait_menu, wait_page, wait_pasted)
 
 
 @scenario
@@ -16,8 +16,7 @@ def tracks(open_window, scratch):
     """Threads over time: a range by pointer and by keys, which all views follow; the stack at a moment; the zoom; and CPUs."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
 
     def wait_read(pattern):
         """What a screen reader says."""
@@ -75,8 +74,7 @@ def tracks(open_window, scratch):
     wait_for("everything", lambda: not [node for node in window.all("push button", "^Reset Zoom$") if node.is_showing])
     window.key("ctrl+2")
     wait_details(window, "^(?!all)")
-    window.key("ctrl+5")
-    window.click(window.find(id="TracksPage.cpus_button"))
+    show_page(window, "CPUs")
     window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
     # A range that was cleared is over: the next one begins where the cursor is.
@@ -93,8 +91,7 @@ def tracks_light(open_window, scratch):
     """What is lit over time: the place in the call tree that is selected, a function, and what a search finds."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
 
     def wait_legend(*names):
         wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "threads"])
@@ -109,10 +106,9 @@ def tracks_light(open_window, scratch):
     window.key("Escape")
     wait_legend("crunch (this call path)")
     # In the list it is the function, wherever it is called.
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^produce$"))
-    window.key("ctrl+5")
+    show_page(window, "Timeline")
     wait_legend("produce")
 
 
@@ -121,8 +117,7 @@ def waits(open_window, scratch):
     """Between its samples a thread waits: the line at the bottom, a screen reader and the strip say how."""
     window = open_window(*SYMBOLS, recording("kernel-fp.data"))
     window.wait_text("^56 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     # As --print=timeline has it for these threads, one of which only waits.
     window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 356 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
@@ -166,8 +161,7 @@ def tracks_rows(open_window, scratch):
     """Rows are moved, hidden, pinned and searched by keys, pointer and menu: they are only not shown, until one is made the filter."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     whole = window.wait_text("^102 ms, 156 samples, 1.54 CPUs in use$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
@@ -237,7 +231,7 @@ def tracks_rows(open_window, scratch):
     window.wait_text("^156 samples$")
     window.key("Delete")
     window.find("push button", "^1 row hidden$")
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     wait_for("the strip", lambda: strip_of(window))
     wait_for("the strip's button", lambda: hidden() and hidden()[0].get_box()[1] < strip_of(window)[0].get_box()[1] + 30)
     window.click(hidden()[0])
@@ -249,8 +243,7 @@ def tracks_ranges(open_window, scratch):
     """Ranges of time are typed, and marked to come back to them by the ruler and by a list."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     window.click_at(left + width - 20, top + 300)
@@ -320,7 +313,7 @@ def tracks_ranges(open_window, scratch):
     window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
     check(lambda: chips(window) == ["10–25 ms"], lambda: chips(window))
     # The strip has the same marks.
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
     window.key("alt+Left")
     wait_chip(window, "^40–80 ms$")
@@ -333,8 +326,7 @@ def tracks_quality(open_window, scratch):
     """Where stacks are truncated, a row above the threads says so, and there how many; one that has only whole stacks has none."""
     window = open_window(*SYMBOLS, recording("signals-altstack-dwarf.data.zst"))
     window.wait_text("samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = area.get_box()
     words = r"Stacks: ([\d,]+) complete, ([\d,]+) truncated, 0 broken, 0 unknown$"
@@ -346,7 +338,7 @@ def tracks_quality(open_window, scratch):
     window.find("label", "^Truncated stacks$")
     check(lambda: not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
     # The strip says it too.
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
     window.move(x + 170 + (width - 170) * 0.5, y + 26 + 8)
     window.wait_text("^Stacks: ")
@@ -364,8 +356,7 @@ def tracks_export(open_window, scratch):
     """The picture of the Timeline has what is shown: threads or CPUs, and the times zoomed to."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     window.wait_text("^102 ms, 156 samples, 1.54 CPUs in use$")
 
     def export(name):
@@ -378,7 +369,7 @@ def tracks_export(open_window, scratch):
     names, amount = rows_of(export("threads.svg"))
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
-    window.click(window.find(id="TracksPage.cpus_button"))
+    show_page(window, "CPUs")
     window.key("Tab", "Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")  # past Heat Map, Phases and Ranges
     window.find(id="TracksPage.reset_button")
     names, amount = rows_of(export("cpus.svg"))
@@ -415,10 +406,9 @@ def strip(open_window, scratch):
     window.key("alt+Left")
     window.wait_text("^156 samples$")
     # The page that shows the same has none above it.
-    window.key("ctrl+5")
-    wait_page(window, "Timeline")
+    show_page(window, "Timeline")
     wait_for("no strip", lambda: not strip_of(window))
-    window.key("ctrl+3")
+    show_page(window, "Call Tree")
     wait_for("the strip", lambda: strip_of(window))
     window.key("F9")
     wait_for("no strip", lambda: not strip_of(window))

@@ -9,7 +9,7 @@ import time
 import record_steps
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import can_record, in_dialog, open_dialog, press, press_record, recordings
-from steps import check, find_dialog, focused, resize, title_of, wait_no_dialog
+from steps import check, find_dialog, focused, resize, show_page, title_of, wait_no_dialog
 
 SCRIPT = """#!/bin/sh
 echo "$(basename "$0") $*" >>'{log}'
@@ -111,7 +111,7 @@ def two_programs(open_window, scratch):
     wait_compared(window, "old one", "new")
     check(runs(scratch) == [name + " size=1 --size a b #c" for name in ("old one", "new", "new", "old one", "old one", "new")], runs(scratch))
     check(len(recordings()) == 6, recordings)
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text("Amounts are means, of 3 runs of the base and 3 of the new side")
     window.key("ctrl+w")
     window.wait_text("^3 runs of each|· 3 runs of each")
@@ -218,7 +218,7 @@ def early(open_window, scratch):
     window.wait_text(r"^The change of everything is known to ±\d+\.\d %$")
     wait_compared(window, "old", "new")
     check(4 <= len(runs(scratch)) < 80, runs(scratch))
-    window.key("ctrl+1")
+    show_page(window, "Summary")
     window.wait_text("^The computer ran on its battery")
 
 

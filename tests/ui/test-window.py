@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window itself: pages, tabs, keys, the menu, its size. test-window.py PROFVIEW SCENARIO, inside session.sh."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -9,9 +10,9 @@ import subprocess
 
 from accessible import TOLD, Reader
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
-from flame_steps import click_row
-from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_menu, open_sample,
-                   resize, title_of, wait_details, wait_focus, wait_page)
+from flame_steps import ROW, click_row
+from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_menu, open_sample, resize,
+                   show_page, title_of, wait_details, wait_focus, wait_page)
 
 
 @scenario
@@ -29,10 +30,10 @@ def names(open_window, scratch):
     window.wait_text(r"^[\d,]+ samples$")
     reader = Reader(window.process.pid)
     wait_for("the program on the bus of accessibility", reader.find_program)
-    for keys, page, wanted in (("ctrl+2", "Flame Graph", ("Colors", "Direction of the stacks", "Filters", "Main menu")),
-                               ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches: ")),
-                               ("ctrl+3", "Call Tree", ("Columns",))):
-        window.key(keys)
+    for key, page, wanted in (("ctrl+2", "Flame Graph", ("Colors", "Direction and boxes", "Filters", "Main menu")),
+                              ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches: ")),
+                              ("ctrl+3", "Functions", ("Columns",))):
+        window.key(key)
         wait_page(window, page)
         window.rest()
         told = reader.read()
@@ -61,13 +62,15 @@ def tab_key(open_window, scratch):
             wait_for(lambda: "the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Treemap: ", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^Flame chart: ", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Flame chart: ", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^Treemap: ", "^all, ", "Open")
-    window.key("ctrl+3", "Down", "Down")
-    wait_page(window, "Call Tree")
-    press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    shapes = ["^Flame$", "^Chart$", "^Treemap$", "^Sandwich$", "^Calls$"]
+    press("shift+Tab", "^Direction and boxes", "^Colors", "^all$", *reversed(shapes), "^Tracks$", "^Hide the Time Line$",
+          "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", *shapes, "^all$", "^Colors", "^Direction and boxes",
+          "^all, ", "Open")
+    show_page(window, "Call Tree")
+    window.key("Down", "Down")
+    press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$", "^List$")
+    show_page(window, "Functions")
     wait_focus(window, "table row")
     window.key("Home", "Down")
     window.find("label", r"^geometry::Vec::dot\(")  # heads its callers and callees
@@ -99,24 +102,22 @@ def menu_by_mouse(open_window, scratch):
     press(3)
     wait_for("the menu to close", lambda: not list(window.all("menu item", "^Appearance$")))
     wait_for("the focus in the window", lambda: focused(window))
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
 
 
 @scenario
 def pages(open_window, scratch):
     window = open_sample(open_window)
-    window.key("ctrl+1")
-    wait_page(window, "Summary")
+    show_page(window, "Summary")
     window.wait_text("^Top Functions by Self$")
     window.wait_text("^Recording$")
     window.wait_text("^samples$")  # the host
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
     window.wait_text("^From the start of each thread")
-    window.find("page tab", "^Source$")  # comes late, and moves the others
+    show_page(window, "Summary")
     window.click(window.find("page tab", "^Functions$"))
-    wait_page(window, "Functions")
+    wait_page(window, "Call Tree")  # the shape of the page stays
+    show_page(window, "Functions")
     window.find(id="FunctionsPage.view")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
@@ -126,6 +127,82 @@ def pages(open_window, scratch):
         40 < label.get_box()[0] < 300 and label.get_box()[1] < 50 and label.get_box()[2] > 60
         for label in window.all("label", r"^inlining")))
     check(lambda: all(tab.get_box()[1] < 50 for tab in window.all("page tab")), "pages in the header bar")
+
+
+@scenario
+def shapes(open_window, scratch):
+    """Five pages always, numbered as they are seen; what was selected, zoomed and filtered stays from shape to shape."""
+    window = open_window(*SYMBOLS, recording("threads-fp.data"), os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
+    names = ["Summary", "Graph", "Functions", "Timeline", "Source"]
+    for _ in range(2):
+        window.wait_text(r"^[\d,]+ samples$")
+        check(lambda: [tab.name for tab in window.all("page tab") if tab.name in names] == names, "five pages")
+        window.key("ctrl+Page_Up")
+    for number, name in enumerate(names, 1):
+        window.key("ctrl+%d" % number)
+        wait_page(window, name)
+    window.rest()
+    show_page(window, "Flame Graph")
+    click_row(window, 2)
+    wait_details(window, "^crunch, ")
+    window.key("f")
+    wait_for("the focus", lambda: chips(window) == ["Focus: crunch"])
+    for name in ("Treemap", "Call Graph", "Sandwich", "Call Tree", "Functions", "Heat Map", "Threads", "Flame Graph"):
+        show_page(window, name)
+        check(lambda: chips(window) == ["Focus: crunch"], "the filter on", name)
+    wait_details(window, "^crunch, ")
+    # From a page without shapes too; T and Z are for all.
+    show_page(window, "Summary")
+    window.key("ctrl+z")
+    wait_for("no focus", lambda: not chips(window))
+    window.key("ctrl+shift+z")
+    wait_for("the focus", lambda: chips(window) == ["Focus: crunch"])
+    window.key("z")
+    wait_for("no focus", lambda: not chips(window))
+    window.key("t")
+    window.type("100ms..200ms\n")
+    wait_for("the range", lambda: chips(window) == ["100–200 ms"])
+
+
+def height_of_strip(window):
+    return next((node.get_box()[3] for node in window.all("panel", "^Time line$")), 0)
+
+
+def kept_height():
+    """Of the strip, as the user has dragged it."""
+    path = os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0", "settings", "keyfile")
+    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+        return re.findall(r"^strip-height=(\d+)$", file.read(), re.MULTILINE)
+    return []
+
+
+@scenario
+def room(open_window, scratch):
+    """Most of the window is for the picture, with tabs too; a low window has no strip, for as long as it is low."""
+    window = open_window(*SYMBOLS, recording("threads-fp.data"), recording("spawner-fp.data"))
+    window.wait_text("^269 samples$")
+
+    def height():
+        return window.find(id="FlamePage.area").get_box()[3]
+
+    resize(window, 1200, 800)
+    wait_for("the strip", lambda: height_of_strip(window) > 40)
+    strip = height_of_strip(window)
+    check(lambda: height() >= 0.62 * 800, "the height of the graph", height)
+    check(lambda: height_of_strip(window) < 105, height_of_strip(window))
+    resize(window, 700, 500)
+    wait_for("no strip", lambda: height_of_strip(window) == 0)
+    check(lambda: height() >= 10 * ROW, "ten rows", height)
+    show_page(window, "Functions")
+    show_page(window, "Graph")
+    resize(window, 1200, 800)
+    wait_for("the strip as it was", lambda: height_of_strip(window) == strip)
+    check(not kept_height(), "nobody has dragged it")
+    # The user may.
+    x, y, width, _ = wait_for("the strip", lambda: next(iter(window.all("panel", "^Time line$")), None)).get_box()
+    window.drag((x + width / 2, y + strip + 1), (x + width / 2, y + strip + 61))
+    wait_for("a higher strip", lambda: strip + 50 < height_of_strip(window) < strip + 70)
+    wait_for("it is kept", kept_height)
 
 
 def tab_on_to(window, name):
@@ -144,8 +221,7 @@ def without_a_mouse(open_window, scratch):
     window.key("ctrl+o")
     choose_path(window, recording("threads-fp.data"))
     whole = window.wait_text(r"^[\d,]+ samples$")
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     hottest = wait_for("functions", lambda: column_of(window, "Function", "^[a-z_]+$"))[0]
     window.key("Down", "Home")
     wait_focus(window, "table row")
@@ -274,8 +350,7 @@ def many_files(open_window, scratch):
 @scenario
 def narrow(open_window, scratch):
     window = open_sample(open_window)
-    window.key("ctrl+4")
-    wait_page(window, "Functions")
+    show_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
     side = window.find("label", "^Called by$")
     wait_for("callers beside the list", lambda: side.get_box()[0] > 600)
@@ -294,8 +369,7 @@ def narrow(open_window, scratch):
     window.rest()
     width = window.frame().get_box()[2]
     check(width < 492, "the window is", width, "wide")
-    window.key("ctrl+3")
-    wait_page(window, "Call Tree")
+    show_page(window, "Call Tree")
 
     def ends_within():
         x, _, header_width, _ = find_cell(window, "Call tree", "^Total$").get_box()
@@ -303,7 +377,7 @@ def narrow(open_window, scratch):
 
     wait_for("the totals in view", ends_within)
     resize(window, 1200, 700)
-    window.key("ctrl+4")
+    show_page(window, "Functions")
     wait_for("callers beside the list", lambda: side.get_box()[0] > 700)
 
 

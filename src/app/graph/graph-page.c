@@ -26,6 +26,7 @@ enum { N_LIMITS = 5 };
 struct _PvGraphPage {
     PvView base;
 
+    AdwBin *switch_place;
     GtkLabel *extent_label;
     GtkToggleButton *around_button;
     GtkAdjustment *count_adjustment;
@@ -518,6 +519,12 @@ install_actions (GtkWidgetClass *class)
                                          NULL);
 }
 
+static AdwBin *
+pv_graph_page_get_switch_place (PvView *view)
+{
+    return PV_GRAPH_PAGE (view)->switch_place;
+}
+
 static void
 pv_graph_page_class_init (PvGraphPageClass *class)
 {
@@ -526,6 +533,7 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     PV_VIEW_CLASS (class)->end = pv_graph_page_end;
     PV_VIEW_CLASS (class)->begin = pv_graph_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_graph_page_changed;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_graph_page_get_switch_place;
     PV_VIEW_CLASS (class)->describe_command = pv_graph_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_graph_page_export_picture;
     PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
@@ -533,10 +541,10 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     widget_class->grab_focus = pv_graph_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_EMPTY_VIEW,
                      PV_TYPE_GRAPH_AREA);
-    PV_BIND_CHILDREN (widget_class, PvGraphPage, extent_label, around_button, count_adjustment,
-                      node_adjustment, edge_adjustment, callers_adjustment, callees_adjustment,
-                      stack, empty_page, empty_view, again_button, area, busy_box, details_label,
-                      node_popover, filter_section);
+    PV_BIND_CHILDREN (widget_class, PvGraphPage, switch_place, extent_label, around_button,
+                      count_adjustment, node_adjustment, edge_adjustment, callers_adjustment,
+                      callees_adjustment, stack, empty_page, empty_view, again_button, area,
+                      busy_box, details_label, node_popover, filter_section);
     install_actions (widget_class);
 }
 

@@ -13,6 +13,7 @@
 #include "app/pictures/flame-area.h"
 #include "app/pictures/flame-chart-view.h"
 #include "app/pictures/flame-map.h"
+#include "app/pictures/foot.h"
 #include "app/pictures/picture-export.h"
 #include "app/treemap/treemap-area.h"
 #include "app/view/empty-view.h"
@@ -36,9 +37,6 @@
 /* Width in pixels of a box that is zoomed to because it could not be seen. */
 #define EASY_WIDTH 24
 
-/* Choices of the direction. */
-enum { TOP_DOWN, BOTTOM_UP, SANDWICH };
-
 struct _PvFlamePage {
     PvView base;
 
@@ -53,19 +51,17 @@ struct _PvFlamePage {
     PvSide described_side; /* the side hovered last, or with the focus */
     PvFlameChartView *chart;
     AdwBin *chart_bin;
-    GtkToggleButton *chart_button;
+    AdwBin *switch_place;
     PvTreemapArea *treemap;
-    GtkToggleButton *treemap_button;
-    GtkWidget *boxes_button;
+    GtkMenuButton *boxes_button;
+    GActionMap *view_actions;
+    const char *shape; /* a literal: the one that was asked for, but for a sandwich */
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
     GtkBox *path_box;
-    GtkDropDown *direction_drop_down;
     GtkDropDown *colors_drop_down;
     PvColorChoice *color_choice;
-    GtkToggleButton *icicle_button;
-    GtkToggleButton *flame_button;
     GtkWidget *box_popover;
     GMenu *filter_section;
     PvEmptyView *empty_view;
@@ -374,13 +370,7 @@ show_mode (PvFlamePage *self, const char *name)
     gtk_widget_set_visible (GTK_WIDGET (self->path_box), !has_sandwich);
     gtk_widget_set_visible (GTK_WIDGET (self->path_scroller), !has_chart);
     gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !has_sandwich);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !has_sandwich);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->treemap_button), !has_sandwich);
-    gtk_widget_set_sensitive (self->boxes_button, !g_str_equal (name, "treemap"));
-    gtk_widget_set_sensitive (GTK_WIDGET (self->direction_drop_down), !has_chart);
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->direction_drop_down),
-                                 has_chart ? _ ("Flame charts are top down") : NULL);
+    pv_actions_enable (self->view_actions, "direction", !has_chart && !has_sandwich);
     pv_sandwich_view_set_shown (self->sandwich, has_sandwich);
     pv_flame_chart_view_set_shown (self->chart, has_chart);
     update_legend (self);
@@ -438,78 +428,70 @@ on_side_focused (PvFlamePage *self, GParamSpec *pspec, GtkEventController *focus
             area == GTK_WIDGET (self->side_areas[PV_SIDE_BASE]) ? PV_SIDE_BASE : PV_SIDE_NEW;
 }
 
+static const char *
+pv_flame_page_get_shape (PvView *view)
+{
+    return pv_document_get (view->document)->look.is_sandwich ? "sandwich"
+                                                              : PV_FLAME_PAGE (view)->shape;
+}
+
 /* Another direction leads out of the flame chart. */
 static void
 show_direction (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
-    gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
-    gboolean wants_treemap = gtk_toggle_button_get_active (self->treemap_button);
     gboolean is_empty = data->answer->flame_tree == NULL || data->answer->flame_tree->total[0] == 0;
-    const char *name = data->look.is_sandwich       ? "sandwich"
-                       : wants_chart                ? "chart"
-                       : wants_treemap && !is_empty ? "treemap"
-                       : can_show_sides (self)      ? "sides"
-                                                    : "graph";
+    const char *name;
 
-    if (wants_chart && (data->look.is_sandwich || data->look.is_inverted)) {
-        gtk_toggle_button_set_active (self->chart_button, FALSE);
-        return; /* comes back here */
-    }
+    if (g_str_equal (self->shape, "chart") && (data->look.is_sandwich || data->look.is_inverted))
+        self->shape = "flame";
+    name = data->look.is_sandwich                              ? "sandwich"
+           : g_str_equal (self->shape, "chart")                ? "chart"
+           : g_str_equal (self->shape, "treemap") && !is_empty ? "treemap"
+           : can_show_sides (self)                             ? "sides"
+                                                               : "graph";
     if (!shows (self, name))
         show_mode (self, name);
-    gtk_drop_down_set_selected (self->direction_drop_down, data->look.is_sandwich   ? SANDWICH
-                                                           : data->look.is_inverted ? BOTTOM_UP
-                                                                                    : TOP_DOWN);
+    pv_actions_set_state (self->view_actions, "direction",
+                          g_variant_new_string (data->look.is_inverted ? "bottom-up" : "top-down"));
+    gtk_menu_button_set_label (self->boxes_button, shows (self, "sandwich") || shows (self, "chart")
+                                                       ? _ ("Boxes")
+                                                   : data->look.is_inverted ? _ ("Bottom Up")
+                                                                            : _ ("Top Down"));
+    pv_view_shape_changed (PV_VIEW (self));
 }
 
 static void
-on_chart_toggled (PvFlamePage *self)
+pv_flame_page_show_shape (PvView *view, const char *id)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
+    static const char *const shapes[] = {"flame", "chart", "treemap"};
+    PvFlamePage *self = PV_FLAME_PAGE (view);
+    const PvDocumentData *data = pv_document_get (view->document);
 
-    if (gtk_toggle_button_get_active (self->chart_button) &&
-        (data->look.is_sandwich || data->look.is_inverted))
-        pv_document_set_inverted (self->base.document, FALSE);
-    if (gtk_toggle_button_get_active (self->chart_button) &&
-        gtk_toggle_button_get_active (self->treemap_button))
-        gtk_toggle_button_set_active (
-            g_settings_get_boolean (pv_settings_get (), "flame-root-at-bottom")
-                ? self->flame_button
-                : self->icicle_button,
-            TRUE);
+    if (g_str_equal (id, "sandwich")) {
+        pv_document_show_sandwich (view->document, pv_sandwich_view_find_function (self->sandwich),
+                                   FALSE);
+        return;
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (shapes); i++)
+        if (g_str_equal (id, shapes[i]))
+            self->shape = shapes[i];
+    /* Leaves the sandwich. */
+    pv_document_set_inverted (view->document, data->look.is_inverted && !g_str_equal (id, "chart"));
     show_direction (self);
 }
 
-/* It takes the place of a flame chart. */
+/* Only what has times has a flame chart. */
 static void
-on_treemap_toggled (PvFlamePage *self)
+leave_impossible (PvFlamePage *self)
 {
-    if (gtk_toggle_button_get_active (self->treemap_button))
-        gtk_toggle_button_set_active (self->chart_button, FALSE);
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->tree;
+
+    if (tree == NULL || !g_str_equal (self->shape, "chart") ||
+        pv_time_index_can_build (tree->profile, tree->query.measure))
+        return;
+    self->shape = "flame";
     show_direction (self);
-}
-
-/* Only what has times. */
-static void
-update_chart_button (PvFlamePage *self)
-{
-    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
-    const char *tip = _ ("Flame chart: one thread over time");
-    gboolean has_times = answer->tree != NULL &&
-                         pv_time_index_can_build (answer->tree->profile, answer->query->measure);
-
-    if (answer->tree != NULL && !has_times)
-        tip =
-            answer->profile->heap != NULL
-                ? _ ("No flame chart: the heap over time is on the page Timeline")
-            : answer->profile->n_dumps > 0
-                ? _ ("No flame chart: a series has only totals of each dump, on the page Timeline")
-                : _ ("No flame chart: this profile does not say when its samples were taken");
-    gtk_widget_set_sensitive (GTK_WIDGET (self->chart_button), has_times);
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_button), tip);
-    if (answer->tree != NULL && !has_times)
-        gtk_toggle_button_set_active (self->chart_button, FALSE);
 }
 
 static void
@@ -526,7 +508,7 @@ pv_flame_page_changed (PvView *view, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_COMPARISON))
         describe_sides (self);
     if (what & PV_CHANGED_TREE)
-        update_chart_button (self);
+        leave_impossible (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
@@ -617,16 +599,10 @@ add_sides (PvFlamePage *self)
 }
 
 static void
-on_direction_selected (PvFlamePage *self)
+choose_direction (PvFlamePage *self, GVariant *direction)
 {
-    guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
-    gboolean was_sandwich = pv_document_get (self->base.document)->look.is_sandwich;
-
-    if (selected != SANDWICH)
-        pv_document_set_inverted (self->base.document, selected == BOTTOM_UP);
-    else if (!was_sandwich)
-        pv_document_show_sandwich (self->base.document,
-                                   pv_sandwich_view_find_function (self->sandwich), FALSE);
+    pv_document_set_inverted (self->base.document,
+                              g_str_equal (g_variant_get_string (direction, NULL), "bottom-up"));
 }
 
 static void
@@ -683,17 +659,12 @@ set_flame (PvFlamePage *self, gboolean is_flame)
                                  is_flame ? NULL : self->picture_overlay);
 }
 
-/* One of both shapes; a treemap has none, and leaves that as it is. */
+/* Another window may have changed it. */
 static void
-on_shape_toggled (PvFlamePage *self, GtkToggleButton *button)
+on_root_changed (PvFlamePage *self)
 {
-    gboolean is_flame = button == self->flame_button;
-
-    if (!gtk_toggle_button_get_active (button))
-        return;
-    set_flame (self, is_flame);
+    set_flame (self, g_settings_get_boolean (pv_settings_get (), "flame-root-at-bottom"));
     update_looks (self);
-    g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
 
 /* Actions */
@@ -745,7 +716,7 @@ show_on_page (PvFlamePage *self, const char *page)
 static void
 show_function (PvFlamePage *self)
 {
-    show_on_page (self, "functions");
+    show_on_page (self, "list");
 }
 
 static void
@@ -1028,27 +999,24 @@ pv_flame_page_export_picture (PvView *view)
 /* Object */
 
 static void
-apply_settings (PvFlamePage *self)
-{
-    GSettings *settings = pv_settings_get ();
-    if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
-        gtk_toggle_button_set_active (self->flame_button, TRUE);
-        set_flame (self, TRUE);
-    }
-    pv_connect (self->flame_button, "toggled", on_shape_toggled, self);
-    pv_connect (self->icicle_button, "toggled", on_shape_toggled, self);
-}
-
-static void
 install_view_actions (PvFlamePage *self)
 {
-    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-    g_autoptr (GAction) least = g_settings_create_action (pv_settings_get (), "flame-least-share");
+    static const char *const settings[] = {"flame-least-share", "flame-root-at-bottom"};
+    static const PvAction actions[] = {
+        {"direction", .parameter_type = "s", .state = "'top-down'",
+         .change_state = G_CALLBACK (choose_direction)},
+    };
 
-    g_action_map_add_action (G_ACTION_MAP (group), least);
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
+    self->view_actions =
+        pv_actions_new (GTK_WIDGET (self), "flame-view", actions, G_N_ELEMENTS (actions), self);
+    for (unsigned i = 0; i < G_N_ELEMENTS (settings); i++) {
+        g_autoptr (GAction) action = g_settings_create_action (pv_settings_get (), settings[i]);
+        g_action_map_add_action (self->view_actions, action);
+    }
     pv_connect (pv_settings_get (), "changed::flame-least-share", on_least_share_changed, self);
+    pv_connect (pv_settings_get (), "changed::flame-root-at-bottom", on_root_changed, self);
     on_least_share_changed (self);
+    set_flame (self, g_settings_get_boolean (pv_settings_get (), "flame-root-at-bottom"));
 }
 
 static void
@@ -1064,7 +1032,6 @@ pv_flame_page_begin (PvView *view)
     pv_view_set_document (PV_VIEW (self->chart), document);
     pv_view_set_document (PV_VIEW (self->empty_view), document);
     add_sides (self);
-    apply_settings (self);
     pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
     install_view_actions (self);
     self->color_choice =
@@ -1093,6 +1060,12 @@ pv_flame_page_grab_focus (GtkWidget *widget)
                                                              : GTK_WIDGET (get_area (self)));
 }
 
+static AdwBin *
+pv_flame_page_get_switch_place (PvView *view)
+{
+    return PV_FLAME_PAGE (view)->switch_place;
+}
+
 static void
 pv_flame_page_class_init (PvFlamePageClass *class)
 {
@@ -1105,17 +1078,19 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     PV_VIEW_CLASS (class)->describe_command = pv_flame_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_flame_page_export_picture;
     PV_VIEW_CLASS (class)->zoom_out = pv_flame_page_zoom_out;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_flame_page_get_switch_place;
+    PV_VIEW_CLASS (class)->get_shape = pv_flame_page_get_shape;
+    PV_VIEW_CLASS (class)->show_shape = pv_flame_page_show_shape;
     PV_VIEW_CLASS (class)->select_match = pv_flame_page_select_match;
     widget_class->grab_focus = pv_flame_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "flame-page", PV_TYPE_COLOR_LEGEND, PV_TYPE_EMPTY_VIEW,
-                     PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FLAME_MAP,
+                     PV_TYPE_FLAME_AREA, PV_TYPE_FLAME_CHART_VIEW, PV_TYPE_FOOT, PV_TYPE_FLAME_MAP,
                      PV_TYPE_SANDWICH_VIEW, PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA,
                      PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
-                      chart_bin, chart_button, treemap, treemap_button, boxes_button, details,
-                      legend, path_scroller, path_box, direction_drop_down, colors_drop_down,
-                      picture_overlay, icicle_button, flame_button, box_popover, filter_section,
-                      empty_view);
+                      chart_bin, switch_place, treemap, boxes_button, details, legend,
+                      path_scroller, path_box, colors_drop_down, picture_overlay, box_popover,
+                      filter_section, empty_view);
     pv_class_add_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
     pv_class_add_action (widget_class, "flame.zoom-reset", NULL, pv_flame_page_zoom_out);
     pv_class_add_action (widget_class, "flame.zoom-to", "u", zoom_to);
@@ -1133,9 +1108,9 @@ static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
-                              NULL);
+    self->shape = "flame";
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->boxes_button), _ ("Direction and boxes"), NULL);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
     pv_connect (self->area, "hover-changed", update_details, self);
@@ -1144,12 +1119,9 @@ pv_flame_page_init (PvFlamePage *self)
     pv_connect (pv_flame_chart_view_get_area (self->chart), "hover-changed", update_details, self);
     g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
                       G_CALLBACK (on_picture_menu_requested), self);
-    pv_connect (self->chart_button, "toggled", on_chart_toggled, self);
     pv_connect (self->treemap, "hover-changed", update_details, self);
     pv_connect (self->treemap, "menu-requested", on_treemap_menu_requested, self);
-    pv_connect (self->treemap_button, "toggled", on_treemap_toggled, self);
     pv_connect (self->area, "menu-requested", on_menu_requested, self);
     pv_connect (self->sandwich, "menu-requested", open_menu, self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
-    pv_connect (self->direction_drop_down, "notify::selected", on_direction_selected, self);
 }

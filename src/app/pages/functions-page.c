@@ -37,6 +37,8 @@ struct _PvFunctionsPage {
     PvTask *order_task;
     gboolean shows_top; /* scroll to the top, as the user has requested another order */
 
+    AdwBin *switch_place;
+    GtkLabel *count_label;
     GtkPaned *paned;
     gboolean is_narrow;
     gboolean is_placed; /* the paned has its first position in this orientation */
@@ -229,6 +231,10 @@ on_order (gpointer owner, gpointer result, const GError *error)
                                 self->rows->changes != NULL && self->rows->changes->noise != NULL);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     gtk_widget_set_visible (self->quiet_label, order->n_keys == 0 && hides_all (self));
+    g_autofree char *count = pv_format_count (order->n_keys);
+    g_autofree char *text =
+        g_strdup_printf (g_dngettext (NULL, "%s function", "%s functions", order->n_keys), count);
+    gtk_label_set_text (self->count_label, text);
     self->is_following = FALSE;
     pv_free_later (order, order_free);
     follow_document (self);
@@ -516,6 +522,12 @@ pv_functions_page_finalize (GObject *object)
     G_OBJECT_CLASS (pv_functions_page_parent_class)->finalize (object);
 }
 
+static AdwBin *
+pv_functions_page_get_switch_place (PvView *view)
+{
+    return PV_FUNCTIONS_PAGE (view)->switch_place;
+}
+
 static void
 pv_functions_page_class_init (PvFunctionsPageClass *class)
 {
@@ -526,12 +538,14 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_functions_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_functions_page_describe_command;
     PV_VIEW_CLASS (class)->select_match = pv_functions_page_select_match;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_functions_page_get_switch_place;
     PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
     widget_class->grab_focus = pv_functions_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
-    PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
-                      more_label, place_cell, callers_view, callees_view, quiet_label, empty_view);
+    PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, switch_place,
+                      count_label, paned, side, name_label, more_label, place_cell, callers_view,
+                      callees_view, quiet_label, empty_view);
 }
 
 static void

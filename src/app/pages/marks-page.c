@@ -21,6 +21,7 @@
 struct _PvMarksPage {
     PvView base;
 
+    AdwBin *switch_place;
     GtkDropDown *event_choice;
     GtkSearchEntry *search_entry;
     GtkColumnView *view;
@@ -460,6 +461,12 @@ pv_marks_page_finalize (GObject *object)
     G_OBJECT_CLASS (pv_marks_page_parent_class)->finalize (object);
 }
 
+static AdwBin *
+pv_marks_page_get_switch_place (PvView *view)
+{
+    return PV_MARKS_PAGE (view)->switch_place;
+}
+
 static void
 pv_marks_page_class_init (PvMarksPageClass *class)
 {
@@ -467,12 +474,13 @@ pv_marks_page_class_init (PvMarksPageClass *class)
 
     PV_VIEW_CLASS (class)->end = pv_marks_page_end;
     PV_VIEW_CLASS (class)->changed = pv_marks_page_changed;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_marks_page_get_switch_place;
     PV_VIEW_CLASS (class)->describe_command = pv_marks_page_describe_command;
     G_OBJECT_CLASS (class)->finalize = pv_marks_page_finalize;
     widget_class->grab_focus = pv_marks_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "marks-page", PV_TYPE_HISTOGRAM_AREA);
-    PV_BIND_CHILDREN (widget_class, PvMarksPage, event_choice, search_entry, view, count_label,
-                      sum_label, sum_choice, histogram);
+    PV_BIND_CHILDREN (widget_class, PvMarksPage, switch_place, event_choice, search_entry, view,
+                      count_label, sum_label, sum_choice, histogram);
     pv_class_add_action (widget_class, "marks.copy", NULL, copy);
 }
 

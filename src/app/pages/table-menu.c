@@ -115,10 +115,10 @@ make_model (const char *other_page, GMenu *filters)
     if (g_str_equal (other_page, "tree"))
         g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
     else
-        g_menu_append (pages, _ ("Show in _Functions"), "win.page::functions");
+        g_menu_append (pages, _ ("Show in _Functions"), "win.page::list");
     g_menu_append (pages, _ ("Show S_ource"), "win.page::source");
     g_menu_append (pages, _ ("Ope_n in Editor"), "filter.open-in-editor");
-    if (g_str_equal (other_page, "functions"))
+    if (g_str_equal (other_page, "list"))
         g_menu_append (pages, _ ("E_xpand Hot Path"), "tree.expand-hot-path");
     g_menu_append (pages, _ ("_Search for This"), "table.search");
     g_menu_append (texts, _ ("_Copy Name"), "table.copy-name");
@@ -199,7 +199,7 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     TableMenu *menu = g_new0 (TableMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
-    g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "functions"));
+    g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "list"));
     menu->document = g_object_ref (document);
     menu->table = g_object_ref (table);
     menu->popover = pv_menu_popover_new (page, model);

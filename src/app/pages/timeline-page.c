@@ -31,6 +31,7 @@ static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREG
 struct _PvTimelinePage {
     PvView base;
 
+    AdwBin *switch_place;
     GtkBox *chart_box;
     PvChartArea *area;
     PvLayerList *legend;
@@ -357,6 +358,12 @@ pv_timeline_page_grab_focus (GtkWidget *widget)
     return gtk_widget_grab_focus (GTK_WIDGET (PV_TIMELINE_PAGE (widget)->area));
 }
 
+static AdwBin *
+pv_timeline_page_get_switch_place (PvView *view)
+{
+    return PV_TIMELINE_PAGE (view)->switch_place;
+}
+
 static void
 pv_timeline_page_class_init (PvTimelinePageClass *class)
 {
@@ -364,12 +371,13 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
 
     PV_VIEW_CLASS (class)->begin = pv_timeline_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_timeline_page_get_switch_place;
     PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "timeline-page", PV_TYPE_CHART_AREA, PV_TYPE_EMPTY_VIEW,
                      PV_TYPE_LAYER_LIST, PV_TYPE_DETAILS_LINE);
-    PV_BIND_CHILDREN (widget_class, PvTimelinePage, chart_box, area, legend, details, reset_button,
-                      empty_label, empty_view, kinds_box, aspects_box, growth_button);
+    PV_BIND_CHILDREN (widget_class, PvTimelinePage, switch_place, chart_box, area, legend, details,
+                      reset_button, empty_label, empty_view, kinds_box, aspects_box, growth_button);
     PV_BIND_ARRAY (widget_class, PvTimelinePage, kind_buttons, "live_button", "allocations_button",
                    "temporary_button", "rss_button", "sizes_button");
     PV_BIND_ARRAY (widget_class, PvTimelinePage, aspect_buttons, "state_button", "grown_button");

@@ -28,7 +28,8 @@ struct _PvTreePage {
     PvRowTable *table;
     PvColumnSet *columns;
     GtkMenuButton *columns_button;
-    GtkToggleButton *bottom_up_button;
+    AdwBin *switch_place;
+    gboolean is_bottom_up;
     GtkLabel *hint_label;
     PvView *empty_view;
     PvTreeModel *model;
@@ -37,12 +38,6 @@ struct _PvTreePage {
 };
 
 G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, PV_TYPE_VIEW)
-
-static gboolean
-is_bottom_up (PvTreePage *self)
-{
-    return gtk_toggle_button_get_active (self->bottom_up_button);
-}
 
 /* Whose rows the model shows; NULL: none yet. */
 static const PvCallTree *
@@ -294,8 +289,8 @@ follow_document (PvTreePage *self)
     if (get_tree (self) == NULL || get_tree (self) != data->answer->tree)
         return;
     if (get_selected_row (self, &current) && data->look.function != 0 &&
-        (data->look.is_inverted || is_bottom_up (self) ? current.function == data->look.function
-                                                       : current.node == data->look.selected))
+        (data->look.is_inverted || self->is_bottom_up ? current.function == data->look.function
+                                                      : current.node == data->look.selected))
         return;
     if (!data->look.is_inverted && data->look.selected != PV_NODE_NONE)
         position = pv_tree_model_reveal (self->model, data->look.selected);
@@ -314,7 +309,7 @@ on_selected (PvTreePage *self)
     if (self->is_following || get_tree (self) != data->answer->tree ||
         !get_selected_row (self, &row))
         return;
-    if (is_bottom_up (self) || data->look.is_inverted)
+    if (self->is_bottom_up || data->look.is_inverted)
         pv_document_select_function (self->base.document, row.function);
     else
         pv_document_select_node (self->base.document, row.node);
@@ -403,7 +398,7 @@ show_self_columns (gpointer user)
     PvTreePage *self = user;
 
     if (self->base.document != NULL)
-        pv_column_set_show_self (self->columns, !is_bottom_up (self));
+        pv_column_set_show_self (self->columns, !self->is_bottom_up);
     return G_SOURCE_REMOVE;
 }
 
@@ -417,10 +412,10 @@ static const char *
 get_hint (PvTreePage *self, const PvProfile *profile)
 {
     if (pv_profile_has_sections (profile))
-        return is_bottom_up (self) ? _ ("Functions by size, each with the places it is in")
-                                   : _ ("From the sections of the file to the functions in them");
-    return is_bottom_up (self) ? _ ("Functions by self cost, with their callers inside")
-                               : _ ("From the start of each thread to the functions it called");
+        return self->is_bottom_up ? _ ("Functions by size, each with the places it is in")
+                                  : _ ("From the sections of the file to the functions in them");
+    return self->is_bottom_up ? _ ("Functions by self cost, with their callers inside")
+                              : _ ("From the start of each thread to the functions it called");
 }
 
 static void
@@ -432,12 +427,12 @@ show_tree (PvTreePage *self)
     if (tree == NULL)
         return;
     pv_column_set_update (self->columns, tree);
-    pv_column_set_name_totals (self->columns, is_bottom_up (self));
+    pv_column_set_name_totals (self->columns, self->is_bottom_up);
     set_order (self);
     self->shows_top = FALSE;
     self->is_following = TRUE;
     pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
-    pv_tree_model_set_tree (self->model, tree, is_bottom_up (self));
+    pv_tree_model_set_tree (self->model, tree, self->is_bottom_up);
     self->is_following = FALSE;
     want_sums (self);
     /* Bottom up, the cost of a root is the self cost of its function, divided among callers below
@@ -483,7 +478,7 @@ pv_tree_page_begin (PvView *view)
     PvTreePage *self = PV_TREE_PAGE (view);
 
     pv_view_set_document (self->empty_view, view->document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", view->document, make_text);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "list", view->document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
 }
 
@@ -513,6 +508,26 @@ pv_tree_page_finalize (GObject *object)
     G_OBJECT_CLASS (pv_tree_page_parent_class)->finalize (object);
 }
 
+static AdwBin *
+pv_tree_page_get_switch_place (PvView *view)
+{
+    return PV_TREE_PAGE (view)->switch_place;
+}
+
+static const char *
+pv_tree_page_get_shape (PvView *view)
+{
+    return PV_TREE_PAGE (view)->is_bottom_up ? "bottom-up" : "tree";
+}
+
+static void
+pv_tree_page_show_shape (PvView *view, const char *id)
+{
+    PV_TREE_PAGE (view)->is_bottom_up = g_str_equal (id, "bottom-up");
+    show_tree (PV_TREE_PAGE (view));
+    pv_view_shape_changed (view);
+}
+
 static void
 pv_tree_page_class_init (PvTreePageClass *class)
 {
@@ -522,12 +537,15 @@ pv_tree_page_class_init (PvTreePageClass *class)
     PV_VIEW_CLASS (class)->begin = pv_tree_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_tree_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_tree_page_describe_command;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_tree_page_get_switch_place;
+    PV_VIEW_CLASS (class)->get_shape = pv_tree_page_get_shape;
+    PV_VIEW_CLASS (class)->show_shape = pv_tree_page_show_shape;
     PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     pv_class_add_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     PV_SET_TEMPLATE (widget_class, "tree-page", PV_TYPE_EMPTY_VIEW);
-    PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label,
+    PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, switch_place, hint_label,
                       empty_view);
 }
 
@@ -553,6 +571,5 @@ pv_tree_page_init (PvTreePage *self)
     pv_connect (self->table, "columns-changed", want_sums, self);
     pv_connect (pv_row_table_get_model (self->table), "selection-changed", on_selected, self);
     pv_connect (self->view, "activate", on_activated, self);
-    pv_connect (self->bottom_up_button, "toggled", show_tree, self);
     pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
 }

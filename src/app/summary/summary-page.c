@@ -334,7 +334,7 @@ on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
     pv_document_select_function (self->base.document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "list");
 }
 
 /* A group does not give away its list, but the rows are in it. */

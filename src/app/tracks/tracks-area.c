@@ -76,7 +76,7 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     const PvQuery *query = &pv_document_get (self->base.document)->query;
     cairo_rectangle_t plot = pv_tracks_get_field (tracks, &self->view);
     double right = plot.x + plot.width, start, end;
-    double ruler = pv_tracks_get_ruler_height (), bottom = plot.y + plot.height;
+    double ruler = pv_tracks_get_ruler_height (&self->view), bottom = plot.y + plot.height;
     PvPalette palette;
     GdkRGBA veil, edge;
 
@@ -599,8 +599,9 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     g_autofree char *lost = NULL;
     uint64_t time_ns;
 
-    if (self->set == NULL || !find_time (self, pv_tracks_get_ruler_height (),
-                                         pv_tracks_get_quality_end (self->set->tracks), &time_ns))
+    if (self->set == NULL ||
+        !find_time (self, pv_tracks_get_ruler_height (&self->view),
+                    pv_tracks_get_quality_end (self->set->tracks, &self->view), &time_ns))
         return NULL;
     if (!pv_track_bins_get_quality (self->bins, time_ns, counts))
         return NULL;
@@ -637,7 +638,7 @@ pv_tracks_area_describe_events (PvTracksArea *self)
     const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
     uint32_t event;
 
-    if (tracks == NULL || tracks->events == NULL || self->bins == NULL || self->view.hides_events ||
+    if (tracks == NULL || tracks->events == NULL || self->bins == NULL || self->view.is_compact ||
         self->view.folds_events)
         return NULL;
     if (self->input.has_cursor) {
@@ -696,16 +697,16 @@ pv_tracks_area_describe_counters (PvTracksArea *self)
 }
 
 void
-pv_tracks_area_hide_events (PvTracksArea *self)
+pv_tracks_area_set_compact (PvTracksArea *self)
 {
     g_assert (PV_IS_TRACKS_AREA (self));
-    self->view.hides_events = true;
+    self->view.is_compact = true;
 }
 
 void
 pv_tracks_area_fold_events (PvTracksArea *self)
 {
-    if (self->set == NULL || self->set->tracks->events == NULL || self->view.hides_events)
+    if (self->set == NULL || self->set->tracks->events == NULL || self->view.is_compact)
         return;
     self->has_chosen_fold = TRUE;
     self->view.folds_events = !self->view.folds_events;

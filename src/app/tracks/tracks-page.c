@@ -6,6 +6,7 @@
 
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
+#include "app/pictures/foot.h"
 #include "app/pictures/picture-export.h"
 #include "app/tracks/heat-area.h"
 #include "app/tracks/phase-popover.h"
@@ -36,11 +37,10 @@ struct _PvTracksPage {
     PvColorScheme shared_colors;
     PvDetailsLine *details;
     GtkLabel *range_label;
-    GtkToggleButton *threads_button;
-    GtkToggleButton *cpus_button;
+    AdwBin *switch_place;
+    const char *shape; /* a literal: "threads", "cpus" or "heat" */
     GtkMenuButton *phases_button;
     PvPhasePopover *phases;
-    GtkToggleButton *heat_button;
     PvHeatArea *heat; /* in place of tracks_box */
     GtkWidget *tracks_box;
     const PvHeatMap *described_map; /* by the legend; only to be compared */
@@ -299,34 +299,28 @@ update_range (PvTracksPage *self)
     update_rows (self);
 }
 
-/* Threads can always be shown; CPUs where they are known. */
-static void
-update_kinds (PvTracksPage *self)
+static AdwBin *
+pv_tracks_page_get_switch_place (PvView *view)
 {
-    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
-    gboolean has_cpus = FALSE;
-
-    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
-        has_cpus |= keys->keys[i].by == PV_GROUP_CPU;
-    gtk_widget_set_visible (GTK_WIDGET (self->cpus_button), has_cpus);
-    if (!has_cpus && gtk_toggle_button_get_active (self->cpus_button))
-        gtk_toggle_button_set_active (self->threads_button, TRUE);
+    return PV_TRACKS_PAGE (view)->switch_place;
 }
 
-static void
-on_kind_toggled (PvTracksPage *self)
+static const char *
+pv_tracks_page_get_shape (PvView *view)
 {
-    pv_tracks_area_set_kind (self->area, gtk_toggle_button_get_active (self->cpus_button)
-                                             ? PV_TIME_CPUS
-                                             : PV_TIME_THREADS);
+    return PV_TRACKS_PAGE (view)->shape;
 }
 
 /* The heat map has no rows to be found. */
 static void
-on_heat_toggled (PvTracksPage *self)
+pv_tracks_page_show_shape (PvView *view, const char *id)
 {
-    gboolean has_heat = gtk_toggle_button_get_active (self->heat_button);
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
+    const gboolean has_heat = g_str_equal (id, "heat"), has_cpus = g_str_equal (id, "cpus");
 
+    self->shape = has_heat ? "heat" : has_cpus ? "cpus" : "threads";
+    if (!has_heat)
+        pv_tracks_area_set_kind (self->area, has_cpus ? PV_TIME_CPUS : PV_TIME_THREADS);
     gtk_widget_set_visible (GTK_WIDGET (self->heat), has_heat);
     gtk_widget_set_visible (self->tracks_box, !has_heat);
     gtk_toggle_button_set_active (self->rows_button, FALSE);
@@ -334,6 +328,7 @@ on_heat_toggled (PvTracksPage *self)
     update_range (self);
     update_details (self);
     update_legend (self);
+    pv_view_shape_changed (view);
 }
 
 static void
@@ -355,8 +350,6 @@ pv_tracks_page_changed (PvView *view, guint what)
         g_clear_pointer (&self->shares, g_ptr_array_unref);
     if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
         update_legend (self);
-    if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
-        update_kinds (self);
 }
 
 /* Finding rows */
@@ -581,7 +574,7 @@ pv_tracks_page_describe_command (PvView *view, PvCommand *command)
     if (is_heat (self)) {
         command->options[0] = "--export=heatmap.svg";
         command->options[1] = "--view=heatmap";
-    } else if (gtk_toggle_button_get_active (self->cpus_button)) {
+    } else if (g_str_equal (self->shape, "cpus")) {
         command->options[0] = "--export=timeline.svg";
         command->options[1] = "--view=timeline";
         command->options[2] = "--group=cpu";
@@ -634,15 +627,18 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_VIEW_CLASS (class)->begin = pv_tracks_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_tracks_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_tracks_page_describe_command;
+    PV_VIEW_CLASS (class)->get_switch_place = pv_tracks_page_get_switch_place;
+    PV_VIEW_CLASS (class)->get_shape = pv_tracks_page_get_shape;
+    PV_VIEW_CLASS (class)->show_shape = pv_tracks_page_show_shape;
     PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_TRACKS_AREA,
-                     PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE, PV_TYPE_EMPTY_VIEW,
-                     PV_TYPE_PHASE_POPOVER);
+    PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_FOOT,
+                     PV_TYPE_TRACKS_AREA, PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE,
+                     PV_TYPE_EMPTY_VIEW, PV_TYPE_PHASE_POPOVER);
     PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
-                      threads_button, cpus_button, phases_button, phases, heat_button, heat,
-                      tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,
-                      reset_button, empty_label, empty_view);
+                      switch_place, phases_button, phases, heat, tracks_box, hidden_button,
+                      rows_button, rows_bar, rows_entry, range_button, reset_button, empty_label,
+                      empty_view);
     pv_class_add_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     pv_class_add_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
     pv_class_add_action (widget_class, "tracks.ranges", NULL, open_ranges);
@@ -654,6 +650,7 @@ static void
 pv_tracks_page_init (PvTracksPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->shape = "threads";
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
@@ -667,7 +664,5 @@ pv_tracks_page_init (PvTracksPage *self)
     pv_connect (self->rows_entry, "activate", leave_rows, self);
     pv_connect (self->rows_entry, "stop-search", stop_rows, self);
     add_find_key (self);
-    pv_connect (self->cpus_button, "toggled", on_kind_toggled, self);
-    pv_connect (self->heat_button, "toggled", on_heat_toggled, self);
     pv_connect (self->heat, "hit-changed", on_heat_hit, self);
 }

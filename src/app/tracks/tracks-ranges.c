@@ -94,7 +94,7 @@ pv_tracks_area_find_mark (PvTracksArea *self, double x, double y)
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
 
     pv_tracks_area_sync_view (self);
-    if (y >= pv_tracks_get_ruler_height ())
+    if (y >= pv_tracks_get_ruler_height (&self->view))
         return NULL;
     for (guint i = 0; i < n_marks; i++) {
         double start, end;
@@ -143,11 +143,11 @@ pv_tracks_area_open_ranges (PvTracksArea *self)
 gboolean
 pv_tracks_area_take_range_key (PvTracksArea *self, guint key, GdkModifierType state)
 {
-    if (state & (GDK_ALT_MASK | GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_SUPER_MASK))
+    if ((state & (GDK_ALT_MASK | GDK_CONTROL_MASK | GDK_SUPER_MASK)) != 0)
         return FALSE;
     if (key == GDK_KEY_t)
         pv_tracks_area_open_ranges (self);
-    else if (key == GDK_KEY_m)
+    else if (key == GDK_KEY_M)
         pv_tracks_area_mark_range (self);
     else
         return FALSE;

@@ -309,7 +309,7 @@ make_menu (PvTracksArea *self, uint32_t track)
         g_menu_append (filter, _ ("Select the Stack of the _Waker"), "row.waker");
     g_menu_append (showing, _ ("Show _All Rows"), "row.show-all");
     g_menu_append_submenu (place, _ ("_Sort Rows By"), sort);
-    if (self->set->tracks->events != NULL && !self->view.hides_events)
+    if (self->set->tracks->events != NULL && !self->view.is_compact)
         g_menu_append (showing,
                        self->view.folds_events ? _ ("Show Other E_vents")
                                                : _ ("Collapse Other E_vents"),

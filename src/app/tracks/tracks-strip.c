@@ -8,9 +8,10 @@
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "core/base/format.h"
+#include "render/tracks/tracks.h"
 
-#define MOST_CALLERS    8
-#define MIN_KEPT_HEIGHT 50 /* as the settings have it */
+#define MOST_CALLERS 8
+#define CHART_HEIGHT 96 /* of a chart, unless the user has chosen another one */
 
 struct _PvTracksStrip {
     PvView base;
@@ -21,6 +22,9 @@ struct _PvTracksStrip {
     GtkLabel *hit_label;
     GtkButton *hidden_button;
     gboolean is_wanted;
+    GtkPaned *paned;      /* it is the upper half of */
+    int pressed_position; /* where the handle was; -1: it is not pressed */
+    guint place_source;
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, PV_TYPE_VIEW)
@@ -131,6 +135,86 @@ show_all_rows (PvTracksStrip *self)
     pv_tracks_area_show_all_rows (self->area);
 }
 
+/* Height */
+
+/* What the user has chosen, or as much as the rows need. */
+static void
+place (PvTracksStrip *self)
+{
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    int height = g_settings_get_int (pv_settings_get (), "strip-height");
+
+    if (height == 0 && gtk_widget_get_visible (GTK_WIDGET (self->chart)))
+        height = CHART_HEIGHT;
+    else if (height == 0 && set != NULL)
+        height = (int)pv_tracks_get_compact_height (set->whole);
+    if (height > 0 && self->pressed_position < 0)
+        gtk_paned_set_position (self->paned, height);
+}
+
+static gboolean
+place_now (gpointer user)
+{
+    PvTracksStrip *self = user;
+
+    self->place_source = 0;
+    place (self);
+    return G_SOURCE_REMOVE;
+}
+
+/* A window that was lower has more room again. Not within its allocation. */
+static void
+place_later (PvTracksStrip *self)
+{
+    if (self->place_source == 0)
+        self->place_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_now, self, NULL);
+}
+
+/* Only what the user does is kept: the room in a window changes positions too. */
+static void
+keep_height (PvTracksStrip *self)
+{
+    g_settings_set_int (pv_settings_get (), "strip-height", gtk_paned_get_position (self->paned));
+}
+
+static gboolean
+on_event (PvTracksStrip *self, GdkEvent *event)
+{
+    const int position = gtk_paned_get_position (self->paned);
+
+    if (gdk_event_get_event_type (event) == GDK_BUTTON_PRESS) {
+        self->pressed_position = position;
+    } else if (gdk_event_get_event_type (event) == GDK_BUTTON_RELEASE) {
+        gboolean is_moved = position != self->pressed_position;
+        self->pressed_position = -1;
+        if (is_moved)
+            keep_height (self);
+    }
+    return GDK_EVENT_PROPAGATE;
+}
+
+/* By keys. */
+static gboolean
+on_accepted (GtkPaned *paned, PvTracksStrip *self)
+{
+    keep_height (self);
+    return FALSE;
+}
+
+static void
+follow_paned (PvTracksStrip *self)
+{
+    GtkEventController *events =
+        pv_add_controller (GTK_WIDGET (self->paned), gtk_event_controller_legacy_new (), self,
+                           "event", on_event, NULL);
+
+    gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+    g_signal_connect_object (self->paned, "accept-position", G_CALLBACK (on_accepted), self,
+                             G_CONNECT_AFTER);
+    pv_connect (self->paned, "notify::max-position", place_later, self);
+    pv_connect (pv_settings_get (), "changed::strip-height", place, self);
+}
+
 static void
 update_visible (PvTracksStrip *self)
 {
@@ -149,38 +233,36 @@ pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted, gboolean is
     gtk_widget_set_visible (GTK_WIDGET (self->chart), is_chart);
     gtk_widget_set_visible (GTK_WIDGET (self->area), !is_chart);
     update_visible (self);
+    place_later (self);
 }
 
-static gboolean
-read_height (GValue *position, GVariant *height, gpointer user)
+gboolean
+pv_tracks_strip_open_ranges (PvTracksStrip *self)
 {
-    g_value_set_int (position, g_variant_get_int32 (height));
+    g_assert (PV_IS_TRACKS_STRIP (self));
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self->area)))
+        return FALSE;
+    pv_tracks_area_open_ranges (self->area);
     return TRUE;
-}
-
-/* A window that is too low has no room for the strip: that is not a height to keep. */
-static GVariant *
-keep_height (const GValue *position, const GVariantType *type, gpointer user)
-{
-    const int height = g_value_get_int (position);
-
-    return height >= MIN_KEPT_HEIGHT ? g_variant_new_int32 (height)
-                                     : g_settings_get_value (pv_settings_get (), "strip-height");
 }
 
 static void
 pv_tracks_strip_begin (PvView *view)
 {
     PvTracksStrip *self = PV_TRACKS_STRIP (view);
-    GtkWidget *paned = gtk_widget_get_parent (GTK_WIDGET (self));
 
-    g_assert (GTK_IS_PANED (paned));
-    pv_tracks_area_hide_events (self->area);
+    self->paned = GTK_PANED (gtk_widget_get_parent (GTK_WIDGET (self)));
+    pv_tracks_area_set_compact (self->area);
     pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_view_set_document (PV_VIEW (self->chart), view->document);
     pv_chart_area_add_menu (self->chart, GTK_WIDGET (self));
-    g_settings_bind_with_mapping (pv_settings_get (), "strip-height", paned, "position",
-                                  G_SETTINGS_BIND_DEFAULT, read_height, keep_height, NULL, NULL);
+    follow_paned (self);
+}
+
+static void
+pv_tracks_strip_end (PvView *view)
+{
+    g_clear_handle_id (&PV_TRACKS_STRIP (view)->place_source, g_source_remove);
 }
 
 static gboolean
@@ -199,6 +281,7 @@ pv_tracks_strip_class_init (PvTracksStripClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     PV_VIEW_CLASS (class)->begin = pv_tracks_strip_begin;
+    PV_VIEW_CLASS (class)->end = pv_tracks_strip_end;
     widget_class->grab_focus = pv_tracks_strip_grab_focus;
     PV_SET_TEMPLATE (widget_class, "tracks-strip", PV_TYPE_CHART_AREA, PV_TYPE_TRACKS_AREA);
     PV_BIND_CHILDREN (widget_class, PvTracksStrip, area, chart, scrollbar, hit_label,
@@ -209,11 +292,13 @@ static void
 pv_tracks_strip_init (PvTracksStrip *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->pressed_position = -1;
     pv_chart_area_set_compact (self->chart);
     pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
     pv_connect (self->chart, "hit-changed", update_chart_hit, self);
     pv_connect (self->area, "hit-changed", update_hit, self);
     pv_connect (self->area, "view-changed", update_hidden, self);
+    pv_connect (self->area, "view-changed", place_later, self);
     pv_connect (self->hidden_button, "clicked", show_all_rows, self);
     pv_connect (pv_settings_get (), "changed::strip-shown", update_visible, self);
 }

@@ -6,6 +6,8 @@
 
 G_DEFINE_ABSTRACT_TYPE (PvView, pv_view, GTK_TYPE_WIDGET)
 
+static guint shape_changed_signal;
+
 static void
 show_pending (PvView *self)
 {
@@ -47,6 +49,13 @@ pv_view_new (GType type, PvDocument *document)
     return view;
 }
 
+void
+pv_view_shape_changed (PvView *self)
+{
+    g_assert (PV_IS_VIEW (self));
+    g_signal_emit (self, shape_changed_signal, 0);
+}
+
 static void
 pv_view_map (GtkWidget *widget)
 {
@@ -74,6 +83,7 @@ pv_view_dispose (GObject *object)
 static void
 pv_view_class_init (PvViewClass *class)
 {
+    shape_changed_signal = pv_signal_new (class, "shape-changed", 0);
     G_OBJECT_CLASS (class)->dispose = pv_view_dispose;
     GTK_WIDGET_CLASS (class)->map = pv_view_map;
     GTK_WIDGET_CLASS (class)->focus = pv_focus_children;

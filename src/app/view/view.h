@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "app/document/document.h"
 
@@ -49,6 +49,12 @@ struct _PvViewClass {
     void (*describe_command) (PvView *view, PvCommand *command);
     /* Asks for a file name and writes a picture of the page; NULL: the page has no picture. */
     void (*export_picture) (PvView *view);
+    /* Pages only: where the switch between the shapes of the page goes; NULL: it has one shape. */
+    AdwBin *(*get_switch_place) (PvView *view);
+    /* Pages of several shapes (app/window/pages.h): the one that is shown, and another one, which
+     * is possible. */
+    const char *(*get_shape) (PvView *view);
+    void (*show_shape) (PvView *view, const char *id);
     /* NULL: the document's zoom is the page's. */
     void (*zoom_out) (PvView *view);
     /* Opens a search of the page's own; NULL: the document's is for it. */
@@ -59,6 +65,8 @@ struct _PvViewClass {
 
 /* type: one of a view. The document is set. */
 GtkWidget *pv_view_new (GType type, PvDocument *document);
+/* Tells of another shape ("shape-changed"), whoever asked for it. */
+void pv_view_shape_changed (PvView *view);
 /* Once, for views that were made without a document. */
 void pv_view_set_document (PvView *view, PvDocument *document);
 /* The view is to show these (PV_CHANGED_*) again: at once, or else when it is mapped. */

@@ -347,6 +347,23 @@ on_signal (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
+/* Pages have their numbers, in the order in which they are seen. */
+static void
+set_page_keys (GtkApplication *application)
+{
+    for (unsigned i = 1; i <= PV_N_PAGES; i++) {
+        g_autofree char *action = g_strdup_printf ("win.nth-page::%u", i);
+        g_autofree char *key = g_strdup_printf ("<Control>%u", i);
+        gtk_application_set_accels_for_action (application, action, (const char *[]){key, NULL});
+    }
+    for (unsigned i = 0; i < pv_n_shapes; i++) {
+        g_autofree char *action = g_strconcat ("win.page::", pv_shapes[i].id, NULL);
+        if (pv_shapes[i].key != NULL)
+            gtk_application_set_accels_for_action (application, action,
+                                                   (const char *[]){pv_shapes[i].key, NULL});
+    }
+}
+
 static void
 pv_application_startup (GApplication *application)
 {
@@ -373,11 +390,7 @@ pv_application_startup (GApplication *application)
     for (unsigned i = 0; i < G_N_ELEMENTS (shortcuts); i++)
         gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                                shortcuts[i].accels);
-    for (unsigned i = 0; i < pv_n_pages; i++) {
-        g_autofree char *action = g_strconcat ("win.page::", pv_pages[i].id, NULL);
-        gtk_application_set_accels_for_action (GTK_APPLICATION (application), action,
-                                               (const char *[]){pv_pages[i].key, NULL});
-    }
+    set_page_keys (GTK_APPLICATION (application));
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "app/comparing/compare-bar.h"
 #include "app/document/comparing.h"
+#include "app/filters/filter-menu.h"
 #include "app/filters/query-bar.h"
 #include "app/pages/flame-page.h"
 #include "app/recording/recording-bar.h"
@@ -17,6 +18,7 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/setup.h"
 #include "app/window/error-page.h"
+#include "app/window/page-stack.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
 #include "app/window/search-row.h"
@@ -32,9 +34,9 @@ struct _PvDocumentView {
     PvRecordingBar *recording_bar;
     PvTerminalPane *terminal_pane;
     AdwBin *terminal_foot;
-    GtkEventController *keys;        /* the window's */
-    GtkEventController *search_keys; /* the window's, for what no widget took */
-    gboolean was_running;            /* the recording */
+    GtkEventController *keys;      /* the window's */
+    GtkEventController *free_keys; /* the window's, for what no widget took */
+    gboolean was_running;          /* the recording */
     GtkStack *state_stack;
     GtkWidget *loading_box;
     GtkLabel *loading_title;
@@ -60,8 +62,9 @@ struct _PvDocumentView {
     guint search_source; /* 0, or the search bar closes in it: the page has a search of its own */
     int match_wanted;    /* 1: the next, -1: the one before, once the search is done; 0: none */
     PvTracksStrip *strip;
+    gboolean is_low; /* no room for the strip */
     AdwViewStack *pages;
-    GPtrArray *places; /* AdwBin, of pages; borrowed */
+    PvPageStack *page_stack;
 };
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
@@ -217,8 +220,7 @@ find_urgent (const PvNote *notes, uint32_t n_notes, const PvNote *best)
 static void
 reveal_notice (PvDocumentView *self)
 {
-    gboolean is_summary =
-        g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "summary") == 0;
+    gboolean is_summary = g_str_equal (pv_page_stack_get_shape (self->page_stack), "summary");
 
     gtk_revealer_set_reveal_child (self->notice_revealer,
                                    self->has_notice &&
@@ -279,64 +281,19 @@ update_notice (PvDocumentView *self)
     reveal_notice (self);
 }
 
-/* Pages, made when first shown */
-
-/* The row that the page with an id has now; NULL: none. */
-static const PvPageKind *
-find_kind (PvDocumentView *self, const char *id)
-{
-    for (unsigned i = 0; i < pv_n_pages; i++)
-        if (g_str_equal (pv_pages[i].id, id) &&
-            pv_pages[i].can_show (pv_document_get (self->document)))
-            return &pv_pages[i];
-    return NULL;
-}
-
-/* The page with an id, made if it is not there yet; NULL: there is nothing to show on it. */
-static PvView *
-get_page (PvDocumentView *self, const char *id)
-{
-    AdwBin *place = ADW_BIN (adw_view_stack_get_child_by_name (self->pages, id));
-    const PvPageKind *kind;
-
-    if (adw_bin_get_child (place) == NULL &&
-        pv_document_get (self->document)->state == PV_DOCUMENT_READY &&
-        (kind = find_kind (self, id)) != NULL)
-        adw_bin_set_child (place, pv_view_new (kind->get_type (), self->document));
-    return adw_bin_get_child (place) != NULL ? PV_VIEW (adw_bin_get_child (place)) : NULL;
-}
-
-static const char *
-get_visible_id (PvDocumentView *self)
-{
-    return adw_view_stack_get_visible_child_name (self->pages);
-}
-
-static void
-make_visible_page (PvDocumentView *self)
-{
-    if (get_visible_id (self) != NULL)
-        get_page (self, get_visible_id (self));
-}
-
-static GtkWidget *
-get_visible_page (PvDocumentView *self)
-{
-    GtkWidget *bin = adw_view_stack_get_visible_child (self->pages);
-    return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
-}
+/* Pages */
 
 char *
 pv_document_view_make_command (PvDocumentView *self)
 {
     PvCommand command = {.options = {"--print=summary"}, .measure = UINT32_MAX};
-    GtkWidget *page = get_visible_page (self);
+    PvView *page = pv_page_stack_get_visible (self->page_stack);
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (page == NULL)
         return NULL;
     if (PV_VIEW_GET_CLASS (page)->describe_command != NULL)
-        PV_VIEW_GET_CLASS (page)->describe_command (PV_VIEW (page), &command);
+        PV_VIEW_GET_CLASS (page)->describe_command (page, &command);
     g_auto (GStrv) formulas = command.formulas;
     return pv_document_make_command (self->document, &command);
 }
@@ -345,15 +302,15 @@ gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    for (guint i = 0; i < self->places->len; i++) {
-        AdwBin *place = self->places->pdata[i];
-        if (adw_bin_get_child (place) == NULL ||
-            adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (place))
-            continue;
-        adw_bin_set_child (place, NULL);
-        return TRUE;
-    }
-    return FALSE;
+    return pv_page_stack_drop (self->page_stack);
+}
+
+static GtkWidget *
+get_visible_page (PvDocumentView *self)
+{
+    PvView *view = pv_page_stack_get_visible (self->page_stack);
+
+    return view != NULL ? GTK_WIDGET (view) : NULL;
 }
 
 /* Not above the page that shows the same. */
@@ -361,12 +318,14 @@ static void
 update_strip (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->answer->profile;
+    const PvShapeKind *shape = pv_shape_find (pv_page_stack_get_shape (self->page_stack));
     const gboolean is_chart = pv_page_has_charts (profile);
+    const gboolean is_there =
+        shape != NULL && shape->page == PV_PAGE_TIMELINE && !g_str_equal (shape->id, "marks");
 
-    pv_tracks_strip_set_wanted (self->strip,
-                                g_strcmp0 (get_visible_id (self), "timeline") != 0 &&
-                                    (is_chart || pv_tracks_page_can_show (profile)),
-                                is_chart);
+    pv_tracks_strip_set_wanted (
+        self->strip, !is_there && !self->is_low && (is_chart || pv_tracks_page_can_show (profile)),
+        is_chart);
 }
 
 /* FALSE: there is nothing but distributions. */
@@ -378,43 +337,19 @@ has_stacks (PvDocumentView *self)
     return profile == NULL || !pv_profile_has_only_distributions (profile);
 }
 
-/* Shows only pages that make sense for the profile. Those that come do so first, as one of them may
- * take the place of the visible one. */
-static void
-update_pages (PvDocumentView *self)
+void
+pv_document_view_set_low (PvDocumentView *self, gboolean is_low)
 {
-    g_autofree gboolean *is_there = g_new (gboolean, self->places->len);
-
-    for (guint i = 0; i < self->places->len; i++) {
-        AdwBin *place = self->places->pdata[i];
-        AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (place));
-        const PvPageKind *kind = find_kind (self, adw_view_stack_page_get_name (page));
-        /* A profile that was read again may need another kind of page. */
-        if (kind != NULL && adw_bin_get_child (place) != NULL &&
-            G_OBJECT_TYPE (adw_bin_get_child (place)) != kind->get_type ())
-            adw_bin_set_child (place, NULL);
-        is_there[i] = kind != NULL;
-        if (kind != NULL)
-            adw_view_stack_page_set_visible (page, TRUE);
-    }
-    for (guint i = 0; i < self->places->len; i++) {
-        GtkWidget *place = self->places->pdata[i];
-        if (is_there[i])
-            continue;
-        if (adw_view_stack_get_visible_child (self->pages) == place)
-            adw_view_stack_set_visible_child_name (self->pages,
-                                                   has_stacks (self) ? "flame" : "distribution");
-        adw_view_stack_page_set_visible (adw_view_stack_get_page (self->pages, place), FALSE);
-    }
-    gtk_widget_set_visible (GTK_WIDGET (self->query_bar), has_stacks (self));
-    make_visible_page (self);
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    if (self->is_low == is_low)
+        return;
+    self->is_low = is_low;
     update_strip (self);
 }
 
 static void
 on_page_changed (PvDocumentView *self)
 {
-    make_visible_page (self);
     update_strip (self);
     reveal_notice (self);
     /* As with tabs: see on_selected_page () in window.c. */
@@ -447,21 +382,30 @@ cancel_focus (PvDocumentView *self)
     g_clear_handle_id (&self->focus_source, g_source_remove);
 }
 
-void
-pv_document_view_show_page (PvDocumentView *self, const char *name)
+static void
+focus_shown_page (PvDocumentView *self)
 {
-    GtkWidget *page = adw_view_stack_get_child_by_name (self->pages, name);
-
-    g_assert (PV_IS_DOCUMENT_VIEW (self) && name != NULL);
-    if (page == NULL ||
-        !adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, page)))
-        return;
-    adw_view_stack_set_visible_child_name (self->pages, name);
     pv_document_view_focus_page (self);
     /* A menu gives the focus back to its old place before it closes. Not after the next frame: by
      * then the user may have gone to the search. */
     cancel_focus (self);
     self->focus_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, focus_page_later, self, NULL);
+}
+
+void
+pv_document_view_show_page (PvDocumentView *self, const char *name)
+{
+    g_assert (PV_IS_DOCUMENT_VIEW (self) && name != NULL);
+    if (pv_page_stack_show (self->page_stack, name))
+        focus_shown_page (self);
+}
+
+void
+pv_document_view_show_nth_page (PvDocumentView *self, guint n)
+{
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    if (pv_page_stack_show_nth (self->page_stack, n))
+        focus_shown_page (self);
 }
 
 /* Search */
@@ -473,7 +417,7 @@ search_in_page (PvDocumentView *self)
     GtkWidget *page;
 
     if (!has_stacks (self))
-        adw_view_stack_set_visible_child_name (self->pages, "distribution");
+        pv_page_stack_show (self->page_stack, "distribution");
     page = get_visible_page (self);
     if (page == NULL || PV_VIEW_GET_CLASS (page)->search == NULL)
         return FALSE;
@@ -535,7 +479,7 @@ pv_document_view_get_search_bar (PvDocumentView *self)
 void
 pv_document_view_select_match (PvDocumentView *self, gboolean forward)
 {
-    PvView *page = get_page (self, get_visible_id (self));
+    PvView *page = pv_page_stack_get_visible (self->page_stack);
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     self->match_wanted = 0;
@@ -546,22 +490,36 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
         return;
     /* Most pages use the order of the flame graph; the tree shows its selection. */
     if (PV_VIEW_GET_CLASS (page)->select_match == NULL)
-        page = get_page (self, "flame");
+        page = pv_page_stack_get_view (self->page_stack, "flame");
     if (page != NULL)
         PV_VIEW_GET_CLASS (page)->select_match (page, forward);
+}
+
+/* The flame graph, or what is shown in its place. */
+static void
+show_boxes (PvDocumentView *self)
+{
+    PvView *page;
+
+    pv_document_view_show_page (self, "graph");
+    page = pv_page_stack_get_visible (self->page_stack);
+    if (page != NULL && !PV_IS_FLAME_PAGE (page))
+        pv_document_view_show_page (self, "flame");
 }
 
 /* Where the user looks; most pages tell too little of a function. */
 static void
 show_function (PvDocumentView *self, guint function)
 {
-    PvView *page = get_page (self, get_visible_id (self));
+    PvView *page = pv_page_stack_get_visible (self->page_stack);
 
     if (page != NULL && PV_VIEW_GET_CLASS (page)->shows_selected_function) {
         pv_document_select_function (self->document, function);
-    } else if (get_page (self, "flame") != NULL) {
-        pv_document_view_show_page (self, "flame");
-        pv_flame_page_show_function (PV_FLAME_PAGE (get_page (self, "flame")), function);
+    } else {
+        show_boxes (self);
+        page = pv_page_stack_get_visible (self->page_stack);
+        if (page != NULL && PV_IS_FLAME_PAGE (page))
+            pv_flame_page_show_function (PV_FLAME_PAGE (page), function);
     }
     pv_document_view_focus_page (self);
 }
@@ -589,7 +547,7 @@ pv_document_view_zoom_out (PvDocumentView *self)
 void
 pv_document_view_export (PvDocumentView *self)
 {
-    PvView *page = get_page (self, get_visible_id (self));
+    PvView *page = pv_page_stack_get_visible (self->page_stack);
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (page == NULL)
@@ -599,8 +557,8 @@ pv_document_view_export (PvDocumentView *self)
         return;
     }
     if (PV_VIEW_GET_CLASS (page)->export_picture == NULL) {
-        pv_document_view_show_page (self, "flame");
-        page = get_page (self, "flame");
+        show_boxes (self);
+        page = pv_page_stack_get_visible (self->page_stack);
     }
     PV_VIEW_GET_CLASS (page)->export_picture (page);
 }
@@ -665,7 +623,6 @@ update_state (PvDocumentView *self)
         break;
     case PV_DOCUMENT_READY:
         gtk_stack_set_visible_child_name (self->state_stack, "ready");
-        make_visible_page (self);
         if (get_visible_page (self) != NULL && !pv_terminal_pane_has_focus (self->terminal_pane))
             gtk_widget_grab_focus (get_visible_page (self));
         break;
@@ -696,8 +653,11 @@ on_document_changed (PvDocumentView *self, guint what)
 {
     if (what & PV_CHANGED_RECORDING)
         update_recording (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
-        update_pages (self);
+    pv_page_stack_update (self->page_stack, what);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE)) {
+        gtk_widget_set_visible (GTK_WIDGET (self->query_bar), has_stacks (self));
+        update_strip (self);
+    }
     if (what & PV_CHANGED_STATE)
         update_state (self);
     if (what & (PV_CHANGED_STATE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
@@ -752,19 +712,35 @@ on_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state
     return pv_terminal_pane_forward (self->terminal_pane, controller);
 }
 
-/* A slash that is not typed into anything. */
+/* The page Timeline has the list where the strip has not. */
+static void
+type_range (PvDocumentView *self)
+{
+    if (!pv_tracks_strip_open_ranges (self->strip) &&
+        pv_tracks_page_can_show (pv_document_get (self->document)->answer->profile)) {
+        pv_document_view_show_page (self, "threads");
+        gtk_widget_activate_action (get_visible_page (self), "tracks.ranges", NULL);
+    }
+}
+
+/* A key that is not typed into anything. */
 static gboolean
-on_search_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state)
+on_free_key (PvDocumentView *self, guint keyval, guint keycode, GdkModifierType state)
 {
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
     GtkWidget *focus = gtk_root_get_focus (root);
 
-    if ((keyval != GDK_KEY_slash && keyval != GDK_KEY_KP_Divide) ||
-        (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0 ||
+    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0 ||
         !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
+        pv_document_get (self->document)->state != PV_DOCUMENT_READY ||
         (focus != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL))
         return GDK_EVENT_PROPAGATE;
-    pv_document_view_search (self, NULL);
+    if (keyval == GDK_KEY_slash || keyval == GDK_KEY_KP_Divide)
+        pv_document_view_search (self, NULL);
+    else if (keyval == GDK_KEY_t)
+        type_range (self);
+    else
+        return GDK_EVENT_PROPAGATE;
     return GDK_EVENT_STOP;
 }
 
@@ -778,9 +754,9 @@ pv_document_view_root (GtkWidget *widget)
     gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
     pv_connect (self->keys, "key-pressed", on_key, self);
     gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
-    self->search_keys = gtk_event_controller_key_new ();
-    pv_connect (self->search_keys, "key-pressed", on_search_key, self);
-    gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
+    self->free_keys = gtk_event_controller_key_new ();
+    pv_connect (self->free_keys, "key-pressed", on_free_key, self);
+    gtk_widget_add_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->free_keys);
 }
 
 static void
@@ -790,8 +766,8 @@ pv_document_view_unroot (GtkWidget *widget)
 
     gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->keys);
     self->keys = NULL;
-    gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->search_keys);
-    self->search_keys = NULL;
+    gtk_widget_remove_controller (GTK_WIDGET (gtk_widget_get_root (widget)), self->free_keys);
+    self->free_keys = NULL;
     GTK_WIDGET_CLASS (pv_document_view_parent_class)->unroot (widget);
 }
 
@@ -844,7 +820,7 @@ pv_document_view_dispose (GObject *object)
         pv_document_close (self->document);
     pv_remove_children (GTK_WIDGET (self));
     g_clear_object (&self->document);
-    g_clear_pointer (&self->places, g_ptr_array_unref);
+    g_clear_object (&self->page_stack);
     G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);
 }
 
@@ -894,32 +870,14 @@ on_notice_button (PvDocumentView *self)
 }
 
 static void
-add_places (PvDocumentView *self)
-{
-    self->places = g_ptr_array_new ();
-    for (unsigned i = 0; i < pv_n_pages; i++) {
-        const PvPageKind *kind = &pv_pages[i];
-        if (i > 0 && g_str_equal (kind->id, kind[-1].id))
-            continue;
-        GtkWidget *place = adw_bin_new ();
-        g_ptr_array_add (self->places, place);
-        adw_view_stack_add_titled_with_icon (self->pages, place, kind->id, _ (kind->title),
-                                             kind->icon);
-    }
-    adw_view_stack_set_visible_child_name (self->pages, "flame");
-}
-
-static void
 pv_document_view_init (PvDocumentView *self)
 {
     GtkGestureSingle *click;
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    add_places (self);
     gtk_search_bar_connect_entry (self->search_bar, pv_search_row_get_entry (self->search_row));
     pv_connect (self->search_row, "show-function", show_function, self);
     pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
-    pv_connect (self->pages, "notify::visible-child", on_page_changed, self);
     pv_label_show_cut_text (self->notice_label);
     pv_connect (self->notice_close_button, "clicked", dismiss_notice, self);
     pv_connect (self->notice_button, "clicked", on_notice_button, self);
@@ -936,6 +894,9 @@ pv_document_view_new (PvDocument *document)
     PvDocument *recording = pv_document_get_recording (document);
 
     self->document = g_object_ref (document);
+    self->page_stack = pv_page_stack_new (self->pages, document);
+    pv_connect (self->page_stack, "changed", on_page_changed, self);
+    pv_filter_menu_install (GTK_WIDGET (self), document, NULL);
     pv_view_set_document (PV_VIEW (self->query_bar), document);
     pv_view_set_document (PV_VIEW (self->compare_bar), document);
     pv_view_set_document (PV_VIEW (self->search_row), document);
@@ -948,6 +909,6 @@ pv_document_view_new (PvDocument *document)
     pv_connect (document, "message", on_message, self);
     on_document_changed (self, PV_CHANGED_STATE);
     if (pv_document_get (document)->spec->run_list != NULL)
-        adw_view_stack_set_visible_child_name (self->pages, "runs");
+        pv_page_stack_show (self->page_stack, "runs");
     return GTK_WIDGET (self);
 }

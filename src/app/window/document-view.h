@@ -16,13 +16,18 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 
 /* For the view switcher in the header bar. */
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
-/* Goes to a page of app/window/pages.h, if the document has it. */
+/* Goes to a page or shape of app/window/pages.h, if the document has it. */
 void pv_document_view_show_page (PvDocumentView *view, const char *id);
+/* The nth page of those that there are, from 0; nothing if there are fewer. */
+void pv_document_view_show_nth_page (PvDocumentView *view, guint n);
 /* FALSE: no page takes the keyboard focus. */
 gboolean pv_document_view_focus_page (PvDocumentView *view);
 
 /* The command that shows the same as the page; NULL: no command. g_free () it. */
 char *pv_document_view_make_command (PvDocumentView *view);
+
+/* The window is so low that pages have no time line above them. */
+void pv_document_view_set_low (PvDocumentView *view, gboolean is_low);
 
 /* Frees one hidden page, to be made again when shown. FALSE: nothing to free. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);

@@ -14,6 +14,9 @@
 #include "app/pages/tree-page.h"
 #include "app/summary/summary-page.h"
 #include "app/tracks/tracks-page.h"
+#include "core/analyze/time/time-index.h"
+
+/* Conditions */
 
 gboolean
 pv_page_has_charts (const PvProfile *profile)
@@ -59,6 +62,12 @@ has_marks (const PvDocumentData *data)
 }
 
 static gboolean
+has_tracks_or_marks (const PvDocumentData *data)
+{
+    return has_tracks (data) || has_marks (data);
+}
+
+static gboolean
 has_code (const PvDocumentData *data)
 {
     return pv_code_page_can_show (data->answer->profile, data->answer->symbols);
@@ -70,24 +79,115 @@ has_distributions (const PvDocumentData *data)
     return pv_distribution_page_can_show (data->answer->profile);
 }
 
-const PvPageKind pv_pages[] = {
-    {"runs", N_ ("Runs"), "pv-runs-symbolic", "<Control>7", pv_runs_page_get_type, has_runs},
-    {"summary", N_ ("Summary"), "pv-summary-symbolic", "<Control>1", pv_summary_page_get_type,
-     is_always_there},
-    {"flame", N_ ("Flame Graph"), "pv-flame-symbolic", "<Control>2", pv_flame_page_get_type,
-     has_stacks},
-    {"tree", N_ ("Call Tree"), "pv-tree-symbolic", "<Control>3", pv_tree_page_get_type, has_stacks},
-    {"functions", N_ ("Functions"), "pv-functions-symbolic", "<Control>4",
-     pv_functions_page_get_type, has_stacks},
-    {"graph", N_ ("Call Graph"), "pv-graph-symbolic", "<Control>k", pv_graph_page_get_type,
-     has_stacks},
-    {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", "<Control>5", pv_timeline_page_get_type,
-     has_charts},
-    {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", "<Control>5", pv_tracks_page_get_type,
-     has_tracks},
-    {"marks", N_ ("Marks"), "view-list-symbolic", "<Control>6", pv_marks_page_get_type, has_marks},
-    {"source", N_ ("Source"), "pv-source-symbolic", "<Control>9", pv_code_page_get_type, has_code},
-    {"distribution", N_ ("Distribution"), "pv-distribution-symbolic", "<Control>8",
-     pv_distribution_page_get_type, has_distributions},
+/* A treemap shows sizes at once; their stacks are those of no run. */
+static gboolean
+has_sizes (const PvDocumentData *data)
+{
+    return data->answer->profile != NULL && pv_profile_has_sections (data->answer->profile);
+}
+
+/* Only what has times has flame charts. */
+static const char *
+find_timeless (const PvDocumentData *data)
+{
+    const PvAnswer *answer = data->answer;
+
+    if (answer->tree == NULL ||
+        pv_time_index_can_build (answer->tree->profile, answer->query->measure))
+        return NULL;
+    return answer->profile->heap != NULL
+               ? _ ("No flame chart: the heap over time is on the page Timeline")
+           : answer->profile->n_dumps > 0
+               ? _ ("No flame chart: a series has only totals of each dump, on the page Timeline")
+               : _ ("No flame chart: this profile does not say when its samples were taken");
+}
+
+static const char *
+find_no_cpus (const PvDocumentData *data)
+{
+    const PvFacetKeys *keys = data->facet_keys;
+
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
+        if (keys->keys[i].by == PV_GROUP_CPU)
+            return NULL;
+    return _ ("This recording does not say on which CPUs its threads ran");
+}
+
+static const char *
+find_no_marks (const PvDocumentData *data)
+{
+    return has_marks (data) ? NULL : _ ("This recording has no events with fields");
+}
+
+/* Tables */
+
+const PvPageKind pv_pages[PV_N_PAGES] = {
+    [PV_PAGE_SUMMARY] = {"summary", N_ ("Summary"), "pv-summary-symbolic", is_always_there},
+    [PV_PAGE_GRAPH] = {"graph", N_ ("Graph"), "pv-flame-symbolic", has_stacks},
+    [PV_PAGE_FUNCTIONS] = {"functions", N_ ("Functions"), "pv-functions-symbolic", has_stacks},
+    [PV_PAGE_TIMELINE] = {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", has_stacks,
+                          N_ ("No Timeline"),
+                          N_ ("This profile does not say when its samples were taken.")},
+    [PV_PAGE_SOURCE] = {"source", N_ ("Source"), "pv-source-symbolic", has_stacks, N_ ("No Source"),
+                        N_ ("Neither lines nor machine code are known of these functions.")},
+    [PV_PAGE_RUNS] = {"runs", N_ ("Runs"), "pv-runs-symbolic", has_runs},
+    [PV_PAGE_DISTRIBUTION] = {"distribution", N_ ("Distribution"), "pv-distribution-symbolic",
+                              has_distributions},
 };
-const unsigned pv_n_pages = G_N_ELEMENTS (pv_pages);
+
+const PvShapeKind pv_shapes[] = {
+    {"summary", PV_PAGE_SUMMARY, .get_type = pv_summary_page_get_type, .can_show = is_always_there},
+    {"flame", PV_PAGE_GRAPH, N_ ("Flame"), N_ ("Flame graph: where the costs are"),
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks},
+    {"chart", PV_PAGE_GRAPH, N_ ("Chart"), N_ ("Flame chart: one thread over time"),
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .get_obstacle = find_timeless},
+    {"treemap", PV_PAGE_GRAPH, N_ ("Treemap"), N_ ("Treemap: nested areas"),
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .is_first = has_sizes},
+    {"sandwich", PV_PAGE_GRAPH, N_ ("Sandwich"),
+     N_ ("Sandwich: one function between its callers and its callees"),
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks},
+    {"calls", PV_PAGE_GRAPH, N_ ("Calls"), N_ ("Call graph: functions and their calls"),
+     "<Control>k", pv_graph_page_get_type, has_stacks},
+    {"list", PV_PAGE_FUNCTIONS, N_ ("List"), N_ ("All functions, with callers and callees"),
+     .get_type = pv_functions_page_get_type, .can_show = has_stacks},
+    {"tree", PV_PAGE_FUNCTIONS, N_ ("Top Down"),
+     N_ ("Call tree: from the start of each thread to the functions it called"),
+     .get_type = pv_tree_page_get_type, .can_show = has_stacks},
+    {"bottom-up", PV_PAGE_FUNCTIONS, N_ ("Bottom Up"),
+     N_ ("Functions by self cost, with their callers inside"), .get_type = pv_tree_page_get_type,
+     .can_show = has_stacks},
+    {"charts", PV_PAGE_TIMELINE, N_ ("Charts"), N_ ("Amounts over time"),
+     .get_type = pv_timeline_page_get_type, .can_show = has_charts},
+    {"threads", PV_PAGE_TIMELINE, N_ ("Threads"), N_ ("Each thread over time"),
+     .get_type = pv_tracks_page_get_type, .can_show = has_tracks},
+    {"cpus", PV_PAGE_TIMELINE, N_ ("CPUs"), N_ ("Each CPU over time"),
+     .get_type = pv_tracks_page_get_type, .can_show = has_tracks, .get_obstacle = find_no_cpus},
+    {"heat", PV_PAGE_TIMELINE, N_ ("Heat Map"), N_ ("Time in columns, from the bottom up"),
+     .get_type = pv_tracks_page_get_type, .can_show = has_tracks},
+    {"marks", PV_PAGE_TIMELINE, N_ ("Marks"), N_ ("Events and their fields"),
+     .get_type = pv_marks_page_get_type, .can_show = has_tracks_or_marks,
+     .get_obstacle = find_no_marks},
+    {"source", PV_PAGE_SOURCE, .get_type = pv_code_page_get_type, .can_show = has_code},
+    {"runs", PV_PAGE_RUNS, .get_type = pv_runs_page_get_type, .can_show = has_runs},
+    {"distribution", PV_PAGE_DISTRIBUTION, .get_type = pv_distribution_page_get_type,
+     .can_show = has_distributions},
+};
+const unsigned pv_n_shapes = G_N_ELEMENTS (pv_shapes);
+
+const PvShapeKind *
+pv_shape_find (const char *id)
+{
+    g_assert (id != NULL);
+    for (unsigned i = 0; i < pv_n_shapes; i++)
+        if (g_str_equal (pv_shapes[i].id, id))
+            return &pv_shapes[i];
+    return NULL;
+}
+
+gboolean
+pv_shape_is_possible (const PvShapeKind *shape, const PvDocumentData *data)
+{
+    g_assert (shape != NULL && data != NULL);
+    return shape->can_show (data) &&
+           (shape->get_obstacle == NULL || shape->get_obstacle (data) == NULL);
+}

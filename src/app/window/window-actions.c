@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window's actions, for its menus, keys and buttons, but for those of opening-actions.c. */
 #include <glib/gi18n.h>
+#include <stdlib.h>
 
 #include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
@@ -22,6 +23,13 @@ find_previous (PvDocumentView *view)
     pv_document_view_select_match (view, FALSE);
 }
 
+/* text: a number, from 1. */
+static void
+show_nth_page (PvDocumentView *view, const char *text)
+{
+    pv_document_view_show_nth_page (view, (guint)atoi (text) - 1);
+}
+
 static const struct {
     const char *name;
     void (*of_document) (PvDocument *document);
@@ -38,6 +46,7 @@ static const struct {
     {"add-folder", .of_view = pv_document_view_add_folder},
     {"add-archive", .of_view = pv_document_view_add_archive},
     {"page", .with_text = pv_document_view_show_page},
+    {"nth-page", .with_text = show_nth_page},
     {"search", .with_text = pv_document_view_search},
     {"search-for", .with_text = pv_document_view_search},
 };
@@ -148,6 +157,7 @@ static const PvAction actions[] = {
     {"toggle-noise", G_CALLBACK (toggle_noise)},
     {"close-menu-tab", G_CALLBACK (close_menu_tab)},
     {"page", G_CALLBACK (call), "s"},
+    {"nth-page", G_CALLBACK (call), "s"},
     {"search", G_CALLBACK (call)},
     {"search-for", G_CALLBACK (call), "s"},
     {"find-next", G_CALLBACK (call)},

@@ -35,6 +35,7 @@ struct _PvWindow {
     PvTask *launches_task;    /* lists launches, to record the last one again */
     PvTask *find_task;        /* finds the process for a plan that lacks one */
     int width;                /* for which the header bar was made */
+    int height;               /* the same */
     guint header_idle;        /* 0: none */
     gboolean is_pressed;      /* a mouse button is, as GTK has reported so far */
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */

@@ -18,7 +18,8 @@
 #define MIN_WIDTH_FOR_TEXT     600
 #define MIN_WIDTH_FOR_NAME     700
 #define MIN_WIDTH_BESIDE_PAGES 1360
-#define MIN_NAME_CHARS         14 /* of a document's name beside the pages */
+#define LOW_HEIGHT             600 /* in less, pages need all of it */
+#define MIN_NAME_CHARS         14  /* of a document's name beside the pages */
 
 #define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
@@ -40,6 +41,25 @@ pv_window_get_document (PvWindow *self)
 
 /* Actions, titles and the selected page */
 
+/* Tool tips of the switcher's buttons, which are in the order of the pages. */
+static void
+tell_keys (PvWindow *self, AdwViewStack *pages)
+{
+    g_autoptr (GListModel) list = G_LIST_MODEL (adw_view_stack_get_pages (pages));
+    GtkWidget *button = gtk_widget_get_first_child (GTK_WIDGET (self->switcher));
+    guint number = 0;
+
+    for (guint i = 0; button != NULL && i < g_list_model_get_n_items (list); i++) {
+        g_autoptr (AdwViewStackPage) page = g_list_model_get_item (list, i);
+        if (adw_view_stack_page_get_visible (page)) {
+            g_autofree char *tip =
+                g_strdup_printf ("%s (Ctrl+%u)", adw_view_stack_page_get_title (page), ++number);
+            gtk_widget_set_tooltip_text (button, tip);
+        }
+        button = gtk_widget_get_next_sibling (button);
+    }
+}
+
 void
 pv_window_update_actions (PvWindow *self)
 {
@@ -48,7 +68,7 @@ pv_window_update_actions (PvWindow *self)
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
     static const char *const needs_tree[] = {
-        "search-for", "find-next",  "find-previous", "page",       "export",
+        "search-for", "find-next",  "find-previous", "page",       "nth-page", "export",
         "search",     "add-folder", "add-archive",   "zoom-reset", "export-as"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
@@ -72,6 +92,8 @@ pv_window_update_actions (PvWindow *self)
     pv_actions_enable (actions, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
     adw_squeezer_page_set_enabled (
         adw_squeezer_get_page (self->squeezer, GTK_WIDGET (self->switcher)), is_ready);
+    if (is_ready)
+        tell_keys (self, pv_document_view_get_pages (pv_window_get_view (self)));
     adw_view_switcher_bar_set_stack (
         self->switcher_bar,
         is_ready ? pv_document_view_get_pages (pv_window_get_view (self)) : NULL);
@@ -108,6 +130,9 @@ update_header (PvWindow *self)
     gtk_label_set_width_chars (self->name_label, (int)MIN (n_chars, MIN_NAME_CHARS));
     gtk_label_set_text (self->name_label, title);
     adw_view_switcher_bar_set_reveal (self->switcher_bar, is_title);
+    if (has_view)
+        pv_document_view_set_low (pv_window_get_view (self),
+                                  self->height > 0 && self->height < LOW_HEIGHT);
 }
 
 void
@@ -211,11 +236,12 @@ queue_header (PvWindow *self)
 }
 
 static void
-on_layout (PvWindow *self, int width)
+on_layout (PvWindow *self, int width, int height)
 {
-    if (width == self->width)
+    if (width == self->width && height == self->height)
         return;
     self->width = width;
+    self->height = height;
     queue_header (self);
 }
 
@@ -390,11 +416,15 @@ add_help (PvWindow *self)
                                      _ ("Pages"), "max-height", 20, NULL);
     gpointer group = g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", _ ("Pages"), NULL);
 
-    for (unsigned i = 0; i < pv_n_pages; i++)
-        if (i == 0 || !g_str_equal (pv_pages[i].id, pv_pages[i - 1].id))
-            add_to (group,
-                    g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title", _ (pv_pages[i].title),
-                                  "accelerator", pv_pages[i].key, NULL));
+    for (PvPageId page = 0; page <= PV_PAGE_SOURCE; page++) {
+        g_autofree char *key = g_strdup_printf ("<Control>%u", page + 1);
+        add_to (group, g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title", _ (pv_pages[page].title),
+                                     "accelerator", key, NULL));
+    }
+    for (unsigned i = 0; i < pv_n_shapes; i++)
+        if (pv_shapes[i].key != NULL)
+            add_to (group, g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title", _ (pv_shapes[i].tip),
+                                         "accelerator", pv_shapes[i].key, NULL));
     add_to (section, group);
     add_to (help, section);
     gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),

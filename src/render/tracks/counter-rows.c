@@ -18,7 +18,7 @@ enum {
 static uint32_t
 count_counters (const PvTracks *tracks, const PvTracksView *view)
 {
-    bool is_shown = tracks->counters != NULL && !view->hides_events;
+    bool is_shown = tracks->counters != NULL && !view->is_compact;
     return is_shown ? pv_counter_index_get_n (tracks->counters) : 0;
 }
 

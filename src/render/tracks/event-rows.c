@@ -22,14 +22,14 @@ count_shown (const PvTracks *tracks)
 bool
 pv_event_rows_is_heading (const PvTracks *tracks, const PvTracksView *view, double y)
 {
-    double top = pv_tracks_get_quality_end (tracks);
+    double top = pv_tracks_get_quality_end (tracks, view);
     return pv_tracks_get_events_height (tracks, view) > 0 && y >= top && y < top + HEADING_HEIGHT;
 }
 
 uint32_t
 pv_event_rows_find (const PvTracks *tracks, const PvTracksView *view, double y)
 {
-    double top = pv_tracks_get_quality_end (tracks);
+    double top = pv_tracks_get_quality_end (tracks, view);
     if (y < top + HEADING_HEIGHT || y >= top + pv_tracks_get_events_height (tracks, view))
         return PV_EVENT_NONE;
     return (uint32_t)((y - top - HEADING_HEIGHT) / ROW_HEIGHT);
@@ -108,7 +108,7 @@ pv_event_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks 
                     const PvTrackBins *bins, const PvTracksView *view)
 {
     const PvPalette *palette = &painter->palette;
-    double top = pv_tracks_get_quality_end (tracks),
+    double top = pv_tracks_get_quality_end (tracks, view),
            height = pv_tracks_get_events_height (tracks, view);
     cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
     if (height <= 0)

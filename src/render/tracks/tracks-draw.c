@@ -15,6 +15,7 @@ enum {
     PADDING = 8,
     BLOCKED_HEIGHT = 2,
     PREEMPTED_HEIGHT = 4,
+    NAMED_HEIGHT = 13, /* rows that are lower have no names */
 };
 
 PvTracksPainter *
@@ -262,7 +263,8 @@ find_gap (const Drawing *drawing, uint32_t place, int column)
 static void
 draw_gap (const Drawing *drawing, PvWaitKind kind, int left, int right, double bottom)
 {
-    int height = kind == PV_WAIT_PREEMPTED ? PREEMPTED_HEIGHT : BLOCKED_HEIGHT;
+    int height = (kind == PV_WAIT_PREEMPTED ? PREEMPTED_HEIGHT : BLOCKED_HEIGHT) /
+                 (drawing->view->is_compact ? 2 : 1);
     if (kind == PV_WAIT_NONE || left == right)
         return;
     if (drawing->cr == NULL) {
@@ -332,15 +334,15 @@ draw_ticks (const Drawing *drawing, uint32_t place, double top)
     int left = to_device (drawing->plot.x, drawing->scale);
     int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
     int high = to_device (top, drawing->scale);
-    int low = to_device (top + PV_TICK_HEIGHT, drawing->scale);
+    int height = drawing->view->is_compact ? PV_TICK_HEIGHT / 3 : PV_TICK_HEIGHT;
+    int low = to_device (top + height, drawing->scale);
     for (int column = left; column < right; column++) {
         if (!has_tick (drawing, place, column))
             continue;
         if (drawing->cr == NULL)
             pv_raster_fill (&drawing->raster, column, high, column + 1, low, drawing->tick_pixel);
         else
-            cairo_rectangle (drawing->cr, column / drawing->scale, top, 1 / drawing->scale,
-                             PV_TICK_HEIGHT);
+            cairo_rectangle (drawing->cr, column / drawing->scale, top, 1 / drawing->scale, height);
     }
     if (drawing->cr == NULL)
         return;
@@ -452,8 +454,10 @@ draw_names (const Drawing *drawing, cairo_t *cr)
             cairo_fill (cr);
         }
         pv_color_set_source (cr, is_heading ? palette->faint : palette->foreground, 1);
-        pv_glyph_font_show_centered (drawing->painter->font, cr, track->name, indent, y, row_height,
-                                     (is_heading ? right : drawing->plot.x) - indent - PADDING);
+        if (row_height >= NAMED_HEIGHT)
+            pv_glyph_font_show_centered (drawing->painter->font, cr, track->name, indent, y,
+                                         row_height,
+                                         (is_heading ? right : drawing->plot.x) - indent - PADDING);
         /* Stronger below those that are pinned. */
         pv_color_set_source (cr, palette->foreground,
                              i + 1 == drawing->tracks->n_pinned ? 0.5 : 0.12);
@@ -509,25 +513,26 @@ static void
 draw_quality (const Drawing *drawing, cairo_t *cr)
 {
     const PvPalette *palette = &drawing->painter->palette;
-    double top = pv_tracks_get_ruler_height ();
-    double height = pv_tracks_get_quality_end (drawing->tracks) - top;
+    double top = pv_tracks_get_ruler_height (drawing->view);
+    double height = pv_tracks_get_quality_end (drawing->tracks, drawing->view) - top;
     int left = to_device (drawing->plot.x, drawing->scale);
     int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
     pv_color_set_source (cr, palette->background, 1);
     cairo_rectangle (cr, 0, top, drawing->view->width, height);
     cairo_fill (cr);
     pv_color_set_source (cr, palette->faint, 1);
-    pv_glyph_font_show_centered (drawing->painter->font, cr, _ ("Quality"), PADDING, top, height,
-                                 drawing->plot.x - 2 * PADDING);
+    if (height >= NAMED_HEIGHT)
+        pv_glyph_font_show_centered (drawing->painter->font, cr, _ ("Quality"), PADDING, top,
+                                     height, drawing->plot.x - 2 * PADDING);
     for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
         for (int column = left; drawing->bins != NULL && column < right; column++) {
             double edges[PV_N_QUALITIES];
             if (!find_quality (drawing, column, edges))
                 continue;
             double low = quality > 0 ? edges[quality - 1] : 0, high = edges[quality];
-            double room = height - 4;
+            double margin = drawing->view->is_compact ? 1 : 2, room = height - 2 * margin;
             if (high > low)
-                cairo_rectangle (cr, column / drawing->scale, top + 2 + (1 - high) * room,
+                cairo_rectangle (cr, column / drawing->scale, top + margin + (1 - high) * room,
                                  1 / drawing->scale, (high - low) * room);
         }
         pv_color_set_source (cr, pv_tracks_get_quality_color (palette, quality), 1);
@@ -570,7 +575,7 @@ static void
 draw_ruler (const Drawing *drawing, cairo_t *cr)
 {
     const PvTracksView *view = drawing->view;
-    PvTimeRuler ruler = {drawing->plot.x, drawing->plot.width, pv_tracks_get_ruler_height (),
+    PvTimeRuler ruler = {drawing->plot.x, drawing->plot.width, pv_tracks_get_ruler_height (view),
                          view->width,     view->start_ns,      view->end_ns};
     pv_time_ruler_draw (&ruler, cr, drawing->painter->font, &drawing->painter->palette);
 }

@@ -9,12 +9,18 @@
 #include "render/tracks/tracks-private.h"
 
 enum {
+    COMPACT_RULER_HEIGHT = 20,
     QUALITY_HEIGHT = 16,
+    COMPACT_QUALITY_HEIGHT = 6,
     ALL_HEIGHT = 30,
+    COMPACT_ALL_HEIGHT = 16,
     LEAST_ROW_HEIGHT = 26,
     MOST_ROW_HEIGHT = 112,
-    LEAST_SPAN_NS = 1000, /* visible at the deepest zoom */
-    SAMPLES_PER_BIN = 8,  /* of the busiest row */
+    COMPACT_ROW_HEIGHT = 5, /* the least one ... */
+    COMPACT_ROOM = 60,      /* ... of many; few share this */
+    WANTED_ROW_HEIGHT = 14, /* of one of few */
+    LEAST_SPAN_NS = 1000,   /* visible at the deepest zoom */
+    SAMPLES_PER_BIN = 8,    /* of the busiest row */
     LEAST_BINS = 150,
 };
 
@@ -337,13 +343,21 @@ pv_track_bins_unref (PvTrackBins *bins)
 
 /* Layout */
 
+static double
+get_all_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    if (pv_tracks_name_all (tracks) == NULL)
+        return 0;
+    return view->is_compact ? COMPACT_ALL_HEIGHT : ALL_HEIGHT;
+}
+
 cairo_rectangle_t
 pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
     double left = MIN (PV_TIME_RULER_LEFT, floor (view->width / 3));
-    double top = pv_tracks_get_quality_end (tracks) + pv_tracks_get_events_height (tracks, view) +
-                 (pv_tracks_name_all (tracks) != NULL ? ALL_HEIGHT : 0);
+    double top = pv_tracks_get_quality_end (tracks, view) +
+                 pv_tracks_get_events_height (tracks, view) + get_all_height (tracks, view);
     return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
 }
 
@@ -351,7 +365,7 @@ cairo_rectangle_t
 pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view)
 {
     cairo_rectangle_t field = pv_tracks_get_plot (tracks, view);
-    double height = pv_tracks_name_all (tracks) != NULL ? ALL_HEIGHT : 0;
+    double height = get_all_height (tracks, view);
     field.y -= height;
     field.height = MIN (field.height + height, MAX (view->height - field.y, 0));
     return field;
@@ -367,9 +381,10 @@ pv_tracks_name_all (const PvTracks *tracks)
 }
 
 double
-pv_tracks_get_ruler_height (void)
+pv_tracks_get_ruler_height (const PvTracksView *view)
 {
-    return PV_TIME_RULER_HEIGHT;
+    g_assert (view != NULL);
+    return view->is_compact ? COMPACT_RULER_HEIGHT : PV_TIME_RULER_HEIGHT;
 }
 
 /* The bin that has the time, which is among them. */
@@ -393,17 +408,18 @@ pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_
 }
 
 double
-pv_tracks_get_quality_end (const PvTracks *tracks)
+pv_tracks_get_quality_end (const PvTracks *tracks, const PvTracksView *view)
 {
-    g_assert (tracks != NULL);
-    return PV_TIME_RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+    g_assert (tracks != NULL && view != NULL);
+    double height = view->is_compact ? COMPACT_QUALITY_HEIGHT : QUALITY_HEIGHT;
+    return pv_tracks_get_ruler_height (view) + (tracks->quality != NULL ? height : 0);
 }
 
 double
 pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
-    if (tracks->events == NULL || view->hides_events)
+    if (tracks->events == NULL || view->is_compact)
         return 0;
     uint32_t n = view->folds_events ? 0 : MIN (tracks->events->n_events, PV_TRACK_MAX_EVENTS);
     return PV_EVENTS_HEADING_HEIGHT + n * PV_EVENT_HEIGHT;
@@ -428,7 +444,19 @@ pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view)
     cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
     double height =
         MAX (plot.height - pv_tracks_get_counters_height (tracks, view), plot.height / 2);
-    return CLAMP (floor (height / MAX (tracks->n_tracks, 1)), LEAST_ROW_HEIGHT, MOST_ROW_HEIGHT);
+    return CLAMP (floor (height / MAX (tracks->n_tracks, 1)),
+                  view->is_compact ? COMPACT_ROW_HEIGHT : LEAST_ROW_HEIGHT, MOST_ROW_HEIGHT);
+}
+
+double
+pv_tracks_get_compact_height (const PvTracks *tracks)
+{
+    g_assert (tracks != NULL);
+    PvTracksView view = {.is_compact = true};
+    uint32_t n = CLAMP (tracks->n_tracks, 1, PV_COMPACT_TRACKS);
+    double row_height = CLAMP (floor ((double)COMPACT_ROOM / n), COMPACT_ROW_HEIGHT,
+                               n == 1 ? LEAST_ROW_HEIGHT : WANTED_ROW_HEIGHT);
+    return pv_tracks_get_plot (tracks, &view).y + n * row_height;
 }
 
 double
@@ -467,7 +495,7 @@ pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double 
     if (pv_tracks_find (tracks, view, y) == PV_TRACK_NONE)
         return false;
     return fmod (y - plot.y + view->scroll_y, pv_tracks_get_row_height (tracks, view)) <
-           PV_TICK_REACH;
+           (view->is_compact ? PV_TICK_REACH / 3 : PV_TICK_REACH);
 }
 
 double

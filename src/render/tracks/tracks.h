@@ -23,6 +23,7 @@
 #define PV_TRACK_NONE       UINT32_MAX
 #define PV_TRACK_GAPS       2048
 #define PV_TRACK_MAX_EVENTS 8 /* the others are not shown */
+#define PV_COMPACT_TRACKS   12
 
 typedef struct {
     char *name;
@@ -127,8 +128,8 @@ typedef struct {
     uint64_t start_ns; /* visible; start < end */
     uint64_t end_ns;
     uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
-    bool hides_events; /* the rows of events and of counters, ... */
-    bool folds_events; /* ... or all of events but their heading */
+    bool is_compact;   /* no rows of events and of counters; the others are thin, without names */
+    bool folds_events; /* all of them but their heading */
 } PvTracksView;
 
 /* How many bins a picture of the view has: one for each pixel; but fewer, down to a limit, if a
@@ -164,9 +165,9 @@ PvColor pv_tracks_get_tick_color (const PvPalette *palette);
 bool pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y);
 /* The height of the ruler; below it is the row of quality, if there is one, then the section of
  * other events (event-rows.h), and then the plot. */
-double pv_tracks_get_ruler_height (void);
+double pv_tracks_get_ruler_height (const PvTracksView *view);
 /* The lower edge of the row of quality. */
-double pv_tracks_get_quality_end (const PvTracks *tracks);
+double pv_tracks_get_quality_end (const PvTracks *tracks, const PvTracksView *view);
 /* Height of the section of other events; 0: no section. */
 double pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view);
 /* Height of the section of counters below the rows (counter-rows.h); 0: no section. */
@@ -191,6 +192,8 @@ cairo_rectangle_t pv_tracks_get_field (const PvTracks *tracks, const PvTracksVie
 const char *pv_tracks_name_all (const PvTracks *tracks);
 /* The height of one row; few tracks share all of the room. */
 double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
+/* The height of a compact view that shows all tracks, but no more than PV_COMPACT_TRACKS. */
+double pv_tracks_get_compact_height (const PvTracks *tracks);
 /* The height of all tracks and counters, without the ruler. */
 double pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view);
 /* The tracks that are in view: [*ret_first, *ret_end). */
