@@ -9,7 +9,7 @@ import subprocess
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, column_of, crumbs, find_cell, open_sample, remove_chip, resize, show_page, title_of,
+from steps import (check, column_of, find_cell, open_sample, remove_chip, resize, show_page, title_of,
                    wait_details, wait_focus, wait_page, wait_pasted)
 
 
@@ -34,10 +34,12 @@ def functions(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
     window.find("label", "^Called by$")
     wait_for("the callers", lambda: column_of(window, "Called by", "geometry::", "Callers"))
-    # A double click on a function shows it in the flame graph.
+    # A double click on a function shows its source, as its path does.
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), repeat=2)
-    wait_page(window, "Flame Graph")
-    wait_for("the path to it", lambda: crumbs(window)[-1:] == ["geometry::Vec::dot"])
+    wait_page(window, "Source")
+    show_page(window, "Functions")
+    window.click(window.find("push button", r"inlining\.cpp:\d+$"))
+    wait_page(window, "Source")
 
 
 @scenario

@@ -78,7 +78,7 @@ def tab_key(open_window, scratch):
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")
     wait_for(lambda: "the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
-    window.key(*["shift+Tab"] * 8)
+    window.key(*["shift+Tab"] * 11)
     wait_for(lambda: "the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
 
 
@@ -147,7 +147,7 @@ def shapes(open_window, scratch):
     wait_details(window, "^crunch, ")
     window.key("f")
     wait_for("the focus", lambda: chips(window) == ["Focus: crunch"])
-    for name in ("Treemap", "Call Graph", "Sandwich", "Call Tree", "Functions", "Heat Map", "Threads", "Flame Graph"):
+    for name in ("Treemap", "Call Graph", "Call Tree", "Functions", "Heat Map", "Threads", "Flame Graph"):
         show_page(window, name)
         check(lambda: chips(window) == ["Focus: crunch"], "the filter on", name)
     wait_details(window, "^crunch, ")

@@ -12,6 +12,7 @@
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/view/empty-view.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -45,6 +46,7 @@ struct _PvFunctionsPage {
     GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
     GtkLabel *more_label;
+    GtkWidget *place_button;
     PvTextCell *place_cell;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
@@ -255,12 +257,8 @@ on_selected (PvFunctionsPage *self)
 static void
 on_activated (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-
-    if (data->look.selected == PV_NODE_NONE)
-        return;
-    pv_document_zoom (self->base.document, data->look.selected);
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
+    if (pv_document_get (self->base.document)->look.function != 0)
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "source");
 }
 
 static void
@@ -392,6 +390,7 @@ show_neighbours (PvFunctionsPage *self, guint what)
         describe_place (&data->answer->profile->modules[function->module], function);
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);
+    pv_path_set_link (self->place_button, function->file != NULL);
     show_more (self, tree->symbols);
 }
 
@@ -544,8 +543,8 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     widget_class->grab_focus = pv_functions_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, switch_place,
-                      count_label, paned, side, name_label, more_label, place_cell, callers_view,
-                      callees_view, quiet_label, empty_view);
+                      count_label, paned, side, name_label, more_label, place_button, place_cell,
+                      callers_view, callees_view, quiet_label, empty_view);
 }
 
 static void

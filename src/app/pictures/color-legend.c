@@ -14,6 +14,7 @@
 #define MAX_ENTRIES 20
 #define SPACING_PX  14
 #define LINE_GAP_PX 4
+#define SCALE_LINES 3 /* at most: no step of a scale may be missing */
 
 typedef struct {
     GtkWidget *box;
@@ -83,6 +84,7 @@ add_values (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values)
 
     add_entry (self, caption, NULL, NULL);
     add_steps (self, area, steps);
+    self->max_lines = SCALE_LINES;
 }
 
 static void
@@ -98,7 +100,7 @@ add_change (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values,
         pv_text_cell_set_max_chars (self->entries[self->n_entries - 1].label, 100);
     }
     add_steps (self, area, steps);
-    self->max_lines = 2;
+    self->max_lines = SCALE_LINES;
 }
 
 /* Shares of a picture: of modules, of packages of functions without a module, and of all that is

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/swatch.h"
@@ -22,6 +23,7 @@ struct _PvDetailsLine {
     PvSwatch *swatch;
     PvTextCell *name_cell;
     GtkWidget *inlined_label;
+    GtkWidget *place_button;
     PvTextCell *place_cell;
     GtkLabel *figures_label;
     gboolean is_odd; /* the text was set an odd number of times */
@@ -202,6 +204,7 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
     gtk_widget_set_visible (GTK_WIDGET (self->name_cell), *name != '\0');
     pv_text_cell_set_text (self->place_cell, location != NULL ? location : "");
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), NULL);
+    pv_path_set_link (self->place_button, FALSE);
     gtk_label_set_markup (self->figures_label, figures);
     gtk_widget_set_visible (self->inlined_label, is_inlined);
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
@@ -237,6 +240,7 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
                           frame != NULL && frame->is_inlined, figures, &color);
     paths = format_paths (tree->profile, pv_call_tree_get_module (tree, node), frame);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
+    pv_path_set_link (self->place_button, frame != NULL && frame->file != NULL);
 }
 
 void
@@ -300,6 +304,7 @@ pv_details_line_show_box (PvDetailsLine *self, const PvFlameChart *chart, const 
                           frame != NULL && frame->is_inlined, figures, &color);
     paths = format_paths (cut->profile, module, frame);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
+    pv_path_set_link (self->place_button, frame != NULL && frame->file != NULL);
 }
 
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty
@@ -342,7 +347,7 @@ pv_details_line_class_init (PvDetailsLineClass *class)
     widget_class->snapshot = pv_details_line_snapshot;
     PV_SET_TEMPLATE (widget_class, "details-line", PV_TYPE_SWATCH, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvDetailsLine, lines_box, swatch, name_cell, inlined_label,
-                      place_cell, figures_label);
+                      place_button, place_cell, figures_label);
     gtk_widget_class_set_css_name (widget_class, "details");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }

@@ -54,6 +54,18 @@ pv_actions_set_state (GActionMap *actions, const char *name, GVariant *state)
     g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (actions, name)), state);
 }
 
+void
+pv_path_set_link (GtkWidget *button, gboolean is_link)
+{
+    g_assert (GTK_IS_BUTTON (button));
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), is_link ? "win.page" : NULL);
+    if (is_link)
+        gtk_widget_add_css_class (button, "link");
+    else
+        gtk_widget_remove_css_class (button, "link");
+    gtk_widget_set_cursor_from_name (button, is_link ? "pointer" : NULL);
+}
+
 GtkShortcutController *
 pv_shortcuts_new (GtkWidget *widget, const PvShortcut *shortcuts, size_t n_shortcuts)
 {

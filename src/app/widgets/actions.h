@@ -29,6 +29,10 @@ GActionMap *pv_actions_new (GtkWidget *widget, const char *group, const PvAction
 void pv_actions_enable (GActionMap *actions, const char *name, gboolean is_enabled);
 void pv_actions_set_state (GActionMap *actions, const char *name, GVariant *state);
 
+/* A button with a path, of the class "pv-path" and with an action's target, leads to the page
+ * Source; or is only text. */
+void pv_path_set_link (GtkWidget *button, gboolean is_link);
+
 /* A shortcut, as of gtk_shortcut_trigger_parse_string (), and the action with its parameter: a
  * text or NULL. */
 typedef struct {
