@@ -67,12 +67,13 @@ scroll_rows (gpointer picture, double by_px)
 
 /* The pointer */
 
-/* True above the rows and the one of all, where a drag moves the view instead of a range. */
+/* True between the ruler and the rows, where a drag moves the view instead of a range. */
 static gboolean
 is_above_field (PvTracksArea *self, double y)
 {
     pv_tracks_area_sync_view (self);
-    return y < pv_tracks_get_field (self->set->tracks, &self->view).y;
+    return y >= pv_tracks_get_ruler_height (&self->view) &&
+           y < pv_tracks_get_field (self->set->tracks, &self->view).y;
 }
 
 /* True on the heading of the rows of other events. */
