@@ -42,6 +42,7 @@ struct _PvTerminalPane {
     gboolean takes_input; /* the output has not ended */
     /* Folded until the first output, which opens it. */
     gboolean is_waiting;
+    gboolean folds_at_end; /* nobody but the output has opened it */
 };
 
 G_DEFINE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, GTK_TYPE_WIDGET)
@@ -156,7 +157,7 @@ update_fold (PvTerminalPane *self)
 static void
 on_fold_toggled (PvTerminalPane *self)
 {
-    self->is_waiting = FALSE;
+    self->is_waiting = self->folds_at_end = FALSE;
     update_fold (self);
 }
 
@@ -168,6 +169,7 @@ stop_waiting (PvTerminalPane *self)
 
     self->is_waiting = FALSE;
     gtk_toggle_button_set_active (self->fold_button, TRUE);
+    self->folds_at_end = TRUE;
     if (had_focus)
         gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
 }
@@ -210,6 +212,19 @@ describe_status (const PvRecording *recording)
     return g_strdup_printf (_ ("Ended with exit status %d"), status->exit_code);
 }
 
+/* True if the program has ended as it should: what it said need not be read. */
+static gboolean
+has_ended_well (const PvRecording *recording)
+{
+    const PvTarget *target = recording != NULL ? pv_recording_get_target (recording) : NULL;
+    const PvTargetStatus *status = target != NULL ? pv_target_get_status (target) : NULL;
+
+    return status != NULL && status->is_ended && status->is_known && status->exec_errno == 0 &&
+           status->exit_code == 0 &&
+           (status->signal == 0 ||
+            (status->signal == SIGTERM && pv_recording_has_stopped_target (recording)));
+}
+
 static void
 update_end (PvTerminalPane *self)
 {
@@ -222,6 +237,8 @@ update_end (PvTerminalPane *self)
     gtk_label_set_text (self->end_label, end != NULL ? end : "");
     gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
     gtk_widget_set_visible (self->close_button, !data->is_recording);
+    if (self->folds_at_end && !data->is_recording && has_ended_well (data->recording))
+        gtk_toggle_button_set_active (self->fold_button, FALSE);
 }
 
 /* Output of the program */

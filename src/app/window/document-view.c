@@ -629,6 +629,19 @@ update_state (PvDocumentView *self)
     }
 }
 
+/* The output is folded when the program has ended, and may have had the focus. */
+static void
+on_terminal_visible (PvDocumentView *self)
+{
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+    if (!gtk_widget_get_visible (GTK_WIDGET (self->terminal_pane)) &&
+        gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+        (focus == NULL || !gtk_widget_get_mapped (focus)))
+        pv_document_view_focus_page (self);
+}
+
 /* The Stop button vanishes with its bar. The keyboard focus then goes to the page. */
 static void
 update_recording (PvDocumentView *self)
@@ -879,6 +892,7 @@ pv_document_view_init (PvDocumentView *self)
     pv_connect (self->search_row, "show-function", show_function, self);
     pv_connect (self->search_bar, "notify::search-mode-enabled", on_search_mode, self);
     pv_label_show_cut_text (self->notice_label);
+    pv_connect (self->terminal_pane, "notify::visible", on_terminal_visible, self);
     pv_connect (self->notice_close_button, "clicked", dismiss_notice, self);
     pv_connect (self->notice_button, "clicked", on_notice_button, self);
     click = pv_add_controller (GTK_WIDGET (self), gtk_gesture_click_new (), self, "pressed",

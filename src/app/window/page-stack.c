@@ -243,7 +243,7 @@ show_empty (PvPageStack *self, PvPageId page)
         child = adw_status_page_new ();
         adw_status_page_set_icon_name (ADW_STATUS_PAGE (child), pv_pages[page].icon);
         pv_empty_page_set (ADW_STATUS_PAGE (child), _ (pv_pages[page].empty_title),
-                           _ (pv_pages[page].empty_text));
+                           pv_pages[page].get_empty_text (get_data (self)));
         gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.page::graph");
         gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
         gtk_widget_add_css_class (button, "pill");

@@ -119,6 +119,20 @@ find_no_marks (const PvDocumentData *data)
     return has_marks (data) ? NULL : _ ("This recording has no events with fields");
 }
 
+static const char *
+tell_no_times (const PvDocumentData *data)
+{
+    return data->spec->runs != NULL
+               ? _ ("Several recordings have no time in common. Each has a timeline of its own.")
+               : _ ("This profile does not say when its samples were taken.");
+}
+
+static const char *
+tell_no_code (const PvDocumentData *data)
+{
+    return _ ("Neither lines nor machine code are known of these functions.");
+}
+
 /* Tables */
 
 const PvPageKind pv_pages[PV_N_PAGES] = {
@@ -126,10 +140,9 @@ const PvPageKind pv_pages[PV_N_PAGES] = {
     [PV_PAGE_GRAPH] = {"graph", N_ ("Graph"), "pv-flame-symbolic", has_stacks},
     [PV_PAGE_FUNCTIONS] = {"functions", N_ ("Functions"), "pv-functions-symbolic", has_stacks},
     [PV_PAGE_TIMELINE] = {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", has_stacks,
-                          N_ ("No Timeline"),
-                          N_ ("This profile does not say when its samples were taken.")},
+                          N_ ("No Timeline"), tell_no_times},
     [PV_PAGE_SOURCE] = {"source", N_ ("Source"), "pv-source-symbolic", has_stacks, N_ ("No Source"),
-                        N_ ("Neither lines nor machine code are known of these functions.")},
+                        tell_no_code},
     [PV_PAGE_RUNS] = {"runs", N_ ("Runs"), "pv-runs-symbolic", has_runs},
     [PV_PAGE_DISTRIBUTION] = {"distribution", N_ ("Distribution"), "pv-distribution-symbolic",
                               has_distributions},

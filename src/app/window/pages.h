@@ -27,7 +27,8 @@ typedef struct {
     gboolean (*is_there) (const PvDocumentData *data);
     /* Shown, with a button to the page Graph, where no shape can be; to be translated. NULL: one
      * always can. */
-    const char *empty_title, *empty_text;
+    const char *empty_title;
+    const char *(*get_empty_text) (const PvDocumentData *data); /* translated */
 } PvPageKind;
 
 extern const PvPageKind pv_pages[PV_N_PAGES];
