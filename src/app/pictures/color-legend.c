@@ -303,7 +303,7 @@ pv_color_legend_clear (PvColorLegend *self)
     for (guint i = 0; i < self->n_entries; i++)
         gtk_widget_set_visible (self->entries[i].box, FALSE);
     self->n_entries = 0;
-    self->max_lines = 1;
+    self->max_lines = SCALE_LINES;
 }
 
 void
