@@ -122,6 +122,8 @@ find_no_marks (const PvDocumentData *data)
 static const char *
 tell_no_times (const PvDocumentData *data)
 {
+    if (has_sizes (data))
+        return _ ("These are the sizes of a program.");
     return data->spec->runs != NULL
                ? _ ("Several recordings have no time in common. Each has a timeline of its own.")
                : _ ("This profile does not say when its samples were taken.");
