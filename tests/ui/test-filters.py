@@ -297,8 +297,14 @@ def nothing_shown(open_window, scratch):
         window.key(key)
         wait_page(window, page)
         window.wait_text(title)
-        window.wait_text(r"^2 threads were waiting\.$")
+        window.wait_text(r"^2 threads were waiting, for 4\.00 ms in all\.$")
         window.find("push button", "^Clear Range$")
+    # The menu of measures has what there is in the range.
+    open_menu(window, window.find("combo box", "^Measure$"))
+    wait_for("totals of the range", lambda: [
+        [node.name for node in row.below if node.role == "label"][::2] for row in window.all("list item")] == [
+            ["CPU time", "0 ns"], ["Time blocked", "4.00 ms"]])
+    window.key("Escape")
     # The timeline shows what is around the range.
     window.key("ctrl+5")
     wait_page(window, "Timeline")
