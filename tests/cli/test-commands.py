@@ -614,10 +614,10 @@ class Commands(unittest.TestCase):
         path = os.path.join(DATA, "recordings", "kernel-fp.data")
         for option in ("--print=top", "--print=timeline"):
             self.assertEqual(good(option, "--time=50ms..52ms", SYSROOT, path),
-                             "No samples match the query.\nNo CPU time in 50–52 ms. 2 threads were waiting. "
+                             "No samples match the query.\nNo CPU time in 50–52 ms. 2 threads were waiting, for 4.00 ms in all. "
                              "Show that with --measure=blocked. Leave out --time.\n")
         # A thread that only waits is no question of time.
-        self.assertIn("No CPU time with these filters. 1 thread was waiting.",
+        self.assertIn("No CPU time with these filters. 1 thread was waiting, for ",
                       good("--print=top", "--thread=6740", SYSROOT, path))
         self.assertIn("2.00 ms", good("--print=top", "--thread=6740", "--measure=blocked", "--time=50ms..52ms", SYSROOT, path))
 

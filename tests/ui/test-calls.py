@@ -8,7 +8,7 @@ import re
 from driver import DATA, main, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import LineProfile, Profile, message, packed
-from steps import (check, column_of, crumbs, find_cell, focused, open_menu, open_sample, search_expression, show_page,
+from steps import (check, column_of, find_cell, focused, open_menu, open_sample, search_expression, show_page,
                    wait_details, wait_focus, wait_page, wait_pasted)
 
 

@@ -275,6 +275,30 @@ def renamed(open_window, scratch):
     window.find(name=r"^now::step \+400 \(\+10 %\), renamed from old::step$")
 
 
+@scenario
+def only_what_can_be_compared(open_window, scratch):
+    """A heap is not offered for CPU time, which it has no measure in common with."""
+    paths = [os.path.join(scratch, name) for name in ("heap.pb", "first.pb", "second.pb")]
+    for path, kind in zip(paths, (("inuse_space", "bytes"), ("samples", "count"), ("samples", "count"))):
+        profile = Profile(kind)
+        profile.sample("main;run", 5)
+        profile.write(path)
+    window = open_window(*paths)
+    wait_title(window, "second.pb")
+    window.wait_text("samples$")
+    for _ in range(2):  # all are loaded
+        window.key("ctrl+Page_Up")
+        window.rest()
+    window.key("ctrl+Page_Up")
+    wait_title(window, "second.pb")
+    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
+    window.key("c")
+    window.wait_text("^The one that was recorded first becomes the base$")
+    dialog = window.frames()[-1]
+    wait_for("the other one of CPU time", lambda: any(node.name == "first.pb" for node in dialog.get_below()))
+    check(lambda: not any(node.name == "heap.pb" for node in dialog.get_below()), "no heap")
+
+
 def write_dated(scratch):
     """Two profiles, of which the second was recorded first, as they say; their files say the reverse."""
     paths = []

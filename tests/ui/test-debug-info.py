@@ -133,6 +133,7 @@ def source_from_debuginfod(open_window, scratch):
     show_page(window, "Source")
     window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
     button = window.find("push button", "^Download from debuginfod$")
+    window.find("push button", "^Show Machine Code$")
     check(asked == [], "nothing is asked before the click", asked)
     # The buttons leave room for what they are about.
     resize(window, 800, 600)

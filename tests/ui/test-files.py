@@ -14,8 +14,7 @@ import time
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import Profile
-from steps import (check, choose_path, crumbs, open_sample, run_as_another_user, search_for, show_page, title_of,
-                   wait_details, wait_page)
+from steps import check, choose_path, crumbs, find_cell, open_sample, run_as_another_user, search_for, show_page, title_of, wait_chip, wait_details, wait_page
 
 
 @scenario
@@ -150,6 +149,80 @@ def closing_while_loading(open_window, scratch):
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
     time.sleep(1)  # what reads it ends unseen
+
+
+@scenario
+def folder_of_files(open_window, scratch):
+    """A folder opens what is in it, a tab for each profile and each series, and says what was left out."""
+    folder = os.path.join(scratch, "results")
+    os.makedirs(os.path.join(folder, "more", "recorded"))
+    for name, kind in (("cpu.pb", "samples"), ("heap-1.pb", "inuse_space"), ("heap-2.pb", "inuse_space"),
+                       ("more/other.pb", "samples")):
+        profile = Profile((kind, "bytes" if kind == "inuse_space" else "count"), time_ns=10**18 + len(name))
+        profile.sample("main;work", 3)
+        profile.write(os.path.join(folder, name))
+    shutil.copy(recording("inlining-fp.data"), os.path.join(folder, "more", "recorded", "data"))
+    with open(os.path.join(folder, "notes.txt"), "w") as file:
+        file.write("Dear reader,\n" * 10)
+    window = open_window(folder)
+    window.wait_text("^“notes.txt” was left out: This is text, but not a profile in a known format$")
+    tabs = {"cpu.pb", "heap — 2 dumps", "other.pb", "recorded"}
+    wait_for(lambda: "tabs %s among %s" % (tabs, window.texts()), lambda: tabs <= set(window.texts()))
+    # Of several files, they are listed on request.
+    with open(os.path.join(folder, "more", "readme.md"), "w") as file:
+        file.write("# What this is\n")
+    subprocess.run([window.program, folder], check=True, timeout=20)
+    window.wait_text("^2 files were left out$")
+    window.click(window.find("push button", "^_?Details$"))
+    window.wait_text("^Files That Were Left Out$")
+    window.wait_text(r"notes\.txt: This is text, .*\n?readme\.md: This is text, |readme\.md: This is text, .*\n?notes\.txt: ")
+    window.key("Escape")
+    # Without any profile, the folder itself is said to be none.
+    empty = os.path.join(scratch, "empty")
+    os.mkdir(empty)
+    subprocess.run([window.program, empty], check=True, timeout=20)
+    window.wait_text("empty”: This folder is not a recording: it has no file “data”")
+
+
+@scenario
+def closed_tabs(open_window, scratch):
+    """A closed tab comes back to its place with its filters; from the last tab one turns to the first; and the keyboard
+    is always in the content."""
+    paths = []
+    for name in ("one", "two", "three"):
+        paths.append(os.path.join(scratch, name + ".pb"))
+        profile = Profile(("samples", "count"))
+        profile.sample("main;%s;work" % name, 3)
+        profile.sample("main;rest", 2)
+        profile.write(paths[-1])
+    window = open_window(*paths)
+    for turn, title in (("Page_Down", "one"), ("Page_Down", "two"), ("Page_Up", "one"), ("Page_Up", "three"),
+                        ("Page_Up", "two"), ("Page_Up", "one")):
+        window.key("ctrl+" + turn)
+        wait_for("the tab " + title, lambda: title_of(window).startswith(title + ".pb"))
+    show_page(window, "Functions")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("f")
+    wait_chip(window, "^Focus: work$")
+    window.key("ctrl+w")
+    wait_for("the next tab", lambda: title_of(window).startswith("two.pb"))
+
+    def is_in_page():
+        return any(node.is_focused for node in window.find(id="DocumentView.pages").below)
+
+    wait_for("the keyboard in the page", is_in_page)
+    window.key("ctrl+shift+t")
+    wait_for("the closed tab", lambda: title_of(window).startswith("one.pb"))
+    wait_chip(window, "^Focus: work$")
+    wait_for("the keyboard in the page again", is_in_page)
+    window.key("ctrl+Page_Down")
+    wait_for("the tab at its old place", lambda: title_of(window).startswith("two.pb"))
+    # All of them, the last one closed first.
+    window.key("ctrl+w", "ctrl+w", "ctrl+w")
+    window.wait_text("^Open a Profile$")
+    for title in ("one", "three", "two"):
+        window.key("ctrl+shift+t")
+        wait_for("the tab " + title, lambda: title_of(window).startswith(title + ".pb"))
 
 
 @scenario

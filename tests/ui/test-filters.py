@@ -292,8 +292,14 @@ def nothing_shown(open_window, scratch):
         window.wait_text("^0 of 56 samples$")
         show_page(window, page)
         window.wait_text(title)
-        window.wait_text(r"^2 threads were waiting\.$")
+        window.wait_text(r"^2 threads were waiting, for 4\.00 ms in all\.$")
         window.find("push button", "^Clear Range$")
+    # The menu of measures has what there is in the range.
+    open_menu(window, window.find("combo box", "^Measure$"))
+    wait_for("totals of the range", lambda: [
+        [node.name for node in row.below if node.role == "label"][::2] for row in window.all("list item")] == [
+            ["CPU time", "0 ns"], ["Time blocked", "4.00 ms"]])
+    window.key("Escape")
     # The timeline shows what is around the range.
     show_page(window, "Timeline")
     window.wait_no_text(title)

@@ -12,7 +12,8 @@ for folder in ("cli", "golden"):
 import sched_file
 from crafted import perf_data, perf_sample
 from driver import SYMBOLS, main, recording, scenario, wait_for
-from steps import check, column_of, find_cell, focused, show_page, wait_chip, wait_details, wait_menu, wait_pasted
+from steps import (check, column_of, find_cell, focused, show_page, wait_chip, wait_details, wait_measure, wait_menu,
+                   wait_pasted)
 
 
 @scenario
@@ -231,21 +232,28 @@ def tracks_wakes(open_window, scratch):
     def wait_selected(name):
         """What is selected has a color of its own in the legend."""
         wait_for(name, lambda: list(window.all("label", "^%s$" % re.escape(name), sized=False)))
+
+    def wait_waker():
+        """No system call has its stack: it is shown by the measure that does."""
+        wait_selected("program+0x400")
+        wait_measure(window, "sched:sched_waking")
+        window.key("alt+Left")
+        wait_measure(window, "raw_syscalls:sys_enter")
     # A click on the wait takes its nearest sample, and keeps the arrow; a click on that takes the waker.
     window.click_at(x_of(21), rows + 112 + 60)
     wait_selected("program+0x100")
     window.click_at(x_of(60), rows + 112)
-    wait_selected("program+0x400")
+    wait_waker()
     window.click_at(x_of(21), rows + 112 + 60)
     wait_selected("program+0x100")
     window.key("w")
-    wait_selected("program+0x400")
+    wait_waker()
     window.click_at(x_of(21), rows + 112 + 60)
     wait_selected("program+0x100")
     window.key("Right", "Menu")
     wait_menu(window, "^Select the Stack of the Waker$")
     window.key("w")
-    wait_selected("program+0x400")
+    wait_waker()
     # A tick has a stack too.
     window.click_at(x_of(20), rows + 112 + 3)
     wait_selected("program+0x200")

@@ -27,10 +27,15 @@ def source(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     show_page(window, "Source")
-    window.wait_text("^Select a Function$")
+    # Nothing is selected: it is the hottest function, with the keyboard in its text.
+    window.wait_text("^Hottest of Your Code$")
+    window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
+    window.key("Down")
+    window.wait_text(r"^Line 201$")
     show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
     show_page(window, "Source")
+    window.wait_no_text("^Hottest of Your Code$")
     window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
     window.wait_text("^" + re.escape(code) + "$")
     window.click(window.find("push button", "^Next Hottest Line$"))
@@ -92,6 +97,36 @@ def names_that_look_like_markup(open_window, scratch):
 
 
 @scenario
+def source_of_neighbors(open_window, scratch):
+    """Other functions' lines in the file have their costs too, and lead to their functions."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 61))
+    profile = LineProfile()
+    for stack, value in (([("work", 20)], 50), ([("help", 10), ("work", 20)], 10), ([("help", 11)], 30), ([("other", 20)], 10)):
+        profile.sample([("main", code, 3, False), *((name, code, line, False) for name, line in stack)], value)
+    profile.write(path)
+    window = open_window(path)
+    show_page(window, "Source")
+    # A line that other functions have too.
+    window.wait_text(r"^Line 20: self 60 \(60\.0 %\), total 60 \(60\.0 %\) · in all functions: self 70 ")
+    check(lambda: not window.find("push button", "^Next Hottest Line$").is_sensitive, "the only line of the function")
+    for line, text in ((11, r"^Line 11 of help: self 30 \(30\.0 %\), total 30 "), (10, r"^Line 10 of help: self 0 .*, total 10 "),
+                       (3, r"^Line 3 of main: self 0 .*, total 100 "), (4, r"^Line 4$")):
+        window.key("ctrl+i")
+        window.type(str(line))
+        window.key("Return")
+        window.wait_text(text)
+    window.key("ctrl+i")
+    window.type("11")
+    window.key("Return", "shift+F10")
+    wait_menu(window, "^Select the Function of This Line$")
+    window.key("f")
+    window.wait_text(r"^Line 11: self 30 ")
+    window.find("label", "^help$")
+
+
+@scenario
 def source_picture(open_window, scratch):
     """Export on the page Source: a picture of what it shows, with the measures beside it, as text."""
     path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
@@ -102,12 +137,6 @@ def source_picture(open_window, scratch):
         profile.sample([("work", code, line, False)], value)
     profile.write(path)
     window = open_window(path)
-    show_page(window, "Source")
-    window.wait_text("^Select a Function$")
-    window.key("ctrl+e")
-    window.wait_text("^The picture was not saved: nothing is shown$")
-    show_page(window, "Functions")
-    window.click(find_cell(window, "Functions", "^work$"))
     show_page(window, "Source")
     window.wait_text(r"^Line 200: self 60 ")
 
@@ -195,7 +224,7 @@ def source_calls(open_window, scratch):
     window.key("ctrl+i")
     window.type("20")
     window.key("Return")
-    window.wait_text("^Line 20$")
+    window.wait_text("^Line 20 of add: self 0 ")
     window.key("ctrl+shift+f")
     window.type("line 25")
     window.wait_text(r"^1 of 11$")  # line 25, lines 250 to 259
@@ -359,6 +388,7 @@ def machine_code_alone(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^main$"))
     show_page(window, "Source")
     window.wait_text("^No line information in inlining: build it with -g, or install its debug symbols$")
+    window.find("push button", "^Add Folder…$")
     window.wait_text("^" + re.escape(program) + "$")
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
                                          column_of(window, "Instruction", r".", "Machine Code")))

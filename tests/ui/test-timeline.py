@@ -239,6 +239,34 @@ def tracks_rows(open_window, scratch):
 
 
 @scenario
+def decimal_comma(open_window, scratch):
+    """Where numbers have a comma, it can be typed, and what is copied has it."""
+    subprocess.run(["localedef", "--no-archive", "-i", "de_DE", "-f", "UTF-8", os.path.join(scratch, "de_DE.UTF-8")],
+                   check=True)
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"),
+                         environment={"LOCPATH": scratch, "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "C"})
+    window.wait_text("^156 samples$")
+    show_page(window, "Timeline")
+    window.rest()
+    window.key("t")
+    window.find(id="RangePopover.entry")
+    window.key("ctrl+a")
+    window.type("10,5-25,25ms")
+    window.wait_text(r"^14,8 ms, \d+ samples, ")
+    window.key("ctrl+a")
+    window.type("0,01..0,0x5s")
+    window.wait_text("^“0,0x5s”: not a time such as 1.5s or 20ms$")
+    window.key("ctrl+a")
+    window.type("0,01..0,025s")
+    window.key("Return")
+    wait_chip(window, "^10–25 ms$")
+    show_page(window, "Functions")
+    window.key("ctrl+a", "ctrl+c")
+    window.wait_text(r"^\d+ rows were copied$")
+    wait_pasted(window, r"^Function\t.*\t\d+,\d+\t")
+
+
+@scenario
 def tracks_ranges(open_window, scratch):
     """Ranges of time are typed, and marked to come back to them by the ruler and by a list."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/code/code-addresses.h"
+#include "core/analyze/code/hottest.h"
 #include "core/base/ref.h"
 #include "core/symbolize/files/source-files.h"
 
@@ -50,6 +51,8 @@ pv_annotation_unref (gpointer data)
     g_free (annotation->text);
     g_free (annotation->cost_of_row);
     g_free (annotation->costs);
+    g_free (annotation->all_costs);
+    g_free (annotation->is_of_function);
     g_free (annotation->row_of_cost);
     g_free (annotation->cost_of_rank);
     g_free (annotation);
@@ -57,11 +60,9 @@ pv_annotation_unref (gpointer data)
 
 /* Costs */
 
-/* False if cancelled, or with an error. */
 static gboolean
-find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
+build_tree (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
 {
-    PvCostColumns *columns = &annotation->columns;
     PvQuery query;
 
     pv_query_copy_active (&query, &input->tree->query);
@@ -71,17 +72,41 @@ find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job
     annotation->tree = pv_call_tree_build_stacks (input->tree->profile, input->tree->symbols,
                                                   &query, NULL, job, error);
     pv_query_clear (&query);
-    if (annotation->tree == NULL)
+    return annotation->tree != NULL;
+}
+
+static gboolean
+find_function (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job)
+{
+    PvHottest hottest = {0};
+
+    annotation->function = input->function;
+    annotation->is_chosen = input->function != 0;
+    if (annotation->is_chosen)
+        return TRUE;
+    if (!pv_hottest_find (annotation->tree, &hottest, job))
         return FALSE;
+    annotation->function = hottest.function;
+    annotation->is_own = hottest.is_own;
+    return hottest.function != 0;
+}
+
+/* False if cancelled, or with an error. */
+static gboolean
+find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
+{
+    PvCostColumns *columns = &annotation->columns;
     const PvSymbolTable *symbols = annotation->tree->symbols;
     g_autofree bool *is_wanted = g_new0 (bool, MAX (symbols->n_functions, 1));
-    if (input->function < symbols->n_functions)
-        is_wanted[input->function] = true;
+
+    if (annotation->function < symbols->n_functions)
+        is_wanted[annotation->function] = true;
     pv_cost_columns_init (columns, input->tree->profile, input->tree->query.measure,
                           (const char *const *)input->measures);
     if (columns->n_ids > 0)
-        annotation->line_costs = pv_line_costs_build (annotation->tree, columns->ids,
-                                                      columns->n_ids, is_wanted, true, job, error);
+        annotation->line_costs =
+            pv_line_costs_build (annotation->tree, columns->ids, columns->n_ids, is_wanted,
+                                 PV_LINES_WITH_CALLS | PV_LINES_OF_FILES, job, error);
     if (annotation->line_costs == NULL)
         return FALSE;
     pv_cost_columns_add (columns, annotation->line_costs);
@@ -121,29 +146,68 @@ compare_heat (const void *a, const void *b, void *user)
                                          annotation->costs[*(const uint32_t *)b]);
 }
 
-/* Takes the costs that have a line in the shown file. */
+static const PvFileLines no_lines;
+
+static const PvFileLines *
+find_file_lines (const PvAnnotation *annotation, const char *file)
+{
+    for (uint32_t i = 0; i < annotation->line_costs->n_files; i++)
+        if (g_str_equal (annotation->line_costs->files[i].file, file))
+            return &annotation->line_costs->files[i];
+    return &no_lines;
+}
+
+/* of_function: the line's cost in the function; NULL: it is a line of others. */
 static void
-take_costs (PvAnnotation *annotation, const PvFunctionLines *function)
+take_cost (PvAnnotation *annotation, const PvLineCost *of_function, const PvLineCost *of_all)
+{
+    const uint32_t n = annotation->n_costs++;
+    const PvLineCost *line = of_function != NULL ? of_function : of_all;
+    const int64_t total = pv_cost_columns_get_amount (&annotation->columns, line->costs, 0, false);
+
+    annotation->costs[n] = line;
+    annotation->all_costs[n] = of_all != line ? of_all : NULL;
+    annotation->is_of_function[n] = of_function != NULL;
+    pv_cost_columns_fit (&annotation->columns, line->costs);
+    annotation->max_total = MAX (annotation->max_total, (uint64_t)ABS (total));
+}
+
+/* Takes the costs that have a line in the shown file. Both lists are by line. */
+static void
+take_costs (PvAnnotation *annotation, const PvFunctionLines *function, gboolean with_others)
 {
     const char *file = annotation->files[annotation->file];
+    const PvFileLines *all =
+        file != NULL && with_others ? find_file_lines (annotation, file) : &no_lines;
+    const size_t most = MAX ((size_t)function->n_lines + all->n_lines, 1);
+    uint32_t a = 0;
 
-    annotation->costs = g_new (const PvLineCost *, MAX (function->n_lines, 1));
+    annotation->costs = g_new (const PvLineCost *, most);
+    annotation->all_costs = g_new (const PvLineCost *, most);
+    annotation->is_of_function = g_new (gboolean, most);
     for (uint32_t i = 0; i < function->n_lines; i++) {
         const PvLineCost *line = &function->lines[i];
         if (line->line == 0 || file == NULL || g_strcmp0 (line->file, file) != 0)
             continue;
-        annotation->costs[annotation->n_costs++] = line;
-        pv_cost_columns_fit (&annotation->columns, line->costs);
-        const int64_t total =
-            pv_cost_columns_get_amount (&annotation->columns, line->costs, 0, false);
-        annotation->max_total = MAX (annotation->max_total, (uint64_t)ABS (total));
+        for (; a < all->n_lines && all->lines[a].line < line->line; a++)
+            take_cost (annotation, NULL, &all->lines[a]);
+        const gboolean is_shared = a < all->n_lines && all->lines[a].line == line->line;
+        take_cost (annotation, line, is_shared ? &all->lines[a++] : NULL);
     }
+    for (; annotation->n_costs > 0 && a < all->n_lines; a++)
+        take_cost (annotation, NULL, &all->lines[a]);
+}
+
+static void
+rank_costs (PvAnnotation *annotation)
+{
     annotation->cost_of_rank = g_new (uint32_t, MAX (annotation->n_costs, 1));
     annotation->row_of_cost = g_new (uint32_t, MAX (annotation->n_costs, 1));
     memset (annotation->row_of_cost, 0xff, annotation->n_costs * sizeof (uint32_t));
     for (uint32_t i = 0; i < annotation->n_costs; i++)
-        annotation->cost_of_rank[i] = i;
-    qsort_r (annotation->cost_of_rank, annotation->n_costs, sizeof (uint32_t), compare_heat,
+        if (annotation->is_of_function[i])
+            annotation->cost_of_rank[annotation->n_ranks++] = i;
+    qsort_r (annotation->cost_of_rank, annotation->n_ranks, sizeof (uint32_t), compare_heat,
              annotation);
 }
 
@@ -177,10 +241,10 @@ pv_annotation_get_module (const PvAnnotation *annotation, const char **ret_binar
 }
 
 static PvSourceFile *
-find_source (const PvAnnotationInput *input, const char *path)
+find_source (const PvAnnotationInput *input, PvFunctionId function, const char *path)
 {
     const char *binary;
-    const PvModuleId module = find_module (input->tree->symbols, input->function, &binary);
+    const PvModuleId module = find_module (input->tree->symbols, function, &binary);
 
     return pv_source_file_find_of_module (input->tree->profile, &input->options, path, module,
                                           binary, NULL);
@@ -201,7 +265,7 @@ find_file (Bodies *bodies, const char *path)
         return found;
     if (bodies->n_bytes > MAX_BODY_BYTES || pv_job_is_cancelled (bodies->job))
         return NULL;
-    found = find_source (bodies->input, path);
+    found = find_source (bodies->input, bodies->annotation->function, path);
     g_hash_table_insert (bodies->files, (gpointer)path, found);
     if (found != NULL)
         bodies->n_bytes += ((PvSourceFile *)found)->text->size_bytes;
@@ -238,8 +302,11 @@ fill_bodies (PvAnnotation *annotation, const PvAnnotationInput *input, PvJob *jo
         .job = job,
     };
 
-    for (uint32_t i = 0; i < annotation->n_costs; i++)
+    for (uint32_t i = 0; i < annotation->n_ranks; i++)
         read_bodies (&bodies, annotation->costs[annotation->cost_of_rank[i]]);
+    for (uint32_t i = 0; i < annotation->n_costs; i++)
+        if (!annotation->is_of_function[i])
+            read_bodies (&bodies, annotation->costs[i]);
     g_hash_table_unref (bodies.files);
 }
 
@@ -285,7 +352,7 @@ static void
 show_source (PvAnnotation *annotation, const PvSourceText *source)
 {
     const uint32_t hottest =
-        annotation->n_costs > 0 ? annotation->costs[annotation->cost_of_rank[0]]->line : 1;
+        annotation->n_ranks > 0 ? annotation->costs[annotation->cost_of_rank[0]]->line : 1;
     const uint32_t last =
         annotation->n_costs > 0
             ? MAX (source->n_lines, annotation->costs[annotation->n_costs - 1]->line)
@@ -333,7 +400,10 @@ show_costs (PvAnnotation *annotation)
 static void
 keep_shown_ranks (PvAnnotation *annotation)
 {
-    for (uint32_t i = 0; i < annotation->n_costs; i++)
+    const uint32_t n = annotation->n_ranks;
+
+    annotation->n_ranks = 0;
+    for (uint32_t i = 0; i < n; i++)
         if (annotation->row_of_cost[annotation->cost_of_rank[i]] != UINT32_MAX)
             annotation->cost_of_rank[annotation->n_ranks++] = annotation->cost_of_rank[i];
 }
@@ -345,16 +415,19 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
     g_autoptr (PvSourceFile) source = NULL;
 
     list_files (annotation, function, input->file);
-    take_costs (annotation, function);
-    fill_bodies (annotation, input, job);
     const char *file = annotation->files[annotation->file];
     if (file != NULL)
-        source = find_source (input, file);
+        source = find_source (input, annotation->function, file);
+    take_costs (annotation, function, source != NULL);
+    rank_costs (annotation);
+    fill_bodies (annotation, input, job);
     if (source == NULL) {
         const char *binary;
-        const PvModuleId module = find_module (input->tree->symbols, input->function, &binary);
+        const PvModuleId module = pv_annotation_get_module (annotation, &binary);
         annotation->can_fetch =
             file != NULL && pv_source_file_can_fetch (input->tree->profile, file, module, binary);
+        annotation->has_code = pv_code_find_module (input->tree->profile, input->tree->symbols,
+                                                    annotation->function) != 0;
         show_costs (annotation);
     } else {
         annotation->path = g_strdup (source->path);
@@ -368,10 +441,10 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
 
 /* For the user: why a function has no lines; NULL: it has no machine code either. */
 static char *
-explain_no_lines (const PvAnnotationInput *input)
+explain_no_lines (const PvAnnotationInput *input, PvFunctionId function)
 {
     const PvModuleId module =
-        pv_code_find_module (input->tree->profile, input->tree->symbols, input->function);
+        pv_code_find_module (input->tree->profile, input->tree->symbols, function);
 
     if (module == 0)
         return NULL;
@@ -393,20 +466,22 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
     static const PvFunctionLines nothing;
 
     annotation->ref_count = 1;
-    annotation->function = input->function;
     annotation->body_source = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-    annotation->name = g_strdup (input->tree->symbols->functions[input->function].name);
-    annotation->label = g_strdup (input->tree->symbols->functions[input->function].label);
-    if (!find_costs (input, annotation, job, error)) {
+    if (!build_tree (input, annotation, job, error) || !find_function (input, annotation, job) ||
+        !find_costs (input, annotation, job, error)) {
         pv_annotation_unref (annotation);
         return NULL;
     }
+    const PvFunction *row = &(annotation->is_chosen ? input->tree : annotation->tree)
+                                 ->symbols->functions[annotation->function];
+    annotation->name = g_strdup (row->name);
+    annotation->label = g_strdup (row->label);
     fill (annotation, input,
           annotation->line_costs->n_functions > 0 ? &annotation->line_costs->functions[0]
                                                   : &nothing,
           job);
     if (annotation->n_costs == 0 && annotation->line_costs->n_functions > 0)
-        annotation->no_lines = explain_no_lines (input);
+        annotation->no_lines = explain_no_lines (input, annotation->function);
     return annotation;
 }
 
@@ -427,6 +502,60 @@ pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row)
     const uint32_t cost = annotation->cost_of_row[row];
 
     return cost != PV_NO_COST ? annotation->costs[cost] : NULL;
+}
+
+gboolean
+pv_annotation_is_of_function (const PvAnnotation *annotation, uint32_t row)
+{
+    g_assert (annotation != NULL && row < annotation->n_rows);
+    const uint32_t cost = annotation->cost_of_row[row];
+
+    return cost != PV_NO_COST && annotation->is_of_function[cost];
+}
+
+PvFunctionId
+pv_annotation_get_function (const PvAnnotation *annotation, uint32_t row)
+{
+    const PvLineCost *cost = pv_annotation_get_cost (annotation, row);
+
+    return cost != NULL ? cost->function : 0;
+}
+
+/* Debug information */
+
+gboolean
+pv_annotation_lacks_debug_info (const PvAnnotation *annotation)
+{
+    g_assert (annotation != NULL);
+    const PvSymbolTable *symbols = annotation->tree->symbols;
+    const char *binary;
+    const PvModuleId id = pv_annotation_get_module (annotation, &binary);
+
+    if (id == 0 || id >= MIN (symbols->n_modules, annotation->tree->profile->n_modules))
+        return FALSE;
+    const PvModule *module = &annotation->tree->profile->modules[id];
+    return (module->kind == PV_MODULE_FILE || module->kind == PV_MODULE_KERNEL ||
+            module->kind == PV_MODULE_KERNEL_MODULE) &&
+           module->address_kind != PV_ADDRESS_ORDINAL &&
+           symbols->symbols_of_module[id] != PV_MODULE_SYMBOLS_FULL &&
+           symbols->symbols_of_module[id] != PV_MODULE_SYMBOLS_PENDING;
+}
+
+char *
+pv_annotation_explain_nothing (const PvAnnotation *annotation)
+{
+    g_assert (annotation != NULL);
+    const PvCallTree *tree = annotation->tree;
+    const char *binary;
+    const PvModuleId id = pv_annotation_get_module (annotation, &binary);
+
+    if (pv_annotation_lacks_debug_info (annotation) &&
+        tree->symbols->symbols_of_module[id] == PV_MODULE_SYMBOLS_MISSING)
+        /* Translators: a function, the name of a program or library */
+        return g_strdup_printf (_ ("There is no line information for %s: %s was not found."),
+                                annotation->label, tree->profile->modules[id].name);
+    /* Translators: a function */
+    return g_strdup_printf (_ ("There is no line information for %s."), annotation->label);
 }
 
 /* Words */
@@ -521,6 +650,19 @@ pv_annotation_describe_row (const PvAnnotation *annotation, uint32_t row)
     if (cost == NULL)
         return g_strdup_printf (_ ("Line %u"), line);
     g_autofree char *costs = pv_annotation_describe_costs (annotation, cost->costs);
+    if (!pv_annotation_is_of_function (annotation, row) && cost->function != 0)
+        /* Translators: a line, the function that it is of, and what it costs */
+        return g_strdup_printf (_ ("Line %u of %s: %s"), line,
+                                annotation->tree->symbols->functions[cost->function].label, costs);
+    if (!pv_annotation_is_of_function (annotation, row))
+        /* Translators: a line and what it costs: “self 3 ms (1.2 %), total …” */
+        return g_strdup_printf (_ ("Line %u of several functions: %s"), line, costs);
+    const PvLineCost *all = annotation->all_costs[annotation->cost_of_row[row]];
+    if (all != NULL && all->function == 0) {
+        g_autofree char *of_all = pv_annotation_describe_costs (annotation, all->costs);
+        /* Translators: a line and what it costs, in the function and in all that it is a line of */
+        return g_strdup_printf (_ ("Line %u: %s · in all functions: %s"), line, costs, of_all);
+    }
     /* Translators: a line and what it costs: “self 3 ms (1.2 %), total …” */
     return g_strdup_printf (_ ("Line %u: %s"), line, costs);
 }

@@ -13,6 +13,7 @@
 #include "app/code/source-maps.h"
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
+#include "app/summary/fetch-button.h"
 #include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
@@ -33,10 +34,15 @@ struct _PvCodePage {
     GtkStack *stack;
     AdwStatusPage *empty_page;
     PvEmptyView *empty_view; /* in its place where nothing is shown of any function */
+    GtkBox *empty_ways;
     GtkLabel *function_label;
+    GtkWidget *hottest_label; /* why it is this function, while none is selected */
     GtkLabel *path_label;
     GtkDropDown *file_choice;
-    GtkWidget *missing_bar;  /* how to find the file */
+    GtkWidget *ways_bar; /* to what is missing */
+    GtkBox *debug_info_ways;
+    GtkWidget *find_file_button;
+    GtkWidget *instructions_button;
     GtkWidget *source_tools; /* hidden for machine code alone */
     GtkWidget *source_window;
     GtkLabel *fetch_label;
@@ -138,6 +144,9 @@ show_details (PvCodePage *self)
     gtk_label_set_text (self->details_label, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.calls",
                                    pv_code_folds_can_open (self->folds, row));
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.select-function-of-line",
+                                   row != PV_NO_ROW &&
+                                       pv_annotation_get_function (self->annotation, row) != 0);
     if (row != PV_NO_ROW)
         select_instructions (self, row);
 }
@@ -162,13 +171,18 @@ update_actions (PvCodePage *self)
 {
     const guint n = self->annotation != NULL ? self->annotation->n_ranks : 0;
     const gboolean is_missing = has_source (self) && self->annotation->path == NULL;
+    const gboolean has_code = is_missing && self->annotation->has_code &&
+                              !gtk_toggle_button_get_active (self->machine_button);
 
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.hotter", self->rank > 0);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.cooler", self->rank + 1 < n);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find-file", is_missing);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find", !is_machine_alone (self));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.line", !is_machine_alone (self));
-    gtk_widget_set_visible (self->missing_bar, is_missing);
+    gtk_widget_set_visible (self->find_file_button, is_missing);
+    gtk_widget_set_visible (self->instructions_button, has_code);
+    gtk_widget_set_visible (self->ways_bar, is_missing || gtk_widget_get_first_child (GTK_WIDGET (
+                                                              self->debug_info_ways)) != NULL);
     show_fetch (self);
 }
 
@@ -286,13 +300,29 @@ on_gutter_clicked (PvCodePage *self, GtkTextIter *iter)
 }
 
 static void
-select_function (PvCodePage *self, const char *action, GVariant *parameter)
+select_if_current (PvCodePage *self, PvFunctionId function)
 {
     const PvAnswer *answer = pv_document_get (self->base.document)->answer;
 
     if (self->annotation != NULL &&
         pv_answer_has_functions_of (answer, self->annotation->tree->symbols))
-        pv_document_select_function (self->base.document, g_variant_get_uint32 (parameter));
+        pv_document_select_function (self->base.document, function);
+}
+
+static void
+select_function (PvCodePage *self, const char *action, GVariant *parameter)
+{
+    select_if_current (self, g_variant_get_uint32 (parameter));
+}
+
+/* The function of the cursor's line, which may be a neighbor of the one that is shown. */
+static void
+select_function_of_line (PvCodePage *self)
+{
+    const guint row = get_row (self);
+
+    if (row != PV_NO_ROW)
+        select_if_current (self, pv_annotation_get_function (self->annotation, row));
 }
 
 /* Handles Return in the text; the buttons between its lines handle it themselves. */
@@ -341,7 +371,18 @@ show_machine (PvCodePage *self)
         gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
         gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
     }
+    if (self->annotation != NULL)
+        pv_machine_view_set_unselected (self->machine, self->annotation->function,
+                                        self->annotation->tree->symbols);
     gtk_widget_set_visible (GTK_WIDGET (self->machine), is_shown);
+    update_actions (self);
+}
+
+static void
+show_instructions (PvCodePage *self)
+{
+    gtk_toggle_button_set_active (self->machine_button, TRUE);
+    gtk_widget_grab_focus (GTK_WIDGET (self->machine));
 }
 
 /* Display */
@@ -363,9 +404,33 @@ has_more_measures (const PvDocumentData *data)
     return FALSE;
 }
 
+/* Fills the box with what leads to the lines of a function that has none, as its file lacks debug
+ * information: a folder, a server. */
+static void
+show_debug_info_ways (PvCodePage *self, GtkBox *box)
+{
+    const PvAnnotation *annotation = self->annotation;
+    GtkWidget *button;
+    const char *binary;
+
+    pv_remove_children (GTK_WIDGET (box));
+    if (annotation == NULL || annotation->n_costs > 0 ||
+        !pv_annotation_lacks_debug_info (annotation))
+        return;
+    button = gtk_button_new_with_label (_ ("Add Folder…"));
+    gtk_widget_set_tooltip_text (button, _ ("Folder With Programs or Debug Information"));
+    gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");
+    gtk_box_append (box, button);
+    const PvModuleId module = pv_annotation_get_module (annotation, &binary);
+    if (pv_document_can_fetch_symbols (self->base.document, module))
+        gtk_box_append (box, pv_fetch_button_new (self->base.document, module));
+}
+
 static void
 show_empty (PvCodePage *self, const char *title, const char *description)
 {
+    show_debug_info_ways (self, self->empty_ways);
     pv_code_folds_show (self->folds, NULL, FALSE);
     pv_cost_gutter_update (self->gutter);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
@@ -494,17 +559,23 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
 
     self->annotation = result;
     if (result == NULL) {
-        show_empty (self, _ ("No Source"), error != NULL ? error->message : NULL);
+        if (error != NULL || pv_document_get (self->base.document)->look.function != 0)
+            show_empty (self, _ ("No Source"), error != NULL ? error->message : NULL);
+        else
+            show_empty (self, _ ("Select a Function"),
+                        _ ("Its source appears here, with what each line costs."));
         return;
     }
     if (self->annotation->n_costs == 0 && self->annotation->no_lines == NULL) {
-        g_autofree char *text =
-            /* Translators: a function */
-            g_strdup_printf (_ ("There is no line information for %s."), self->annotation->label);
+        g_autofree char *text = pv_annotation_explain_nothing (self->annotation);
         show_empty (self, _ ("No Source"), text);
         return;
     }
     gtk_label_set_text (self->function_label, self->annotation->label);
+    gtk_label_set_text (GTK_LABEL (self->hottest_label),
+                        self->annotation->is_own ? _ ("Hottest of Your Code") : _ ("Hottest"));
+    gtk_widget_set_visible (self->hottest_label, !self->annotation->is_chosen);
+    show_debug_info_ways (self, self->debug_info_ways);
     fill_files (self);
     show_path (self);
     show_parts (self);
@@ -535,7 +606,7 @@ request (PvCodePage *self, const char *file)
             pv_empty_view_take_focus (self->empty_view);
         return;
     }
-    if (answer->tree == NULL || data->look.function == 0) {
+    if (answer->tree == NULL) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"),
                     _ ("Its source appears here, with what each line costs."));
@@ -677,6 +748,7 @@ add_editor_menu (PvCodePage *self)
     GtkEventController *click = pv_add_controller (
         GTK_WIDGET (self->view), gtk_gesture_click_new (), self, "pressed", on_view_pressed, NULL);
 
+    g_menu_append (menu, _ ("Select the _Function of This Line"), "code.select-function-of-line");
     g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
     gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
     gtk_event_controller_set_propagation_phase (click, GTK_PHASE_CAPTURE);
@@ -772,8 +844,8 @@ pv_code_page_grab_focus (GtkWidget *widget)
 
     if (data->answer->emptiness != NULL)
         return gtk_widget_grab_focus (GTK_WIDGET (self->empty_view));
-    /* Tab would not lead out of the view, which is hidden until a function is selected. */
-    if (data->look.function == 0 && root != NULL) {
+    /* Tab would not lead out of the view, which is hidden where there is no function. */
+    if (data->answer->tree == NULL && root != NULL) {
         gtk_root_set_focus (root, NULL);
         return FALSE;
     }
@@ -869,11 +941,12 @@ pv_code_page_class_init (PvCodePageClass *class)
     widget_class->grab_focus = pv_code_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
                      PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW);
-    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_view, function_label,
-                      path_label, file_choice, missing_bar, source_tools, source_window,
-                      fetch_label, fetch_button, measures_button, measures_popover, measures_box,
-                      line_button, line_popover, line_entry, find, titles, view, details_label,
-                      machine_button, paned);
+    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_ways, empty_view,
+                      function_label, hottest_label, path_label, file_choice, ways_bar,
+                      find_file_button, instructions_button, debug_info_ways, source_tools,
+                      source_window, fetch_label, fetch_button, measures_button, measures_popover,
+                      measures_box, line_button, line_popover, line_entry, find, titles, view,
+                      details_label, machine_button, paned);
     pv_class_add_action (widget_class, "code.hotter", NULL, go_hotter);
     pv_class_add_action (widget_class, "code.cooler", NULL, go_cooler);
     pv_class_add_action (widget_class, "code.find-file", NULL, find_file);
@@ -883,6 +956,8 @@ pv_code_page_class_init (PvCodePageClass *class)
     pv_class_add_action (widget_class, "code.line", NULL, start_go_to_line);
     pv_class_add_action (widget_class, "code.calls", NULL, toggle_calls);
     pv_class_add_action (widget_class, "code.select", "u", select_function);
+    pv_class_add_action (widget_class, "code.select-function-of-line", NULL,
+                         select_function_of_line);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
                                          "code.find", NULL);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_i, GDK_CONTROL_MASK, "code.line",
@@ -924,6 +999,7 @@ pv_code_page_init (PvCodePage *self)
     pv_connect (self->line_popover, "show", on_line_popover, self);
     pv_connect (self->line_entry, "activate", on_line_entered, self);
     pv_connect (self->machine_button, "toggled", show_machine, self);
+    pv_connect (self->instructions_button, "clicked", show_instructions, self);
     pv_connect (adw_style_manager_get_default (), "notify::dark", on_style, self);
     on_style (self);
 }

@@ -5,6 +5,9 @@
 
 #define GAP       8 /* between columns */
 #define MIN_CHARS 6 /* of line numbers */
+#define EDGE      3 /* width of the mark of the function's lines */
+/* How strong the costs of other functions' lines are, which stay readable. */
+#define OTHERS_ALPHA 0.7
 
 struct _PvCostGutter {
     GtkSourceGutterRenderer parent;
@@ -123,23 +126,42 @@ draw_bar (GtkSnapshot *snapshot, const PvAnnotation *annotation, int64_t amount,
         &GRAPHENE_RECT_INIT (0, (float)y, (float)(width * MIN (part, 1)), (float)height));
 }
 
+/* Marks a line of the function, at the right edge. */
 static void
-draw_costs (PvCostGutter *self, GtkSnapshot *snapshot, const PvAnnotation *annotation,
-            const PvCost *costs, int y, int height)
+draw_mark (PvCostGutter *self, GtkSnapshot *snapshot, int y, int height)
+{
+    GdkRGBA color = {0.21f, 0.52f, 0.89f, 1};
+
+    gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                    "accent_color", &color);
+    gtk_snapshot_append_color (
+        snapshot, &color,
+        &GRAPHENE_RECT_INIT ((float)(gtk_widget_get_width (GTK_WIDGET (self)) - EDGE), (float)y,
+                             EDGE, (float)height));
+}
+
+static void
+draw_costs (PvCostGutter *self, GtkSnapshot *snapshot, const PvAnnotation *annotation, guint row,
+            int y, int height)
 {
     const PvCostColumns *columns = &annotation->columns;
+    const PvCost *costs = pv_annotation_get_cost (annotation, row)->costs;
+    const gboolean is_of_function = pv_annotation_is_of_function (annotation, row);
+    const double strength = is_of_function ? 1 : OTHERS_ALPHA;
     const int width =
         columns->n_columns > 0 ? pv_cost_gutter_get_end (self, columns->n_columns - 1) : 0;
 
     draw_bar (snapshot, annotation, pv_cost_columns_get_amount (columns, costs, 0, false),
-              width + GAP, y, height, 0.18f);
+              width + GAP, y, height, (float)(0.18 * strength));
     draw_bar (snapshot, annotation, pv_cost_columns_get_amount (columns, costs, 0, true),
-              width + GAP, y, height, 0.32f);
+              width + GAP, y, height, (float)(0.32 * strength));
     for (guint c = 0; c < columns->n_columns; c++) {
         g_autofree char *text = pv_cost_columns_format (columns, costs, c);
         if (text != NULL)
-            draw_text (self, snapshot, text, pv_cost_gutter_get_end (self, c), y, height, 1);
+            draw_text (self, snapshot, text, pv_cost_gutter_get_end (self, c), y, height, strength);
     }
+    if (is_of_function)
+        draw_mark (self, snapshot, y, height);
 }
 
 static void
@@ -173,7 +195,7 @@ pv_cost_gutter_snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *sn
     const PvLineCost *cost = pv_annotation_get_cost (annotation, row);
     const int end = get_last_end (self);
     if (cost != NULL)
-        draw_costs (self, snapshot, annotation, cost->costs, y, height);
+        draw_costs (self, snapshot, annotation, row, y, height);
     draw_text (self, snapshot, number, end, y, height, 0.55);
     if (cost != NULL && cost->n_calls > 0)
         draw_text (self, snapshot, pv_code_folds_is_open (self->folds, row) ? "▾" : "▸",

@@ -11,6 +11,7 @@
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/analyze/compare/comparison.h"
 #include "fetch/fetch-url.h"
 #include "record/plan/recordings.h"
 
@@ -106,6 +107,24 @@ on_tab (AdwActionRow *row, PvCompareDialog *self)
     choose_with (self, g_object_get_data (G_OBJECT (row), "document"), NULL);
 }
 
+/* FALSE: they have no measure in common, such as a heap and CPU time. */
+static gboolean
+can_choose (PvCompareDialog *self, PvDocument *other)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *other_data = pv_document_get (other);
+    PvCompareRun run, base;
+
+    if (other == self->document || !pv_document_can_compare (other))
+        return FALSE;
+    if (self->joins)
+        return TRUE;
+    run = (PvCompareRun){data->answer->profile, data->answer->symbols, &data->query, data->title};
+    base = (PvCompareRun){other_data->answer->profile, other_data->answer->symbols,
+                          &other_data->query, other_data->title};
+    return pv_comparison_can_build (&base, &run);
+}
+
 static void
 add_tabs (PvCompareDialog *self, GPtrArray *others)
 {
@@ -114,7 +133,7 @@ add_tabs (PvCompareDialog *self, GPtrArray *others)
         const PvDocumentData *data = pv_document_get (other);
         g_autofree char *folder = format_folder (data->spec);
         GtkWidget *row;
-        if (other == self->document || !pv_document_can_compare (other))
+        if (!can_choose (self, other))
             continue;
         row = add_row (self, self->tabs_group, data->title, folder);
         g_object_set_data_full (G_OBJECT (row), "document", g_object_ref (other), g_object_unref);
@@ -163,6 +182,19 @@ is_open (GPtrArray *others, const char *path)
     return FALSE;
 }
 
+/* TRUE if what is known of the file without reading it says that it has no measure of the
+ * document's: it is of a heap, and the document of CPU time, or the other way round. */
+static gboolean
+is_of_another_kind (PvCompareDialog *self, GtkRecentInfo *info)
+{
+    const PvProfile *profile = pv_document_get (self->document)->answer->profile;
+    const char *other = profile->heap != NULL                          ? "application/x-perf-data"
+                        : pv_profile_has_format (profile, "perf.data") ? "application/x-heaptrack"
+                                                                       : NULL;
+
+    return !self->joins && g_strcmp0 (gtk_recent_info_get_mime_type (info), other) == 0;
+}
+
 static void
 add_recent (PvCompareDialog *self, GPtrArray *others)
 {
@@ -172,7 +204,7 @@ add_recent (PvCompareDialog *self, GPtrArray *others)
         GtkRecentInfo *info = item->data;
         g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
         g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
-        if (folder == NULL || is_open (others, path))
+        if (folder == NULL || is_open (others, path) || is_of_another_kind (self, info))
             continue;
         add_files (self, self->recent_group, gtk_recent_info_get_display_name (info), folder,
                    make_recent_spec (info, path));

@@ -13,6 +13,7 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
+#include "app/work/measure-totals.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/query-words.h"
@@ -24,9 +25,12 @@
 struct _PvQueryBar {
     PvView base;
 
-    PvProfile *profile;  /* the profile whose measures are listed */
-    gboolean had_range;  /* a time range was set when the menu was filled */
-    gboolean is_filling; /* the menu is being filled: ignore its selection */
+    PvProfile *profile; /* the profile whose measures are listed */
+    gboolean had_range; /* a time range was set when the menu was filled */
+    PvTask *totals_task;
+    PvMeasureTotals *totals; /* under the filters, of some answer; NULL: not known */
+    GPtrArray *measure_rows; /* GtkListItem, of the open menu */
+    gboolean is_filling;     /* the menu is being filled: ignore its selection */
     GtkDropDown *measure_drop_down;
     GtkLabel *measure_label;
     GtkWidget *lines_box;
@@ -441,6 +445,34 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
     pv_connect (self->measure_drop_down, "notify::selected-item", show_check, item);
 }
 
+static PvMeasureId
+get_row_measure (GtkListItem *item)
+{
+    return GPOINTER_TO_UINT (g_object_get_data (gtk_list_item_get_item (item), "measure"));
+}
+
+/* Shows how much of a measure the filters keep: nothing where that is not known. Most of several
+ * hundred tracepoints were never hit. */
+static void
+show_figure (PvQueryBar *self, GtkListItem *item)
+{
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    GtkWidget *titles = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+    const PvMeasureId measure = get_row_measure (item);
+    g_autofree char *figure = NULL;
+    gboolean is_nothing = pv_profile_count_samples (self->profile, measure) == 0;
+
+    if (!has_filters (&data->query)) {
+        figure = pv_measure_format_total (self->profile, measure);
+    } else if (self->totals != NULL && self->totals->serial == data->answer->serial) {
+        figure = pv_measure_totals_format (self->totals, self->profile, measure);
+        is_nothing = figure != NULL && self->totals->of_measure[measure] == 0;
+    }
+    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)),
+                        figure != NULL ? figure : "");
+    pv_set_css_class (gtk_widget_get_first_child (titles), "dim-label", is_nothing);
+}
+
 static void
 on_measure_bind (PvQueryBar *self, GtkListItem *item)
 {
@@ -448,23 +480,52 @@ on_measure_bind (PvQueryBar *self, GtkListItem *item)
     GtkWidget *name = gtk_widget_get_first_child (titles);
     GtkWidget *meaning = gtk_widget_get_next_sibling (name);
     GtkStringObject *string = gtk_list_item_get_item (item);
-    guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (string), "measure"));
-    g_autofree char *figure = NULL;
-    gboolean has_range = pv_document_has_time_range (self->base.document);
+    const PvMeasureId measure = get_row_measure (item);
     g_autofree char *text = NULL;
 
     gtk_label_set_text (GTK_LABEL (name), gtk_string_object_get_string (string));
     show_check (item, NULL, self->measure_drop_down);
-    if (self->profile == NULL || !pv_profile_has_weights (self->profile, index))
+    if (self->profile == NULL || !pv_profile_has_weights (self->profile, measure))
         return;
-    text = pv_measure_describe (self->profile, index, has_range);
+    text = pv_measure_describe (self->profile, measure,
+                                pv_document_has_time_range (self->base.document));
     gtk_widget_set_visible (meaning, text != NULL);
     gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
-    /* Most of several hundred tracepoints were never hit. Not known in a time range. */
-    figure = has_range ? NULL : pv_measure_format_total (self->profile, index);
-    gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (titles)),
-                        figure != NULL ? figure : "");
-    pv_set_css_class (name, "dim-label", pv_profile_count_samples (self->profile, index) == 0);
+    show_figure (self, item);
+    g_ptr_array_add (self->measure_rows, item);
+}
+
+static void
+on_measure_unbind (PvQueryBar *self, GtkListItem *item)
+{
+    if (self->measure_rows != NULL)
+        g_ptr_array_remove_fast (self->measure_rows, item);
+}
+
+static void
+on_totals (gpointer owner, gpointer totals, const GError *error)
+{
+    PvQueryBar *self = owner;
+
+    g_clear_pointer (&self->totals, pv_measure_totals_free);
+    self->totals = totals;
+    for (guint i = 0; i < self->measure_rows->len; i++)
+        show_figure (self, self->measure_rows->pdata[i]);
+}
+
+/* The menu opens, or is open while the answer is replaced. */
+static void
+request_totals (PvQueryBar *self)
+{
+    GtkWidget *popover = gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down));
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+
+    if (answer->tree == NULL || answer->profile != self->profile ||
+        !gtk_widget_get_visible (popover) ||
+        !has_filters (&pv_document_get (self->base.document)->query) ||
+        (self->totals != NULL && self->totals->serial == answer->serial))
+        return;
+    pv_task_start (self->totals_task, pv_answer_ref (answer));
 }
 
 static void
@@ -476,6 +537,7 @@ init_measures (PvQueryBar *self)
 
     pv_connect (factory, "setup", on_measure_setup, self);
     pv_connect (factory, "bind", on_measure_bind, self);
+    pv_connect (factory, "unbind", on_measure_unbind, self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
@@ -647,6 +709,7 @@ pv_query_bar_changed (PvView *view, guint what)
     if (what & (PV_CHANGED_TREE | PV_CHANGED_STATE)) {
         update_measures (self);
         update_samples (self);
+        request_totals (self);
     }
     /* A tree may show that an expression is too slow. */
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE | PV_CHANGED_TREE)) {
@@ -773,6 +836,9 @@ pv_query_bar_end (PvView *view)
 
     pv_clear_later (&self->profile, pv_profile_free);
     g_clear_pointer (&self->facets, g_free);
+    g_clear_pointer (&self->totals_task, pv_task_close);
+    g_clear_pointer (&self->totals, pv_measure_totals_free);
+    g_clear_pointer (&self->measure_rows, g_ptr_array_unref);
 }
 
 static void
@@ -799,6 +865,8 @@ static void
 pv_query_bar_init (PvQueryBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->totals_task = pv_measure_totals_task_new (self, on_totals);
+    self->measure_rows = g_ptr_array_new ();
     add_actions (self);
     init_measures (self);
     fill_switches (self->switches_section);
@@ -806,6 +874,8 @@ pv_query_bar_init (PvQueryBar *self)
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
     pv_connect (self->measure_drop_down, "query-tooltip", on_query_tooltip, self);
     pv_connect (self->measure_drop_down, "notify::selected", on_measure_selected, self);
+    pv_connect (gtk_widget_get_last_child (GTK_WIDGET (self->measure_drop_down)), "notify::visible",
+                request_totals, self);
     pv_connect (self->range_chip, "removed", on_range_removed, self);
     pv_connect (self->suppressions_chip, "removed", on_suppressions_removed, self);
     pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);

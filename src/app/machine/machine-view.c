@@ -37,6 +37,8 @@ struct _PvMachineView {
     GtkColumnViewColumn *address_column;
     GtkColumnViewColumn *text_column;
     PvTask *task;
+    PvFunctionId unselected; /* shown while no function is selected; 0: none */
+    PvSymbolTable *unselected_symbols;
     PvMachineRows *rows;    /* the shown ones; NULL: none yet */
     uint32_t *place_of_row; /* in the table; G_MAXUINT32: not there; NULL: same as the row */
     PvCodeFiles *files;     /* of the two below; NULL: none yet */
@@ -446,24 +448,34 @@ share_files (PvMachineView *self, const PvCallTree *tree)
     return pv_code_files_ref (self->files);
 }
 
+/* The function to show; 0: not known yet. */
+static PvFunctionId
+get_function (PvMachineView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->base.document);
+
+    if (data->look.function != 0 || self->unselected == 0 || data->answer->tree == NULL ||
+        !pv_answer_has_functions_of (data->answer, self->unselected_symbols) ||
+        self->unselected >= data->answer->tree->symbols->n_functions)
+        return data->look.function;
+    return self->unselected;
+}
+
 static void
 request (PvMachineView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvAnswer *answer = data->answer;
+    const PvAnswer *answer = pv_document_get (self->base.document)->answer;
+    const PvFunctionId function = get_function (self);
     PvMachineInput *input;
 
     pv_task_cancel (self->task);
-    if (answer->tree == NULL || data->look.function == 0) {
-        set_rows (self, NULL);
-        show_empty (self, _ ("Select a Function"), _ ("Its instructions appear here."));
-        return;
-    }
     if (self->rows == NULL)
         show_empty (self, _ ("Loading…"), NULL);
+    if (answer->tree == NULL || function == 0)
+        return;
     input = g_new0 (PvMachineInput, 1);
     input->tree = pv_call_tree_ref (answer->tree);
-    input->function = data->look.function;
+    input->function = function;
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));
     input->files = share_files (self, answer->tree);
     pv_task_start (self->task, input);
@@ -474,6 +486,18 @@ pv_machine_view_changed (PvView *view, guint what)
 {
     if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
         request (PV_MACHINE_VIEW (view));
+}
+
+void
+pv_machine_view_set_unselected (PvMachineView *self, PvFunctionId function,
+                                const PvSymbolTable *symbols)
+{
+    g_assert (PV_IS_MACHINE_VIEW (self) && symbols != NULL);
+    pv_clear_later (&self->unselected_symbols, pv_symbol_table_free);
+    self->unselected = function;
+    self->unselected_symbols = pv_symbol_table_ref (symbols);
+    if (pv_document_get (self->base.document)->look.function == 0)
+        pv_view_update (PV_VIEW (self), PV_CHANGED_SELECTION);
 }
 
 /* --- lines --- */
@@ -567,6 +591,7 @@ pv_machine_view_end (PvView *view)
     PvMachineView *self = PV_MACHINE_VIEW (view);
 
     g_clear_pointer (&self->task, pv_task_close);
+    pv_clear_later (&self->unselected_symbols, pv_symbol_table_free);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_machine_rows_unref);

@@ -51,7 +51,7 @@ on_saved (gpointer widget, gpointer result, const GError *error)
         return;
     }
     g_autofree char *text = g_strdup_printf (_ ("The picture was saved as “%s”"), name);
-    gtk_widget_activate_action (widget, "win.toast", "s", text);
+    gtk_widget_activate_action (widget, "win.tell-saved", "(s^ay)", text, path);
 }
 
 void

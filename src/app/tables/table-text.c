@@ -9,6 +9,7 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/message-dialog.h"
 #include "app/work/work.h"
+#include "core/base/decimals.h"
 #include "core/write/escape.h"
 
 enum {
@@ -29,7 +30,8 @@ struct PvTableText {
     GArray *columns; /* TextColumn */
     uint32_t n_keys;
     uint32_t *keys;
-    GtkBitset *selected; /* positions in keys; or NULL */
+    GtkBitset *selected;      /* positions in keys; or NULL */
+    gboolean has_local_point; /* fractions are written as the locale does */
 };
 
 static void
@@ -74,6 +76,13 @@ pv_table_text_add_column (PvTableText *text, guint number, const char *title, gb
     g_array_append_val (text->columns, column);
 }
 
+void
+pv_table_text_use_local_point (PvTableText *text)
+{
+    g_assert (text != NULL);
+    text->has_local_point = TRUE;
+}
+
 static uint32_t
 count_rows (const PvTableText *text)
 {
@@ -103,6 +112,17 @@ append_titles (const PvTableText *text, PvTextFormat format, GString *lines)
     g_string_append_c (lines, '\n');
 }
 
+/* True for "12.5", as shares and values of formulas are. */
+static gboolean
+is_fraction (const char *cell)
+{
+    const char *digits = cell + (*cell == '-');
+    const size_t n = strspn (digits, "0123456789");
+
+    return n > 0 && digits[n] == '.' && digits[n + 1] != '\0' &&
+           strspn (digits + n + 1, "0123456789") == strlen (digits + n + 1);
+}
+
 static void
 append_row (const PvTableText *text, PvTextFormat format, uint32_t key, GString *lines)
 {
@@ -110,7 +130,12 @@ append_row (const PvTableText *text, PvTextFormat format, uint32_t key, GString 
         const TextColumn *column = &g_array_index (text->columns, TextColumn, i);
         g_autofree char *cell =
             text->source.make_cell (text->source.data, column->number, column->is_share, key);
-        append_cell (lines, format, i, cell);
+        if (text->has_local_point && cell != NULL && is_fraction (cell)) {
+            g_autofree char *local = pv_decimals_localize (cell);
+            append_cell (lines, format, i, local);
+        } else {
+            append_cell (lines, format, i, cell);
+        }
     }
     g_string_append_c (lines, '\n');
 }
@@ -339,11 +364,9 @@ describe (const Writing *writing, gboolean is_done, const GError *error)
     if (name == NULL && !is_done)
         return g_strdup (_ ("The rows were not copied: there are too many"));
     if (name == NULL)
-        return writing->n_rows < MANY_ROWS
-                   ? NULL
-                   : g_strdup_printf (g_dngettext (NULL, "%u row was copied", "%u rows were copied",
-                                                   writing->n_rows),
-                                      writing->n_rows);
+        return g_strdup_printf (
+            g_dngettext (NULL, "%u row was copied", "%u rows were copied", writing->n_rows),
+            writing->n_rows);
     return is_done ? g_strdup_printf (_ ("The table was saved as “%s”"), name)
                    : g_strdup_printf (_ ("The table was not saved: %s"),
                                       error != NULL ? error->message : "");
@@ -362,7 +385,10 @@ on_written (gpointer owner, gpointer result, const GError *error)
     g_clear_weak_pointer (&writing->dialog);
     if (writing->widget != NULL && written != NULL && written->bytes != NULL)
         set_clipboard (writing, written->bytes);
-    if (writing->widget != NULL && text != NULL)
+    if (writing->widget != NULL && written != NULL && writing->path != NULL)
+        gtk_widget_activate_action (writing->widget, "win.tell-saved", "(s^ay)", text,
+                                    writing->path);
+    else if (writing->widget != NULL && text != NULL)
         gtk_widget_activate_action (writing->widget, "win.toast", "s", text);
     pv_free_later (written, written_free);
     g_clear_weak_pointer (&writing->widget);
@@ -395,6 +421,7 @@ void
 pv_table_text_copy (PvTableText *text, GtkWidget *widget)
 {
     g_assert (text != NULL && GTK_IS_WIDGET (widget));
+    pv_table_text_use_local_point (text);
     start (text, widget, PV_TEXT_TSV, NULL);
 }
 

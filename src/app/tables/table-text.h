@@ -33,6 +33,10 @@ void pv_table_text_free (PvTableText *text);
 void pv_table_text_add_column (PvTableText *text, guint number, const char *title,
                                gboolean is_share);
 
+/* Fractions get the locale's decimal point: for spreadsheets, which read what is pasted as the user
+ * writes numbers. */
+void pv_table_text_use_local_point (PvTableText *text);
+
 /* Blocking: calls hand_on with each part of the text. FALSE if hand_on returns FALSE, which it does
  * to stop. */
 gboolean pv_table_text_write (const PvTableText *text, PvTextFormat format,
@@ -40,7 +44,8 @@ gboolean pv_table_text_write (const PvTableText *text, PvTextFormat format,
                                                    uint32_t n_rows_done),
                               gpointer user);
 
-/* Both take text. Copies it to the widget's clipboard as TSV. */
+/* Both take text. Copies it to the widget's clipboard as TSV, with the
+ * locale's decimal point. */
 void pv_table_text_copy (PvTableText *text, GtkWidget *widget);
 /* Asks for a file, proposing the name without ending; it is complete or stays as it was. */
 void pv_table_text_save (PvTableText *text, GtkWidget *widget, const char *name);

@@ -8,6 +8,7 @@
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/time-range.h"
+#include "core/base/decimals.h"
 #include "core/base/format.h"
 
 struct _PvRangePopover {
@@ -114,19 +115,31 @@ show_answer (PvRangePopover *self, const char *text, gboolean is_error)
         is_error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
+static size_t
+find_place (const char *text, glong offset)
+{
+    return (size_t)(g_utf8_offset_to_pointer (text, offset) - text);
+}
+
 /* Reads the typed range; FALSE: it is no range of this profile, and the fault says where. */
 static gboolean
 read_range (PvRangePopover *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns,
             PvTimeRangeFault *ret_fault)
 {
     const PvTracks *tracks = get_tracks (self);
-    const char *text = gtk_editable_get_text (self->entry);
+    const char *typed = gtk_editable_get_text (self->entry);
+    g_autofree char *text = pv_decimals_read (typed);
 
-    if (!pv_time_range_parse (text, ret_start_ns, ret_end_ns, ret_fault))
+    if (!pv_time_range_parse (text, ret_start_ns, ret_end_ns, ret_fault)) {
+        /* Where that is in what was typed, which has the same letters. */
+        ret_fault->end = find_place (typed, g_utf8_pointer_to_offset (text, text + ret_fault->end));
+        ret_fault->first =
+            find_place (typed, g_utf8_pointer_to_offset (text, text + ret_fault->first));
         return FALSE;
+    }
     if (tracks == NULL || *ret_start_ns < pv_range_get_limit (tracks->index))
         return TRUE;
-    *ret_fault = (PvTimeRangeFault){0, strlen (text), _ ("after the end of the recording")};
+    *ret_fault = (PvTimeRangeFault){0, strlen (typed), _ ("after the end of the recording")};
     return FALSE;
 }
 

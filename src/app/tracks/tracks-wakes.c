@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+
 #include "app/tracks/tracks-area-private.h"
+#include "core/model/profile/event-names.h"
 #include "render/tracks/wake-arrow.h"
 
 /*
@@ -94,13 +97,53 @@ pv_tracks_area_has_waker_at (PvTracksArea *self, double x, double y)
     return find_wait (self, x, y, &wait) && get_stack (self, wait) != 0;
 }
 
+/* The first measure of samples with the stack; UINT32_MAX: none. */
+static PvMeasureId
+find_measure (const PvProfile *profile, PvStackId stack)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        const PvSampleSet *set = pv_profile_get_measure_set (profile, m);
+        for (uint32_t i = 0; set != NULL && i < set->n_samples; i++)
+            if (set->stack[i] == stack)
+                return m;
+    }
+    return UINT32_MAX;
+}
+
+/* Wakers were recorded by an event of their own: their functions may have nothing of the measure
+ * that is shown, and so no box that could be selected. */
+static void
+show_measure_of (PvTracksArea *self, PvStackId stack)
+{
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
+    PvMeasureId measure;
+    PvStackFrame leaf;
+
+    if (tree == NULL || tree->symbols != self->set->tree->symbols || tree->has_folded ||
+        !pv_stack_reader_begin (self->set->reader, stack, &leaf) ||
+        pv_call_tree_find_heaviest (tree, leaf.function) != PV_NODE_NONE)
+        return;
+    measure = find_measure (tree->profile, stack);
+    if (measure == UINT32_MAX || measure == tree->query.measure)
+        return;
+    g_autofree char *text =
+        /* Translators: a measure */
+        g_strdup_printf (_ ("Now showing “%s”, which has the stack of the waker"),
+                         pv_measure_get_title (tree->profile, measure));
+    pv_document_set_measure (self->base.document, measure);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+}
+
 /* The arrow, and so the wait, stays. */
 static void
 select_waker (PvTracksArea *self, uint32_t wait)
 {
+    const PvStackId stack = get_stack (self, wait);
+
     self->has_selected_wait = TRUE;
     self->selected_wait = wait;
-    pv_tracks_area_select_stack (self, get_stack (self, wait));
+    show_measure_of (self, stack);
+    pv_tracks_area_select_stack (self, stack);
 }
 
 gboolean

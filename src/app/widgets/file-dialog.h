@@ -15,7 +15,8 @@ GtkFileChooser *pv_file_dialog_new (gpointer owner, const char *title, GtkFileCh
                                     const char *accept);
 /* The kind of file with this suffix, without a dot. The first one is chosen. */
 void pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *suffix);
-/* Proposes a name, which may be the title of a URL: without its slashes. */
+/* Proposes a name, which may be the title of a URL or a function: without slashes, colons, and what
+ * else is not allowed in names of files. */
 void pv_file_dialog_propose (GtkFileChooser *dialog, const char *name);
 /* The dialog keeps data, or NULL, for g_object_get_data () under the name "data". */
 void pv_file_dialog_show (GtkFileChooser *dialog, PvFileChosen chosen, gpointer data,

@@ -44,6 +44,7 @@ static const struct {
     {"win.paste", {"<Control>v"}},
     {"win.reload", {"F5", "<Control>r"}},
     {"win.close-tab", {"<Control>w"}},
+    {"win.reopen-tab", {"<Control><Shift>t"}},
     {"win.search", {"<Control>f"}},
     {"win.find-next", {"<Control>g", "F3"}},
     {"win.find-previous", {"<Control><Shift>g", "<Shift>F3"}},

@@ -29,21 +29,36 @@ on_files_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
     pv_open_file_list (window, files);
 }
 
+/* The folder of the profile that is shown, or that was opened last; else the working folder. A
+ * fetched profile is not in a folder of the user, and asking about a server's would connect to it.
+ */
+static GFile *
+find_last_folder (PvWindow *self)
+{
+    PvDocument *document = pv_window_get_document (self);
+    GList *recent = pv_recent_list (1);
+    g_autoptr (GFile) file = NULL;
+    GFile *folder;
+
+    if (document != NULL && pv_document_get (document)->spec->url == NULL)
+        file = g_object_ref (pv_document_get (document)->file);
+    else if (recent != NULL)
+        file = g_file_new_for_uri (gtk_recent_info_get_uri (recent->data));
+    g_list_free_full (recent, (GDestroyNotify)gtk_recent_info_unref);
+    folder = file != NULL ? g_file_get_parent (file) : NULL;
+    return folder != NULL ? folder : g_file_new_for_path (".");
+}
+
 static void
 ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 {
     GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, _ ("_Open"));
-    PvDocument *document = pv_window_get_document (self);
+    g_autoptr (GFile) folder = find_last_folder (self);
 
     /* Profiles are recognized by content, so there is no filter by name. */
     gtk_file_chooser_set_select_multiple (dialog, TRUE);
-    /* A fetched profile is not in a folder of the user, and asking about a server's would connect
-     * to it. */
-    if (document != NULL && pv_document_get (document)->spec->url == NULL) {
-        g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
-        if (folder != NULL)
-            gtk_file_chooser_set_current_folder (dialog, folder, NULL);
-    }
+    if (folder != NULL)
+        gtk_file_chooser_set_current_folder (dialog, folder, NULL);
     pv_file_dialog_show (dialog, on_files_chosen, NULL, NULL);
 }
 
@@ -442,10 +457,39 @@ open_instead (PvWindow *self, GVariant *parameter)
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));
 }
 
+/* Opens the tab that was closed last again, at its old place, with its filters. */
+static void
+reopen_tab (PvWindow *self)
+{
+    const int n_before = adw_tab_view_get_n_pages (self->tab_view);
+    g_autoptr (PvClosedTab) tab = NULL;
+    PvOpenOptions options = {0};
+    int n;
+
+    if (self->closed_tabs->len == 0)
+        return;
+    tab = g_ptr_array_steal_index (self->closed_tabs, self->closed_tabs->len - 1);
+    options.symbols = &tab->symbols;
+    options.words = (const char *const *)tab->words;
+    options.comparison = &tab->comparison;
+    if (tab->spec->runs != NULL)
+        pv_open_comparison (self, tab->spec, &options);
+    else if (tab->spec->url != NULL)
+        pv_window_fetch (self, tab->spec->url, 0, &options);
+    else
+        pv_window_open_spec (self, tab->spec, &options);
+    n = adw_tab_view_get_n_pages (self->tab_view);
+    if (n > n_before)
+        adw_tab_view_reorder_page (self->tab_view, adw_tab_view_get_selected_page (self->tab_view),
+                                   MIN (tab->position, n - 1));
+    pv_window_update_actions (self);
+}
+
 static const PvAction actions[] = {
     {"open", G_CALLBACK (open_files), "aay"},
     {"open-dialog", G_CALLBACK (open_dialog)},
     {"open-recent", G_CALLBACK (open_recent), "s"},
+    {"reopen-tab", G_CALLBACK (reopen_tab)},
     {"paste", G_CALLBACK (paste)},
     {"open-folder", G_CALLBACK (open_folder)},
     {"record", G_CALLBACK (record), "a{sv}"},

@@ -6,6 +6,7 @@
 
 #include "app/document/comparing.h"
 #include "app/widgets/message-dialog.h"
+#include "app/window/left-out-files.h"
 #include "app/window/window-private.h"
 #include "app/work/work.h"
 #include "fetch/fetch-url.h"
@@ -26,12 +27,13 @@ typedef struct {
     PvSymbolOptions symbols;
     gboolean has_symbols;
     char **words;  /* or NULL */
-    char **paths;  /* as given */
+    char **paths;  /* as given; once groups are known, with the content of folders */
     gboolean asks; /* before many tabs are opened */
     guint report_source;
     AdwToast *report;  /* or NULL */
     GPtrArray *groups; /* once they are known */
-    guint next_group;  /* that gets a tab */
+    PvLeftOutFiles *left_out;
+    guint next_group; /* that gets a tab */
     guint fill_source;
 } Opening;
 
@@ -56,14 +58,57 @@ opening_free (Opening *opening)
     g_strfreev (opening->words);
     g_strfreev (opening->paths);
     g_clear_pointer (&opening->groups, g_ptr_array_unref);
+    pv_left_out_files_free (opening->left_out);
     g_free (opening);
+}
+
+/* The files to open, those in folders too, and what belongs together. */
+typedef struct {
+    char **paths;
+    GPtrArray *groups;
+    PvLeftOutFiles *left_out; /* NULL: nothing */
+} Grouped;
+
+static void
+grouped_free (gpointer data)
+{
+    Grouped *grouped = data;
+
+    g_strfreev (grouped->paths);
+    g_clear_pointer (&grouped->groups, g_ptr_array_unref);
+    pv_left_out_files_free (grouped->left_out);
+    g_free (grouped);
+}
+
+/* A folder without profiles gets a tab that says so. */
+static void
+add_path (GPtrArray *all, const char *path, PvLeftOutFiles *left_out, PvJob *job)
+{
+    g_autoptr (PvFolderContent) content = pv_folder_content_find (path, job);
+
+    if (content != NULL)
+        pv_left_out_files_add (left_out, content);
+    if (content == NULL || content->paths[0] == NULL)
+        g_ptr_array_add (all, g_strdup (path));
+    else
+        for (unsigned i = 0; content->paths[i] != NULL; i++)
+            g_ptr_array_add (all, g_strdup (content->paths[i]));
 }
 
 /* Runs in a worker, as it reads the files. */
 static gpointer
 group_files (gpointer paths, PvJob *job, GError **error)
 {
-    return pv_load_group_files (paths, job);
+    GPtrArray *all = g_ptr_array_new ();
+    Grouped *grouped = g_new0 (Grouped, 1);
+
+    grouped->left_out = pv_left_out_files_new ();
+    for (char **path = paths; *path != NULL; path++)
+        add_path (all, *path, grouped->left_out, job);
+    g_ptr_array_add (all, NULL);
+    grouped->paths = (char **)g_ptr_array_free (all, FALSE);
+    grouped->groups = pv_load_group_files ((const char *const *)grouped->paths, job);
+    return grouped;
 }
 
 static PvOpenOptions
@@ -105,6 +150,7 @@ fill (gpointer user)
     if (window != NULL && window->tab_view != NULL) {
         window->is_filling = FALSE;
         pv_window_update_titles (window);
+        pv_left_out_files_tell (opening->left_out, window);
     }
     opening_free (opening);
     return G_SOURCE_REMOVE;
@@ -170,12 +216,18 @@ static void
 on_grouped (gpointer owner, gpointer result, const GError *error)
 {
     Opening *opening = owner;
+    Grouped *grouped = result;
 
-    opening->groups = result;
-    if (opening->groups == NULL || opening->window == NULL) {
+    if (grouped == NULL || opening->window == NULL) {
+        g_clear_pointer (&grouped, grouped_free);
         opening_free (opening);
         return;
     }
+    opening->groups = g_steal_pointer (&grouped->groups);
+    opening->left_out = g_steal_pointer (&grouped->left_out);
+    g_strfreev (opening->paths);
+    opening->paths = g_steal_pointer (&grouped->paths);
+    grouped_free (grouped);
     end_report (opening);
     if (opening->groups->len > MANY_TABS && opening->asks) {
         ask_about_many (opening);
@@ -187,6 +239,7 @@ on_grouped (gpointer owner, gpointer result, const GError *error)
     }
     for (unsigned i = 0; i < opening->groups->len; i++)
         open_group (opening, opening->groups->pdata[i], opening->groups->len == 1);
+    pv_left_out_files_tell (opening->left_out, opening->window);
     opening_free (opening);
 }
 
@@ -221,8 +274,8 @@ start_grouping (PvWindow *window, const char *const *paths, gboolean asks,
     if (options != NULL)
         opening->words = g_strdupv ((char **)options->words);
     opening->report_source = g_timeout_add (REPORT_AFTER_MS, report, opening);
-    opening->task = pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev,
-                                 (GDestroyNotify)g_ptr_array_unref, on_grouped);
+    opening->task =
+        pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev, grouped_free, on_grouped);
     pv_task_start (opening->task, g_strdupv ((char **)paths));
 }
 

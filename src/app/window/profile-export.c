@@ -114,7 +114,9 @@ on_exported (gpointer owner, gpointer result, const GError *error)
         text = g_strdup_printf (_ ("The profile was not saved: %s"),
                                 error != NULL ? error->message : "");
     }
-    if (work->widget != NULL)
+    if (work->widget != NULL && exported != NULL)
+        gtk_widget_activate_action (work->widget, "win.tell-saved", "(s^ay)", text, exported->path);
+    else if (work->widget != NULL)
         gtk_widget_activate_action (work->widget, "win.toast", "s", text);
     g_clear_pointer (&exported, exported_free);
     g_clear_weak_pointer (&work->widget);
@@ -343,7 +345,7 @@ pv_profile_export (GtkWidget *widget, PvDocument *document, const PvExport *expo
     g_autofree char *name = make_name (pv_document_get (document), suffix);
 
     pv_file_dialog_add_kind (dialog, _ (export->filter), suffix + 1);
-    gtk_file_chooser_set_current_name (dialog, name);
+    pv_file_dialog_propose (dialog, name);
     gtk_file_chooser_add_choice (dialog, CHOICE_ANONYMOUS, _ ("Pseudonyms in place of all names"),
                                  NULL, NULL);
     if (export->content == PV_EXPORT_PACK)

@@ -6,6 +6,7 @@
 #include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/show-file.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
 
@@ -130,10 +131,37 @@ pv_window_show_toast (PvWindow *self, const char *text)
     return toast;
 }
 
+/* The same again, such as of rows that are copied twice, does not wait for its turn. */
 static void
 show_toast (PvWindow *self, GVariant *parameter)
 {
-    pv_window_show_toast (self, g_variant_get_string (parameter, NULL));
+    const char *text = g_variant_get_string (parameter, NULL);
+    g_autofree char *markup = g_markup_escape_text (text, -1);
+
+    if (self->last_toast != NULL && g_str_equal (adw_toast_get_title (self->last_toast), markup))
+        return;
+    g_clear_weak_pointer (&self->last_toast);
+    g_set_weak_pointer (&self->last_toast, pv_window_show_toast (self, text));
+}
+
+/* The parameter: what is said, and the file that was written. */
+static void
+tell_saved (PvWindow *self, GVariant *parameter)
+{
+    const char *text, *path;
+    AdwToast *toast;
+
+    g_variant_get (parameter, "(&s^&ay)", &text, &path);
+    toast = pv_window_show_toast (self, text);
+    adw_toast_set_button_label (toast, _ ("_Show in Files"));
+    adw_toast_set_action_name (toast, "win.show-file");
+    adw_toast_set_action_target_value (toast, g_variant_new_bytestring (path));
+}
+
+static void
+show_file (PvWindow *self, GVariant *parameter)
+{
+    pv_show_in_files (GTK_WINDOW (self), g_variant_get_bytestring (parameter));
 }
 
 /* Parameter: a source file as recorded, a line, and the module's file, which may be empty. */
@@ -170,6 +198,8 @@ static const PvAction actions[] = {
     {"add-folder", G_CALLBACK (call)},
     {"add-archive", G_CALLBACK (call)},
     {"toast", G_CALLBACK (show_toast), "s"},
+    {"tell-saved", G_CALLBACK (tell_saved), "(say)"},
+    {"show-file", G_CALLBACK (show_file), "ay"},
     {"open-in-editor", G_CALLBACK (open_in_editor), "(ayuay)"},
     {"choose-editor", G_CALLBACK (pv_editor_dialog_show)},
 };

@@ -7,6 +7,8 @@
 
 #define IS_CLOSING "is-closing" /* data of an AdwTabPage: itself */
 
+#define MAX_CLOSED 10 /* tabs that can be opened again */
+
 gboolean
 pv_window_is_closing (AdwTabPage *page)
 {
@@ -29,11 +31,28 @@ go_on_closing (gpointer view)
 }
 
 static void
+remember (PvWindow *self, AdwTabPage *page)
+{
+    PvClosedTab *tab = pv_closed_tab_new (
+        pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))),
+        adw_tab_view_get_page_position (self->tab_view, page));
+
+    if (tab == NULL)
+        return;
+    if (self->closed_tabs->len == MAX_CLOSED)
+        g_ptr_array_remove_index (self->closed_tabs, 0);
+    g_ptr_array_add (self->closed_tabs, tab);
+}
+
+static void
 begin_closing (PvWindow *self, AdwTabPage *page)
 {
     g_object_set_data (G_OBJECT (page), IS_CLOSING, page);
-    if (adw_tab_page_get_selected (page) && !adw_tab_view_select_next_page (self->tab_view))
-        adw_tab_view_select_previous_page (self->tab_view);
+    if (adw_tab_page_get_selected (page)) {
+        if (!adw_tab_view_select_next_page (self->tab_view))
+            adw_tab_view_select_previous_page (self->tab_view);
+        pv_window_focus_content (self);
+    }
     /* Where drawing takes longer than a frame, nothing that is less urgent gets its turn. */
     g_idle_add_full (GDK_PRIORITY_REDRAW, go_on_closing,
                      g_object_ref (adw_tab_page_get_child (page)), g_object_unref);
@@ -68,6 +87,8 @@ pv_window_close_page (PvWindow *self, AdwTabPage *page)
         adw_tab_view_close_page_finish (self->tab_view, page, FALSE);
         return GDK_EVENT_STOP;
     }
+    remember (self, page);
+    pv_window_update_actions (self);
     pv_document_close (pv_document_view_get_document (view));
     begin_closing (self, page);
     return GDK_EVENT_STOP;

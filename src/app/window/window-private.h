@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/window/closed-tabs.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "app/work/work.h"
@@ -29,9 +30,11 @@ struct _PvWindow {
     GtkMenuButton *menu_button;
     GMenu *recent_menu;
     GMenu *export_menu;
+    AdwToast *last_toast;  /* of the action; weak */
     AdwTabPage *menu_page; /* whose menu is open; or NULL */
     GtkToggleButton *search_button;
     GBinding *search_binding; /* between the button and the search bar of the selected document */
+    GPtrArray *closed_tabs;   /* PvClosedTab, the last one at the end */
     PvTask *launches_task;    /* lists launches, to record the last one again */
     PvTask *find_task;        /* finds the process for a plan that lacks one */
     int width;                /* for which the header bar was made */
@@ -49,10 +52,14 @@ PvDocumentView *pv_window_get_view (PvWindow *self);
 PvDocument *pv_window_get_nth_document (PvWindow *self, int i);
 /* The index of the tab that shows this, or -1. */
 int pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec);
+/* Selects the next or previous tab; beyond the last one is the first. */
+void pv_window_turn_tabs (PvWindow *self, gboolean is_forward);
 /* Marks a document's tabs as loading, recording, or neither. */
 void pv_window_mark_tabs (PvWindow *self, PvDocument *document);
-/* Sets the titles of all tabs; equal ones get their folder. */
+/* Sets the titles of all tabs: short ones. */
 void pv_window_name_tabs (PvWindow *self);
+/* The same for the window: whole names of files; equal ones have their folder. Borrowed. */
+const char *pv_window_get_long_title (AdwTabPage *page);
 /* Loads the selected document, if it has waited until its tab is shown. */
 void pv_window_load_selected (PvWindow *self);
 
@@ -60,6 +67,9 @@ void pv_window_load_selected (PvWindow *self);
 void pv_window_document_changed (PvDocument *document, guint what, PvWindow *self);
 /* Updates the titles of tabs and window. */
 void pv_window_update_titles (PvWindow *self);
+
+/* Soon gives the keyboard's focus to the page that is shown, or to the start page. */
+void pv_window_focus_content (PvWindow *self);
 
 /* Enables the actions that make sense for the selected document. */
 void pv_window_update_actions (PvWindow *self);

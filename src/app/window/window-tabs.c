@@ -13,10 +13,13 @@
 #include "app/source/source-series.h"
 #include "app/source/source-url.h"
 #include "app/widgets/accessible.h"
+#include "app/window/tab-names.h"
 #include "app/window/window-private.h"
 
 /* Key of the data that marks a tab whose document is not loaded yet. */
 #define WAITS "pv-waits"
+/* Key of the data with a tab's title as the window has it. */
+#define LONG_TITLE "pv-title"
 
 PvDocument *
 pv_window_get_nth_document (PvWindow *self, int i)
@@ -38,6 +41,21 @@ pv_window_find_tab (PvWindow *self, const PvSourceSpec *spec)
     return -1;
 }
 
+void
+pv_window_turn_tabs (PvWindow *self, gboolean is_forward)
+{
+    AdwTabView *view = self->tab_view;
+    const int n = adw_tab_view_get_n_pages (view);
+
+    g_assert (PV_IS_WINDOW (self));
+    if (is_forward ? adw_tab_view_select_next_page (view)
+                   : adw_tab_view_select_previous_page (view))
+        return;
+    if (n > 1)
+        adw_tab_view_set_selected_page (view,
+                                        adw_tab_view_get_nth_page (view, is_forward ? 0 : n - 1));
+}
+
 /* Titles and marks */
 
 /* How many tabs have each title. */
@@ -55,23 +73,44 @@ count_titles (PvWindow *self)
 }
 
 /* Adds the folder to equal titles: almost every recording is called perf.data. */
+static char *
+make_long_title (const PvDocumentData *data, GHashTable *counts)
+{
+    gboolean is_one = GPOINTER_TO_UINT (g_hash_table_lookup (counts, data->title)) <= 1 ||
+                      data->spec->url != NULL || data->spec->runs != NULL;
+    g_autofree char *path = is_one ? NULL : g_file_get_path (data->file);
+    g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+
+    /* Translators: a file name and its folder. */
+    return folder != NULL ? g_strdup_printf (_ ("%s – %s"), data->title, folder)
+                          : g_strdup (data->title);
+}
+
 void
 pv_window_name_tabs (PvWindow *self)
 {
     g_autoptr (GHashTable) counts = count_titles (self);
+    const int n = adw_tab_view_get_n_pages (self->tab_view);
+    g_auto (GStrv) titles = g_new0 (char *, (gsize)n + 1);
+    g_auto (GStrv) names = NULL;
 
-    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
-        const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
-        gboolean is_one = GPOINTER_TO_UINT (g_hash_table_lookup (counts, data->title)) <= 1 ||
-                          data->spec->url != NULL || data->spec->runs != NULL;
-        g_autofree char *path = is_one ? NULL : g_file_get_path (data->file);
-        g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
-        /* Translators: a file name and its folder. */
-        g_autofree char *long_title =
-            folder != NULL ? g_strdup_printf (_ ("%s – %s"), data->title, folder) : NULL;
-        adw_tab_page_set_title (adw_tab_view_get_nth_page (self->tab_view, i),
-                                long_title != NULL ? long_title : data->title);
+    for (int i = 0; i < n; i++)
+        titles[i] =
+            make_long_title (pv_document_get (pv_window_get_nth_document (self, i)), counts);
+    names = pv_tab_names_make ((const char *const *)titles, (guint)n);
+    for (int i = 0; i < n; i++) {
+        AdwTabPage *page = adw_tab_view_get_nth_page (self->tab_view, i);
+        adw_tab_page_set_title (page, names[i]);
+        g_object_set_data_full (G_OBJECT (page), LONG_TITLE, g_steal_pointer (&titles[i]), g_free);
     }
+}
+
+const char *
+pv_window_get_long_title (AdwTabPage *page)
+{
+    const char *title = g_object_get_data (G_OBJECT (page), LONG_TITLE);
+
+    return title != NULL ? title : adw_tab_page_get_title (page);
 }
 
 /* AdwTabBar gives its indicator buttons no accessible name. */

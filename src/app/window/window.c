@@ -81,6 +81,7 @@ pv_window_update_actions (PvWindow *self)
     pv_actions_enable (actions, "record-and-compare",
                        document != NULL && pv_document_can_record_again (document));
     pv_actions_enable (actions, "join", can_compare);
+    pv_actions_enable (actions, "reopen-tab", self->closed_tabs->len > 0);
     if (!is_ready || !pv_document_is_deriving (document, PV_DERIVED_SUMS))
         pv_actions_enable (actions, "toggle-noise",
                            is_ready && data->sums != NULL && data->sums->functions->noise != NULL);
@@ -143,10 +144,29 @@ pv_window_update_titles (PvWindow *self)
 
     if (!self->is_filling)
         pv_window_name_tabs (self);
-    title = selected != NULL ? adw_tab_page_get_title (selected) : "Profview";
+    title = selected != NULL ? pv_window_get_long_title (selected) : "Profview";
     adw_window_title_set_title (self->window_title, title);
     gtk_window_set_title (GTK_WINDOW (self), title);
     update_header (self);
+}
+
+static gboolean
+focus_content (gpointer user)
+{
+    PvWindow *self = user;
+    PvDocumentView *view = self->tab_view != NULL ? pv_window_get_view (self) : NULL;
+
+    if (view != NULL)
+        pv_document_view_focus_page (view);
+    else if (self->tab_view != NULL)
+        gtk_widget_child_focus (GTK_WIDGET (self->start_bin), GTK_DIR_TAB_FORWARD);
+    return G_SOURCE_REMOVE;
+}
+
+void
+pv_window_focus_content (PvWindow *self)
+{
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, focus_content, g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -159,6 +179,8 @@ on_selected_page (PvWindow *self)
         adw_bin_set_child (self->start_bin, g_object_new (PV_TYPE_START_PAGE, NULL));
     pv_window_load_selected (self);
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
+    if (view == NULL)
+        pv_window_focus_content (self);
     adw_view_switcher_set_stack (self->switcher, pages);
     pv_window_update_titles (self);
     drop_search_binding (self);
@@ -294,6 +316,19 @@ keep_clicks (PvWindow *self)
     gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
+/* Keys between tabs, wherever the focus is: text and tables would take them for themselves. */
+static gboolean
+on_key (PvWindow *self, guint key, guint code, GdkModifierType state)
+{
+    const gboolean is_forward = key == GDK_KEY_Page_Down || key == GDK_KEY_KP_Page_Down;
+
+    if ((!is_forward && key != GDK_KEY_Page_Up && key != GDK_KEY_KP_Page_Up) ||
+        (state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK)
+        return GDK_EVENT_PROPAGATE;
+    pv_window_turn_tabs (self, is_forward);
+    return GDK_EVENT_STOP;
+}
+
 /* GTK 4.8 leaves the focus in the menu if an item of a submenu was clicked: no key would do
  * anything. */
 static gboolean
@@ -349,6 +384,8 @@ pv_window_dispose (GObject *object)
         g_signal_handlers_disconnect_by_data (self->tab_view, self);
     self->tab_view = NULL;
     g_clear_handle_id (&self->header_idle, g_source_remove);
+    g_clear_pointer (&self->closed_tabs, g_ptr_array_unref);
+    g_clear_weak_pointer (&self->last_toast);
     g_clear_pointer (&self->launches_task, pv_task_close);
     g_clear_pointer (&self->find_task, pv_task_close);
     drop_search_binding (self);
@@ -435,6 +472,7 @@ static void
 pv_window_init (PvWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->closed_tabs = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_closed_tab_free);
     pv_label_show_cut_text (self->name_label);
     pv_window_add_actions (self);
     pv_connect (self->squeezer, "notify::visible-child", queue_header, self);
@@ -448,6 +486,7 @@ pv_window_init (PvWindow *self)
     add_help (self);
     restore_size (self);
     keep_clicks (self);
+    pv_add_keys (GTK_WIDGET (self), GTK_PHASE_CAPTURE, on_key, self);
     pv_window_watch_recent (self);
     pv_window_update_actions (self);
 }

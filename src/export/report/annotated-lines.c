@@ -66,7 +66,7 @@ pv_annotated_find_lines (const PvCallTree *tree, const char *expression, GError 
         return NULL;
     g_autoptr (PvLineCosts) costs =
         pv_line_costs_build (tree, pair != NULL ? pair->of_side : &tree->query.measure,
-                             pair != NULL ? PV_N_SIDES : 1, is_wanted, false, NULL, error);
+                             pair != NULL ? PV_N_SIDES : 1, is_wanted, 0, NULL, error);
     if (costs == NULL)
         return NULL;
     if (costs->n_functions == 0) {

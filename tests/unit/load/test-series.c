@@ -13,8 +13,10 @@
 #include "../cases.h"
 #include "../read/packers.h"
 #include "../read/pprof-maker.h"
+#include "../scratch.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
+#include "core/load/load-folder.h"
 #include "core/load/load-series.h"
 #include "core/load/load.h"
 #include "loaded.h"
@@ -583,6 +585,57 @@ TEST (folders)
     g_autofree char *useless_name = g_path_get_basename (folder.path);
     g_assert_cmpstr (nothing, ==, useless_name);
     folder_clear (&folder);
+}
+
+/* Folders that are opened in the window: paths below them, then what is left out. */
+static char *
+describe_content (const char *folder)
+{
+    g_autoptr (PvFolderContent) content = pv_folder_content_find (folder, NULL);
+    GString *text = g_string_new (NULL);
+    if (content == NULL)
+        return g_string_free (g_string_append (text, "none"), FALSE);
+    for (char **path = content->paths; *path != NULL; path++)
+        g_string_append_printf (text, "%s\n", *path + strlen (folder) + 1);
+    for (guint i = 0; i < content->left_out->len; i++) {
+        const PvLeftOut *left_out = content->left_out->pdata[i];
+        g_string_append_printf (text, "%s: %s\n", left_out->path + strlen (folder) + 1,
+                                left_out->what);
+    }
+    g_assert_cmpuint (content->n_left_out, ==, content->left_out->len);
+    g_string_append (text, content->is_cut ? "cut\n" : "");
+    return g_string_free (text, FALSE);
+}
+
+TEST (folder_contents)
+{
+    static const char elf[] = "\177ELF\2\1\1";
+    g_auto (Folder) folder = folder_new ();
+    g_autofree char *recorded = g_build_filename (folder.path, "runs", "perf", NULL);
+    g_autofree char *back = g_build_filename (folder.path, "runs", "back", NULL);
+    add_pprof (&folder, "cpu10.pb", "cpu", "abcd", 0, 1, 2);
+    add_pprof (&folder, "cpu9.pb", "cpu", "abcd", 0, 1, 2);
+    add_dump (&folder, "p.7.2.i2.heap", (unsigned[]){1}, 1, 0);
+    folder_add (&folder, "p.7.3.i3.heap", "cut", 3);
+    folder_add (&folder, "notes.txt", "text\n", 5);
+    folder_add (&folder, ".hidden.pb", "text\n", 5);
+    folder_add (&folder, "program", elf, sizeof elf);
+    g_assert_cmpint (g_mkdir_with_parents (recorded, 0700), ==, 0);
+    folder_add (&folder, "runs/perf/data", "PERFILE2", 8);
+    folder_add (&folder, "runs/cpu.pb", "text\n", 5);
+    g_assert_cmpint (symlink (folder.path, back), ==, 0);
+    assert_string (describe_content (folder.path),
+                   "cpu9.pb\ncpu10.pb\np.7.2.i2.heap\np.7.3.i3.heap\nruns/perf\n"
+                   "notes.txt: This is text, but not a profile in a known format\n"
+                   "program: This is a program, not a profile\n"
+                   "runs/cpu.pb: This is text, but not a profile in a known format\n");
+    /* A recording of perf, files, and what is not there. */
+    assert_string (describe_content (recorded), "none");
+    assert_string (describe_content ("/nowhere"), "none");
+    /* What is inside goes first: the folder itself is the fixture's. */
+    g_assert_cmpint (g_unlink (back), ==, 0);
+    g_autofree char *below = g_build_filename (folder.path, "runs", NULL);
+    remove_tree (below);
 }
 
 TEST (is_profile)

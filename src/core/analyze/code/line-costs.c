@@ -2,6 +2,7 @@
 #include "core/analyze/code/line-costs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
@@ -9,17 +10,19 @@
 
 /* Bodies inlined into each other beyond this are not opened. */
 enum { MAX_BODIES = 40 };
+/* A function that has lines in more is not looked at in the others. */
+enum { MAX_FILES = 100 };
 
-typedef enum { NODE_FUNCTION, NODE_LINE, NODE_CALL } NodeKind;
+typedef enum { NODE_FUNCTION, NODE_FILE, NODE_LINE, NODE_CALL, N_NODE_KINDS } NodeKind;
 
-/* A sum under construction: a wanted function, a line of it, what that line calls, a line of an
- * inlined body, and so on. Its amounts are at node * n_measures. */
+/* A sum under construction: a wanted function or file, a line of it, what that line calls, a line
+ * of an inlined body, and so on. Its amounts are at node * n_measures. */
 typedef struct {
     NodeKind kind;
     uint32_t parent; /* 0: none */
     uint32_t n_bodies;
-    uint32_t depth; /* how often it is on the current path */
-    PvFunctionId function;
+    uint32_t depth;        /* how often it is on the current path */
+    PvFunctionId function; /* 0: a file, or a line that several functions have */
     bool is_inlined;
     const char *file;
     uint32_t line;
@@ -27,14 +30,21 @@ typedef struct {
 
 /* The nodes that a frame on the path adds to; any may be 0. */
 typedef struct {
-    uint32_t function;
+    uint32_t owner; /* a function or a file */
     uint32_t call;
     uint32_t line;
+    bool is_without_calls; /* calls by the line are those of another place */
 } Place;
+
+#define NO_FILE   UINT32_MAX         /* in node_of_file: not wanted */
+#define FILE_ITEM UINT32_C (1) << 31 /* tells files from functions */
 
 typedef struct {
     const bool *is_wanted;
+    bool *is_walked; /* by function: it is wanted, or has a line in one of the files */
     bool with_calls;
+    PV_ARRAY (const char *) files; /* wanted ones */
+    PvIdMap node_of_file;          /* by the address of a name, of which a file has several */
     uint32_t n_measures;
     uint32_t measure;    /* the one that is walked */
     PvIdMap item_of_key; /* of frames: see PvStackFrame */
@@ -57,7 +67,7 @@ static uint32_t
 find_child (Gather *gather, uint32_t parent, NodeKind kind, uint32_t item,
             const PvStackFrame *frame)
 {
-    /* A node's children are all of one kind, so their key needs no kind. */
+    /* The children of a node other than 0 are all of one kind, so their key needs no kind. */
     uint32_t *slot = pv_id_map_slot (&gather->node_of_child, (uint64_t)parent << 32 | item);
     if (*slot == 0)
         *slot = add_node (gather, (Node){
@@ -82,10 +92,77 @@ find_line (Gather *gather, uint32_t parent, const PvStackFrame *frame)
     return find_child (gather, parent, NODE_LINE, *item, frame);
 }
 
+/* Files */
+
+static size_t
+find_file (const Gather *gather, const char *file)
+{
+    size_t i = 0;
+    while (i < gather->files.len && strcmp (gather->files.data[i], file) != 0)
+        i++;
+    return i;
+}
+
+/* The files that the wanted functions have lines in, then the functions with lines in these. */
+static void
+find_files (Gather *gather, const PvSymbolTable *symbols)
+{
+    gather->is_walked = g_memdup2 (gather->is_wanted, symbols->n_functions * sizeof (bool));
+    for (int pass = 0; pass < 2; pass++) {
+        PvIdMap is_known = {0}; /* names of files: 1 if it is wanted, else 2 */
+        for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+            uint32_t n_frames;
+            const PvFrame *frames = pv_symbol_table_frames (symbols, l, &n_frames);
+            for (uint32_t i = 0; i < n_frames; i++) {
+                const PvFrame *frame = &frames[i];
+                const bool is_wanted = gather->is_wanted[frame->function];
+                if (frame->file == NULL || frame->line == 0 || is_wanted == (pass == 1))
+                    continue;
+                uint32_t *known = pv_id_map_slot (&is_known, (uintptr_t)frame->file);
+                if (*known == 0) {
+                    const bool is_new = find_file (gather, frame->file) == gather->files.len;
+                    *known = is_new && pass == 1 ? 2 : 1;
+                    if (is_new && pass == 0 && gather->files.len < MAX_FILES)
+                        pv_array_push (&gather->files, frame->file);
+                }
+                gather->is_walked[frame->function] |= *known == 1;
+            }
+        }
+        pv_id_map_clear (&is_known);
+    }
+}
+
+/* The node of the frame's line in its file, whatever function it is of; 0: of another file. */
+static uint32_t
+find_file_line (Gather *gather, const PvStackFrame *frame)
+{
+    const char *file = frame->frame->file;
+    /* The frames of a merged module stand for lines that are not known. */
+    if (file == NULL || frame->frame->line == 0 || frame->frame->function != frame->function)
+        return 0;
+    uint32_t *node = pv_id_map_slot (&gather->node_of_file, (uintptr_t)file);
+    if (*node == 0) {
+        const size_t i = find_file (gather, file);
+        const PvFrame of_file = {.file = file};
+        const PvStackFrame stands_for = {.frame = &of_file};
+        *node = i == gather->files.len
+                    ? NO_FILE
+                    : find_child (gather, 0, NODE_FILE, FILE_ITEM | (uint32_t)i, &stands_for);
+    }
+    if (*node == NO_FILE)
+        return 0;
+    const uint32_t line = find_child (gather, *node, NODE_LINE, frame->frame->line, frame);
+    if (gather->nodes.data[line].function != frame->function)
+        gather->nodes.data[line].function = 0;
+    return line;
+}
+
+/* Places */
+
 static void
 enter_place (Gather *gather, Place place)
 {
-    gather->nodes.data[place.function].depth++;
+    gather->nodes.data[place.owner].depth++;
     gather->nodes.data[place.call].depth++;
     gather->nodes.data[place.line].depth++;
     pv_array_push (&gather->places, place);
@@ -98,7 +175,7 @@ enter_calls (Gather *gather, const PvStackFrame *frame, const PvStackFrame *call
     const size_t end = gather->places.len;
     for (size_t i = caller->mark - 1; i < end; i++) {
         const uint32_t line = gather->places.data[i].line;
-        if (line == 0)
+        if (line == 0 || gather->places.data[i].is_without_calls)
             continue;
         const bool is_inlined = frame->frame->is_inlined;
         const uint32_t item = frame->function << 1 | is_inlined;
@@ -117,11 +194,17 @@ enter_frame (void *data, PvStackFrame *path, size_t depth)
     const size_t start = gather->places.len;
     if (gather->with_calls && depth > 0 && frame->function != 0 && path[depth - 1].mark != 0)
         enter_calls (gather, frame, &path[depth - 1]);
-    if (frame->function != 0 && gather->is_wanted[frame->function]) {
-        Place place = {.function = find_child (gather, 0, NODE_FUNCTION, frame->function, frame)};
-        place.line = find_line (gather, place.function, frame);
+    const bool is_wanted = frame->function != 0 && gather->is_wanted[frame->function];
+    if (is_wanted) {
+        Place place = {.owner = find_child (gather, 0, NODE_FUNCTION, frame->function, frame)};
+        place.line = find_line (gather, place.owner, frame);
         enter_place (gather, place);
     }
+    const uint32_t file_line = gather->files.len > 0 ? find_file_line (gather, frame) : 0;
+    if (file_line != 0)
+        enter_place (gather, (Place){.owner = gather->nodes.data[file_line].parent,
+                                     .line = file_line,
+                                     .is_without_calls = is_wanted});
     frame->mark = gather->places.len > start ? (uint32_t)start + 1 : 0;
 }
 
@@ -142,7 +225,7 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
     if (frame->mark == 0)
         return;
     for (size_t i = frame->mark - 1; i < gather->places.len; i++) {
-        leave_node (gather, gather->places.data[i].function, frame);
+        leave_node (gather, gather->places.data[i].owner, frame);
         leave_node (gather, gather->places.data[i].call, frame);
         leave_node (gather, gather->places.data[i].line, frame);
     }
@@ -212,7 +295,7 @@ sort_nodes (Gather *gather)
 }
 
 static void
-count_kinds (const Gather *gather, size_t ret_n_of_kind[3])
+count_kinds (const Gather *gather, size_t ret_n_of_kind[N_NODE_KINDS])
 {
     for (size_t n = 1; n < gather->nodes.len; n++)
         ret_n_of_kind[gather->nodes.data[n].kind]++;
@@ -222,7 +305,7 @@ count_kinds (const Gather *gather, size_t ret_n_of_kind[3])
 static uint32_t *
 make_rows (const Gather *gather, const uint32_t *order, PvLineCosts *costs)
 {
-    size_t n_made[3] = {0};
+    size_t n_made[N_NODE_KINDS] = {0};
     uint32_t *row_of_node = g_new0 (uint32_t, gather->nodes.len);
     for (size_t i = 0; i + 1 < gather->nodes.len; i++) {
         const Node *node = &gather->nodes.data[order[i]];
@@ -231,8 +314,11 @@ make_rows (const Gather *gather, const uint32_t *order, PvLineCosts *costs)
         row_of_node[order[i]] = row;
         if (node->kind == NODE_FUNCTION)
             costs->functions[row] = (PvFunctionLines){.function = node->function, .costs = cost};
+        else if (node->kind == NODE_FILE)
+            costs->files[row] = (PvFileLines){.file = node->file};
         else if (node->kind == NODE_LINE)
-            costs->lines[row] = (PvLineCost){.file = node->file, .line = node->line, .costs = cost};
+            costs->lines[row] = (PvLineCost){
+                .file = node->file, .line = node->line, .function = node->function, .costs = cost};
         else
             costs->calls[row] = (PvLineCall){
                 .function = node->function, .is_inlined = node->is_inlined, .costs = cost};
@@ -254,6 +340,10 @@ link_row (const Gather *gather, PvLineCosts *costs, const uint32_t *row_of_node,
         PvLineCall *body = &costs->calls[parent];
         if (body->n_lines++ == 0)
             body->lines = line;
+    } else if (node->kind == NODE_LINE && gather->nodes.data[node->parent].kind == NODE_FILE) {
+        PvFileLines *file = &costs->files[parent];
+        if (file->n_lines++ == 0)
+            file->lines = line;
     } else if (node->kind == NODE_LINE) {
         PvFunctionLines *function = &costs->functions[parent];
         if (function->n_lines++ == 0)
@@ -266,11 +356,13 @@ make_costs (Gather *gather)
 {
     PvLineCosts *costs = g_new0 (PvLineCosts, 1);
     g_autofree uint32_t *order = sort_nodes (gather);
-    size_t n_of_kind[3] = {0};
+    size_t n_of_kind[N_NODE_KINDS] = {0};
     count_kinds (gather, n_of_kind);
     costs->n_measures = gather->n_measures;
     costs->n_functions = (uint32_t)n_of_kind[NODE_FUNCTION];
     costs->functions = g_new0 (PvFunctionLines, MAX (n_of_kind[NODE_FUNCTION], 1));
+    costs->n_files = (uint32_t)n_of_kind[NODE_FILE];
+    costs->files = g_new0 (PvFileLines, MAX (n_of_kind[NODE_FILE], 1));
     costs->lines = g_new0 (PvLineCost, MAX (n_of_kind[NODE_LINE], 1));
     costs->calls = g_new0 (PvLineCall, MAX (n_of_kind[NODE_CALL], 1));
     costs->costs = pv_array_steal (&gather->costs);
@@ -294,20 +386,26 @@ walk (Gather *gather, const PvCallTree *tree, PvMeasureId measure, uint64_t *ret
     if (tree == NULL)
         return false;
     *ret_whole = tree->total[0];
-    return pv_stack_walk_through (tree, gather->is_wanted, &visitor, gather, job);
+    return pv_stack_walk_through (tree,
+                                  gather->is_walked != NULL ? gather->is_walked : gather->is_wanted,
+                                  &visitor, gather, job);
 }
 
 PvLineCosts *
 pv_line_costs_build (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
-                     const bool *is_wanted, bool with_calls, PvJob *job, GError **error)
+                     const bool *is_wanted, unsigned details, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && measures != NULL && n_measures > 0 && is_wanted != NULL);
     g_assert (tree->query.granularity == PV_BY_LINE);
 
-    Gather gather = {.is_wanted = is_wanted, .with_calls = with_calls, .n_measures = n_measures};
+    Gather gather = {.is_wanted = is_wanted,
+                     .with_calls = (details & PV_LINES_WITH_CALLS) != 0,
+                     .n_measures = n_measures};
     uint64_t *wholes = g_new0 (uint64_t, n_measures);
     PvLineCosts *costs = NULL;
     add_node (&gather, (Node){0});
+    if (details & PV_LINES_OF_FILES)
+        find_files (&gather, tree->symbols);
     while (gather.measure < n_measures &&
            walk (&gather, tree, measures[gather.measure], &wholes[gather.measure], job, error))
         gather.measure++;
@@ -316,6 +414,9 @@ pv_line_costs_build (const PvCallTree *tree, const PvMeasureId *measures, uint32
         costs->wholes = g_steal_pointer (&wholes);
     }
     g_free (wholes);
+    g_free (gather.is_walked);
+    pv_array_clear (&gather.files);
+    pv_id_map_clear (&gather.node_of_file);
     pv_id_map_clear (&gather.item_of_key);
     pv_id_map_clear (&gather.node_of_child);
     pv_array_clear (&gather.nodes);
@@ -331,6 +432,7 @@ pv_line_costs_free (PvLineCosts *costs)
         return;
     g_free (costs->wholes);
     g_free (costs->functions);
+    g_free (costs->files);
     g_free (costs->lines);
     g_free (costs->calls);
     g_free (costs->costs);

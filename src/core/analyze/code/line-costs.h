@@ -21,10 +21,11 @@ typedef struct {
 typedef struct PvLineCall PvLineCall;
 
 typedef struct {
-    const char *file;    /* of the symbol table; NULL: unknown */
-    uint32_t line;       /* 0: unknown */
-    uint32_t n_calls;    /* 0 unless requested */
-    const PvCost *costs; /* by measure */
+    const char *file;      /* of the symbol table; NULL: unknown */
+    uint32_t line;         /* 0: unknown */
+    uint32_t n_calls;      /* 0 unless requested */
+    PvFunctionId function; /* that has the line; 0: several */
+    const PvCost *costs;   /* by measure */
     const PvLineCall *calls;
 } PvLineCost;
 
@@ -45,21 +46,38 @@ typedef struct {
     const PvLineCost *lines; /* by file, then line; unknown ones come first */
 } PvFunctionLines;
 
+/* All lines of a file, whatever functions have them. */
+typedef struct {
+    const char *file;
+    uint32_t n_lines;
+    const PvLineCost *lines; /* by line */
+} PvFileLines;
+
 typedef struct {
     uint32_t n_measures;
     uint64_t *wholes; /* by measure: everything that the query keeps */
     uint32_t n_functions;
     PvFunctionLines *functions; /* highest total of the first measure first, then by id */
+    uint32_t n_files;           /* 0 unless requested */
+    PvFileLines *files;
     PvLineCost *lines;
     PvLineCall *calls;
     PvCost *costs;
 } PvLineCosts;
 
+/* More than the lines of functions. */
+enum {
+    PV_LINES_WITH_CALLS = 1 << 0,
+    /* Also all lines of the files in which wanted functions have lines. As for functions, a stack
+     * counts once for each line; a wanted function's calls are with its own lines only. */
+    PV_LINES_OF_FILES = 1 << 1,
+};
+
 /* The wanted functions that have weight in one of the measures. The tree is by line (PV_BY_LINE),
  * which its nodes need not be: pv_call_tree_build_stacks () is enough. is_wanted has an entry for
  * each function of its symbol table. NULL when cancelled, or with an error. Any thread. */
 PvLineCosts *pv_line_costs_build (const PvCallTree *tree, const PvMeasureId *measures,
-                                  uint32_t n_measures, const bool *is_wanted, bool with_calls,
+                                  uint32_t n_measures, const bool *is_wanted, unsigned details,
                                   PvJob *job, GError **error);
 void pv_line_costs_free (PvLineCosts *costs);
 

@@ -198,28 +198,45 @@ note_samples (Comparing *self, const PvProfile *const *profiles, const PvMeasure
         profiles[other]->measures[own[other]].name);
 }
 
+/* Finds the measure of a run of each side that is compared. *ret_like: the base's that is like the
+ * new one's, or UINT32_MAX. False: they have no measure in common. */
+static bool
+find_own_measures (const PvCompareRun *base, const PvCompareRun *newer, PvMeasureId own[PV_N_SIDES],
+                   PvMeasureId *ret_like)
+{
+    own[PV_SIDE_BASE] = pv_compare_find_own_measure (base);
+    own[PV_SIDE_NEW] = pv_compare_find_own_measure (newer);
+    *ret_like = UINT32_MAX;
+    if (!pv_compare_has_measure (newer->profile, own[PV_SIDE_NEW]))
+        return false;
+    *ret_like = find_like (base->profile, newer->profile, own[PV_SIDE_NEW]);
+    if (*ret_like != UINT32_MAX && !base->query->is_measure_chosen)
+        own[PV_SIDE_BASE] = *ret_like;
+    return pv_compare_has_measure (base->profile, own[PV_SIDE_BASE]) &&
+           (base->profile->measures[own[PV_SIDE_BASE]].unit ==
+                newer->profile->measures[own[PV_SIDE_NEW]].unit ||
+            pv_compare_is_folded (base->profile) || pv_compare_is_folded (newer->profile));
+}
+
+bool
+pv_comparison_can_build (const PvCompareRun *base, const PvCompareRun *newer)
+{
+    g_assert (base != NULL && newer != NULL);
+    PvMeasureId own[PV_N_SIDES], like;
+    return find_own_measures (base, newer, own, &like);
+}
+
 /* The measure of the first run of each side, and what the other runs of the side have like it. */
 static bool
 add_own_measures (Comparing *self, GError **error)
 {
     g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
-    PvMeasureId own[PV_N_SIDES];
+    PvMeasureId own[PV_N_SIDES], like;
     const PvProfile *profiles[PV_N_SIDES];
-    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
         profiles[side] = self->input->runs[side][0].profile;
-        own[side] = pv_compare_find_own_measure (&self->input->runs[side][0]);
-    }
-    bool is_fine = pv_compare_has_measure (profiles[PV_SIDE_NEW], own[PV_SIDE_NEW]);
-    PvMeasureId like =
-        is_fine ? find_like (profiles[PV_SIDE_BASE], profiles[PV_SIDE_NEW], own[PV_SIDE_NEW])
-                : UINT32_MAX;
-    if (like != UINT32_MAX && !self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen)
-        own[PV_SIDE_BASE] = like;
-    is_fine = is_fine && pv_compare_has_measure (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
-              (profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
-                   profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit ||
-               pv_compare_is_folded (profiles[PV_SIDE_BASE]) ||
-               pv_compare_is_folded (profiles[PV_SIDE_NEW]));
+    bool is_fine = find_own_measures (&self->input->runs[PV_SIDE_BASE][0],
+                                      &self->input->runs[PV_SIDE_NEW][0], own, &like);
     const bool is_in_samples = is_fine && are_in_samples (self, profiles, own);
     if (is_in_samples)
         note_samples (self, profiles, own);

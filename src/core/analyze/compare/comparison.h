@@ -24,6 +24,9 @@ typedef struct {
  * pair of the first runs' own measures is that of measure 0. Clear the result. */
 bool pv_comparison_build (const PvCompareInput *input, PvComparison *ret_comparison, PvJob *job,
                           GError **error);
+/* True if they have a measure in common, so that they can be built into a comparison. Reads no
+ * samples. */
+bool pv_comparison_can_build (const PvCompareRun *base, const PvCompareRun *newer);
 void pv_comparison_clear (PvComparison *comparison);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvComparison, pv_comparison_clear)

@@ -582,18 +582,20 @@ tell_other (const Search *search, const PvEmptiness *emptiness, GString *text)
     uint32_t n_threads = 0;
     if (emptiness->measure == UINT32_MAX)
         return;
-    if (pv_profile_counts_waits (profile, emptiness->measure)) {
+    const PvUnit unit = profile->measures[emptiness->measure].unit;
+    g_autofree char *amount = pv_format_amount (emptiness->amount, unit);
+    if (pv_profile_counts_waits (profile, emptiness->measure) && unit == PV_UNIT_NS) {
         pv_query_copy (&query, search->query);
         query.measure = emptiness->measure;
         weigh_samples (search, &query, &n_threads);
         pv_query_clear (&query);
-        add_sentence (text, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u thread was waiting.",
-                                                          "%u threads were waiting.", n_threads),
-                                             n_threads));
+        /* Translators: a number of threads, and a duration, added up over all of them */
+        add_sentence (text, g_strdup_printf (
+                                g_dngettext (GETTEXT_PACKAGE, "%u thread was waiting, for %s.",
+                                             "%u threads were waiting, for %s in all.", n_threads),
+                                n_threads, amount));
         return;
     }
-    g_autofree char *amount =
-        pv_format_amount (emptiness->amount, profile->measures[emptiness->measure].unit);
     /* Translators: a measure and its amount: “Page faults” has 12. */
     add_sentence (text,
                   g_strdup_printf (_ ("“%s” has %s."),

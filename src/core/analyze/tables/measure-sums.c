@@ -36,7 +36,7 @@ init_query (PvQuery *query, const PvCallTree *tree, PvMeasureId measure)
 
 /* Samples one by one */
 
-/* Calls add with each sample that the tree keeps; false when cancelled. */
+/* Calls add, which may be NULL, with each sample that the tree keeps; false when cancelled. */
 typedef void (*AddFunc) (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weight);
 
 static bool
@@ -52,7 +52,7 @@ take_samples (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, 
     pv_sample_filter_init (&filter, &query, tree->profile);
     for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
         uint64_t weight = pv_take_sample (&filter, data->shape, data->focus, i, &kept);
-        if (weight > 0)
+        if (weight > 0 && add != NULL)
             add (user, filter.set, i, measure == PV_MEASURE_SAMPLES ? 1 : weight);
         if (i % SAMPLES_PER_CHECK == 0)
             is_cancelled = pv_job_is_cancelled (job);
@@ -89,6 +89,17 @@ pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *
         pv_weigh_stacks (tree->profile, data->shape, data->focus, &query, &kept, job, NULL);
     *ret_whole = kept.total;
     return weight_of_stack;
+}
+
+bool
+pv_measure_find_whole (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, PvJob *job)
+{
+    g_assert (tree != NULL && pv_profile_has_weights (tree->profile, measure));
+    g_assert (ret_whole != NULL);
+    if (tree->profile->heap == NULL)
+        return take_samples (tree, measure, ret_whole, NULL, NULL, job);
+    g_autofree uint64_t *of_stacks = pv_measure_weigh_stacks (tree, measure, ret_whole, job);
+    return of_stacks != NULL;
 }
 
 bool

@@ -68,6 +68,11 @@ void pv_measure_sums_free (PvMeasureSums *sums);
 uint64_t *pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
                                    PvJob *job);
 
+/* Only what the query keeps of a measure of the profile, without its stacks. False when cancelled.
+ */
+bool pv_measure_find_whole (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
+                            PvJob *job);
+
 /* Weights of the stacks by several measures. Clear it also when cancelled (false). */
 typedef struct {
     uint32_t n_measures;
