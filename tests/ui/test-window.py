@@ -200,7 +200,7 @@ def room(open_window, scratch):
     check(not kept_height(), "nobody has dragged it")
     # The user may.
     x, y, width, _ = wait_for("the strip", lambda: next(iter(window.all("panel", "^Time line$")), None)).get_box()
-    window.drag((x + width / 2, y + strip + 1), (x + width / 2, y + strip + 61))
+    window.drag((x + width / 2, y + strip - 3), (x + width / 2, y + strip + 57))
     wait_for("a higher strip", lambda: strip + 50 < height_of_strip(window) < strip + 70)
     wait_for("it is kept", kept_height)
 

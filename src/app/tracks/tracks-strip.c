@@ -10,8 +10,10 @@
 #include "core/base/format.h"
 #include "render/tracks/tracks.h"
 
-#define MOST_CALLERS 8
-#define CHART_HEIGHT 96 /* of a chart, unless the user has chosen another one */
+#define MOST_CALLERS  8
+#define CHART_HEIGHT  96 /* of a chart, unless the user has chosen another one */
+#define MIN_HEIGHT    50
+#define HANDLE_HEIGHT 7 /* as the template has it */
 
 struct _PvTracksStrip {
     PvView base;
@@ -22,9 +24,11 @@ struct _PvTracksStrip {
     GtkLabel *hit_label;
     GtkButton *hidden_button;
     gboolean is_wanted;
-    GtkPaned *paned;      /* it is the upper half of */
-    int pressed_position; /* where the handle was; -1: it is not pressed */
-    guint place_source;
+    GtkWidget *handle;
+    gboolean is_dragged;
+    int height;
+    int dragged_height; /* when the drag began */
+    int room;           /* the largest height */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, PV_TYPE_VIEW)
@@ -137,82 +141,69 @@ show_all_rows (PvTracksStrip *self)
 
 /* Height */
 
-/* What the user has chosen, or as much as the rows need. */
+static void
+set_height (PvTracksStrip *self, int height)
+{
+    self->height = CLAMP (height, MIN_HEIGHT, MAX (self->room, MIN_HEIGHT));
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/* What the user has chosen, or as much as the rows need; no more than there is room for. */
 static void
 place (PvTracksStrip *self)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     int height = g_settings_get_int (pv_settings_get (), "strip-height");
 
+    if (self->is_dragged)
+        return;
     if (height == 0 && gtk_widget_get_visible (GTK_WIDGET (self->chart)))
         height = CHART_HEIGHT;
     else if (height == 0 && set != NULL)
         height = (int)pv_tracks_get_compact_height (set->whole);
-    if (height > 0 && self->pressed_position < 0)
-        gtk_paned_set_position (self->paned, height);
+    if (height > 0)
+        set_height (self, height);
 }
 
-static gboolean
-place_now (gpointer user)
+/* At the lower edge; the handle itself moves with it. */
+static void
+on_drag_begin (PvTracksStrip *self, double x, double y, GtkGesture *gesture)
 {
-    PvTracksStrip *self = user;
+    self->dragged_height = gtk_widget_get_height (GTK_WIDGET (self));
+    self->is_dragged = y >= self->dragged_height - HANDLE_HEIGHT;
+    gtk_gesture_set_state (gesture, self->is_dragged ? GTK_EVENT_SEQUENCE_CLAIMED
+                                                     : GTK_EVENT_SEQUENCE_DENIED);
+}
 
-    self->place_source = 0;
+static void
+on_drag_update (PvTracksStrip *self, double dx, double dy)
+{
+    const int height = self->dragged_height + (int)dy;
+
+    if (!self->is_dragged)
+        return;
+    set_height (self, height);
+}
+
+/* Only what the user has dragged is kept. */
+static void
+on_drag_end (PvTracksStrip *self, double dx, double dy)
+{
+    gboolean was_dragged = self->is_dragged;
+
+    self->is_dragged = FALSE;
+    if (was_dragged && dy != 0)
+        g_settings_set_int (pv_settings_get (), "strip-height", self->height);
+}
+
+void
+pv_tracks_strip_set_room (PvTracksStrip *self, int height)
+{
+    g_assert (PV_IS_TRACKS_STRIP (self));
+    if (self->room == height)
+        return;
+    self->room = height;
     place (self);
-    return G_SOURCE_REMOVE;
-}
-
-/* A window that was lower has more room again. Not within its allocation. */
-static void
-place_later (PvTracksStrip *self)
-{
-    if (self->place_source == 0)
-        self->place_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, place_now, self, NULL);
-}
-
-/* Only what the user does is kept: the room in a window changes positions too. */
-static void
-keep_height (PvTracksStrip *self)
-{
-    g_settings_set_int (pv_settings_get (), "strip-height", gtk_paned_get_position (self->paned));
-}
-
-static gboolean
-on_event (PvTracksStrip *self, GdkEvent *event)
-{
-    const int position = gtk_paned_get_position (self->paned);
-
-    if (gdk_event_get_event_type (event) == GDK_BUTTON_PRESS) {
-        self->pressed_position = position;
-    } else if (gdk_event_get_event_type (event) == GDK_BUTTON_RELEASE) {
-        gboolean is_moved = position != self->pressed_position;
-        self->pressed_position = -1;
-        if (is_moved)
-            keep_height (self);
-    }
-    return GDK_EVENT_PROPAGATE;
-}
-
-/* By keys. */
-static gboolean
-on_accepted (GtkPaned *paned, PvTracksStrip *self)
-{
-    keep_height (self);
-    return FALSE;
-}
-
-static void
-follow_paned (PvTracksStrip *self)
-{
-    GtkEventController *events =
-        pv_add_controller (GTK_WIDGET (self->paned), gtk_event_controller_legacy_new (), self,
-                           "event", on_event, NULL);
-
-    gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
-    g_signal_connect_object (self->paned, "accept-position", G_CALLBACK (on_accepted), self,
-                             G_CONNECT_AFTER);
-    pv_connect (self->paned, "notify::max-position", place_later, self);
-    pv_connect (pv_settings_get (), "changed::strip-height", place, self);
 }
 
 static void
@@ -233,7 +224,7 @@ pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted, gboolean is
     gtk_widget_set_visible (GTK_WIDGET (self->chart), is_chart);
     gtk_widget_set_visible (GTK_WIDGET (self->area), !is_chart);
     update_visible (self);
-    place_later (self);
+    place (self);
 }
 
 gboolean
@@ -251,18 +242,29 @@ pv_tracks_strip_begin (PvView *view)
 {
     PvTracksStrip *self = PV_TRACKS_STRIP (view);
 
-    self->paned = GTK_PANED (gtk_widget_get_parent (GTK_WIDGET (self)));
     pv_tracks_area_set_compact (self->area);
     pv_view_set_document (PV_VIEW (self->area), view->document);
     pv_view_set_document (PV_VIEW (self->chart), view->document);
     pv_chart_area_add_menu (self->chart, GTK_WIDGET (self));
-    follow_paned (self);
+    place (self);
+}
+
+/* What is in it would like to have more. */
+static void
+pv_tracks_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, -1, minimum, natural,
+                        NULL, NULL);
+    if (orientation == GTK_ORIENTATION_VERTICAL)
+        *minimum = *natural = PV_TRACKS_STRIP (widget)->height;
 }
 
 static void
-pv_tracks_strip_end (PvView *view)
+pv_tracks_strip_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-    g_clear_handle_id (&PV_TRACKS_STRIP (view)->place_source, g_source_remove);
+    gtk_widget_size_allocate (gtk_widget_get_first_child (widget),
+                              &(GtkAllocation){0, 0, width, height}, baseline);
 }
 
 static gboolean
@@ -281,24 +283,33 @@ pv_tracks_strip_class_init (PvTracksStripClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     PV_VIEW_CLASS (class)->begin = pv_tracks_strip_begin;
-    PV_VIEW_CLASS (class)->end = pv_tracks_strip_end;
+    widget_class->measure = pv_tracks_strip_measure;
+    widget_class->size_allocate = pv_tracks_strip_size_allocate;
     widget_class->grab_focus = pv_tracks_strip_grab_focus;
     PV_SET_TEMPLATE (widget_class, "tracks-strip", PV_TYPE_CHART_AREA, PV_TYPE_TRACKS_AREA);
-    PV_BIND_CHILDREN (widget_class, PvTracksStrip, area, chart, scrollbar, hit_label,
-                      hidden_button);
+    PV_BIND_CHILDREN (widget_class, PvTracksStrip, area, chart, scrollbar, hit_label, hidden_button,
+                      handle);
 }
 
 static void
 pv_tracks_strip_init (PvTracksStrip *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->pressed_position = -1;
+    self->room = G_MAXINT;
+    self->height = CHART_HEIGHT;
+    gtk_event_controller_set_propagation_phase (
+        pv_add_controller (GTK_WIDGET (self), gtk_gesture_drag_new (), self, "drag-begin",
+                           on_drag_begin, "drag-update", on_drag_update, "drag-end", on_drag_end,
+                           NULL),
+        GTK_PHASE_CAPTURE);
+    gtk_widget_set_cursor_from_name (self->handle, "row-resize");
+    pv_connect (pv_settings_get (), "changed::strip-height", place, self);
     pv_chart_area_set_compact (self->chart);
     pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
     pv_connect (self->chart, "hit-changed", update_chart_hit, self);
     pv_connect (self->area, "hit-changed", update_hit, self);
     pv_connect (self->area, "view-changed", update_hidden, self);
-    pv_connect (self->area, "view-changed", place_later, self);
+    pv_connect (self->area, "view-changed", place, self);
     pv_connect (self->hidden_button, "clicked", show_all_rows, self);
     pv_connect (pv_settings_get (), "changed::strip-shown", update_visible, self);
 }

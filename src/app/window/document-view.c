@@ -25,7 +25,8 @@
 
 /* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250
-#define MOST_FILES       6 /* of a comparison that are listed while it is made */
+#define LOW_HEIGHT       600 /* of a window: in less, pages need all of it */
+#define MOST_FILES       6   /* of a comparison that are listed while it is made */
 
 struct _PvDocumentView {
     GtkWidget parent;
@@ -338,12 +339,13 @@ has_stacks (PvDocumentView *self)
 }
 
 void
-pv_document_view_set_low (PvDocumentView *self, gboolean is_low)
+pv_document_view_set_height (PvDocumentView *self, int height)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (self->is_low == is_low)
+    pv_tracks_strip_set_room (self->strip, height / 2);
+    if (self->is_low == (height < LOW_HEIGHT))
         return;
-    self->is_low = is_low;
+    self->is_low = height < LOW_HEIGHT;
     update_strip (self);
 }
 

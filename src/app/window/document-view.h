@@ -26,8 +26,8 @@ gboolean pv_document_view_focus_page (PvDocumentView *view);
 /* The command that shows the same as the page; NULL: no command. g_free () it. */
 char *pv_document_view_make_command (PvDocumentView *view);
 
-/* The window is so low that pages have no time line above them. */
-void pv_document_view_set_low (PvDocumentView *view, gboolean is_low);
+/* The height of the window, in pixels: in a low one, pages have no timeline above them. */
+void pv_document_view_set_height (PvDocumentView *view, int height);
 
 /* Frees one hidden page, to be made again when shown. FALSE: nothing to free. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);

@@ -18,8 +18,7 @@
 #define MIN_WIDTH_FOR_TEXT     600
 #define MIN_WIDTH_FOR_NAME     700
 #define MIN_WIDTH_BESIDE_PAGES 1360
-#define LOW_HEIGHT             600 /* in less, pages need all of it */
-#define MIN_NAME_CHARS         14  /* of a document's name beside the pages */
+#define MIN_NAME_CHARS         14 /* of a document's name beside the pages */
 
 #define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
@@ -131,9 +130,8 @@ update_header (PvWindow *self)
     gtk_label_set_width_chars (self->name_label, (int)MIN (n_chars, MIN_NAME_CHARS));
     gtk_label_set_text (self->name_label, title);
     adw_view_switcher_bar_set_reveal (self->switcher_bar, is_title);
-    if (has_view)
-        pv_document_view_set_low (pv_window_get_view (self),
-                                  self->height > 0 && self->height < LOW_HEIGHT);
+    if (has_view && self->height > 0)
+        pv_document_view_set_height (pv_window_get_view (self), self->height);
 }
 
 void
