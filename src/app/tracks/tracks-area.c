@@ -487,7 +487,7 @@ pv_tracks_area_update_hit (PvTracksArea *self)
 const PvTrackHit *
 pv_tracks_area_get_hit (PvTracksArea *self)
 {
-    return self->has_hit ? &self->hit : NULL;
+    return self->has_hit && self->set != NULL ? &self->hit : NULL;
 }
 
 char *

@@ -319,8 +319,6 @@ pv_tracks_page_show_shape (PvView *view, const char *id)
     const gboolean has_heat = g_str_equal (id, "heat"), has_cpus = g_str_equal (id, "cpus");
 
     self->shape = has_heat ? "heat" : has_cpus ? "cpus" : "threads";
-    if (!has_heat)
-        pv_tracks_area_set_kind (self->area, has_cpus ? PV_TIME_CPUS : PV_TIME_THREADS);
     gtk_widget_set_visible (GTK_WIDGET (self->heat), has_heat);
     gtk_widget_set_visible (self->tracks_box, !has_heat);
     gtk_toggle_button_set_active (self->rows_button, FALSE);
@@ -328,6 +326,9 @@ pv_tracks_page_show_shape (PvView *view, const char *id)
     update_range (self);
     update_details (self);
     update_legend (self);
+    /* Last: until the other rows are known, there is nothing to tell of. */
+    if (!has_heat)
+        pv_tracks_area_set_kind (self->area, has_cpus ? PV_TIME_CPUS : PV_TIME_THREADS);
     pv_view_shape_changed (view);
 }
 
