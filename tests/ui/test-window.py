@@ -138,6 +138,8 @@ def shapes(open_window, scratch):
         window.wait_text(r"^[\d,]+ samples$")
         check(lambda: [tab.name for tab in window.all("page tab") if tab.name in names] == names, "five pages")
         window.key("ctrl+Page_Up")
+    window.key("ctrl+Page_Up")
+    window.wait_text("^585 samples$")
     for number, name in enumerate(names, 1):
         window.key("ctrl+%d" % number)
         wait_page(window, name)
