@@ -5,9 +5,11 @@
 #include "../cases.h"
 #include "../made.h"
 #include "../new-query.h"
+#include "core/analyze/compare/comparison.h"
 #include "core/analyze/findings/findings.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/base/array.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/short-name.h"
 
@@ -35,7 +37,6 @@ typedef struct {
     GHashTable *modules;
     GHashTable *locations; /* text of a frame and those inlined into it -> id */
     GPtrArray *chains;     /* by location - 1: GArray of Frame, outermost first */
-    PvThreadId thread;
 } Planter;
 
 static PvModuleId
@@ -56,6 +57,7 @@ get_module (Planter *planter, const char *name)
                                               : PV_MODULE_FILE,
         .address_kind = is_kernel ? PV_ADDRESS_RUNTIME : PV_ADDRESS_FILE_OFFSET,
         .is_kernel = is_kernel,
+        .section_kind = strcmp (name, "code") == 0 ? PV_SECTION_CODE : PV_SECTION_NONE,
         .is_main = is_program || g_str_has_suffix (name, "/python3.11") ||
                    g_str_has_suffix (name, "/node"),
     };
@@ -151,24 +153,54 @@ clear_planted (Planted *planted)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Planted, clear_planted)
 
-/* Samples of all lines are spread evenly over the time. "@N" before the number: thread N. */
-static Planted
-plant (const char *text, const char *event)
+static void
+init_planter (Planter *planter)
 {
-    Planter planter = {
+    *planter = (Planter){
         .builder = pv_profile_builder_new (),
         .modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
         .locations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
         .chains = g_ptr_array_new_with_free_func (free_frames),
     };
-    Planted planted;
+    pv_profile_builder_facts (planter->builder)->format = "perf.data";
+}
+
+/* What was planted; frees the planter's own. */
+static Planted
+harvest (Planter *planter)
+{
+    Planted planted = {.profile = pv_profile_builder_snapshot (planter->builder)};
+    planted.symbols = name_all (planter, planted.profile);
+    pv_profile_builder_free (planter->builder);
+    g_hash_table_unref (planter->modules);
+    g_hash_table_unref (planter->locations);
+    g_ptr_array_unref (planter->chains);
+    return planted;
+}
+
+static void
+add_sample (Planter *planter, uint32_t set, PvThreadId thread, PvStackId stack, uint64_t time_ns,
+            uint64_t weight)
+{
+    const PvNewSample sample = {
+        .time_ns = time_ns, .thread = thread, .stack = stack, .stack_end = PV_STACK_END_ROOT};
+    pv_profile_builder_add_sample (planter->builder, set, &sample, &weight);
+}
+
+/* Samples of all lines are spread evenly over the time. */
+static Planted
+plant (const char *text, const char *event, PvUnit unit)
+{
     enum { MAX_LINES = 32 };
+    Planter planter;
     PvStackId stacks[MAX_LINES];
     unsigned counts[MAX_LINES], n_whole = 0, n_lines = 0;
-    const uint32_t set = made_set (planter.builder, event, false, PV_UNIT_NS);
+    double debts[MAX_LINES] = {0};
+    init_planter (&planter);
+    const uint32_t set = made_set (planter.builder, event, false, unit);
     const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
-    planter.thread = pv_profile_builder_add_thread (planter.builder, process, 1, "prog", 0);
-    pv_profile_builder_facts (planter.builder)->format = "perf.data";
+    const PvThreadId thread =
+        pv_profile_builder_add_thread (planter.builder, process, 1, "prog", 0);
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     for (; lines[n_lines] != NULL; n_lines++) {
         char *space = strrchr (lines[n_lines], ' ');
@@ -178,7 +210,6 @@ plant (const char *text, const char *event)
         stacks[n_lines] = plant_stack (&planter, lines[n_lines]);
         n_whole += counts[n_lines];
     }
-    double debts[MAX_LINES] = {0};
     for (unsigned i = 0; i < n_whole; i++) {
         unsigned most = 0;
         for (unsigned l = 0; l < n_lines; l++) {
@@ -186,20 +217,9 @@ plant (const char *text, const char *event)
             most = debts[l] > debts[most] ? l : most;
         }
         debts[most] -= 1;
-        const PvNewSample sample = {.time_ns = 1000 + (uint64_t)i * SAMPLE_NS,
-                                    .thread = planter.thread,
-                                    .stack = stacks[most],
-                                    .stack_end = PV_STACK_END_ROOT};
-        const uint64_t weight = SAMPLE_NS;
-        pv_profile_builder_add_sample (planter.builder, set, &sample, &weight);
+        add_sample (&planter, set, thread, stacks[most], 1000 + (uint64_t)i * SAMPLE_NS, SAMPLE_NS);
     }
-    planted.profile = pv_profile_builder_snapshot (planter.builder);
-    planted.symbols = name_all (&planter, planted.profile);
-    pv_profile_builder_free (planter.builder);
-    g_hash_table_unref (planter.modules);
-    g_hash_table_unref (planter.locations);
-    g_ptr_array_unref (planter.chains);
-    return planted;
+    return harvest (&planter);
 }
 
 static PvFindings *
@@ -350,7 +370,7 @@ TEST (planted)
     g_assert_cmpuint (G_N_ELEMENTS (cases), >=, 30);
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
         const Case *c = &cases[i];
-        g_auto (Planted) planted = plant (c->stacks, "cpu-clock");
+        g_auto (Planted) planted = plant (c->stacks, "cpu-clock", PV_UNIT_NS);
         g_autoptr (PvFindings) findings = find (&planted);
         const PvFinding *found = NULL;
         g_test_message ("%u: %s", i, c->rule);
@@ -380,7 +400,7 @@ TEST (shown)
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
         static const char *const more[] = {"kernel", "shared-ptr", "debug-build", "no-frames",
                                            "hashing"};
-        g_auto (Planted) planted = plant (cases[i].stacks, "cpu-clock");
+        g_auto (Planted) planted = plant (cases[i].stacks, "cpu-clock", PV_UNIT_NS);
         g_autoptr (PvFindings) findings = find (&planted);
         for (unsigned f = 0; f < findings->n_findings; f++) {
             const PvFinding *finding = &findings->findings[f];
@@ -421,7 +441,7 @@ TEST (clean)
         "/usr/bin/node!node::Start(int, char**);[jit]!LazyCompile:*work /home/me/a.js:3 1000",
     };
     for (unsigned i = 0; i < G_N_ELEMENTS (programs); i++) {
-        g_auto (Planted) planted = plant (programs[i], "cpu-clock");
+        g_auto (Planted) planted = plant (programs[i], "cpu-clock", PV_UNIT_NS);
         g_autoptr (PvFindings) findings = find (&planted);
         g_test_message ("%u", i);
         say (&planted, findings);
@@ -432,21 +452,23 @@ TEST (clean)
 /* With few samples nothing is sure enough. */
 TEST (uncertain)
 {
-    g_auto (Planted) planted = plant ("main;parse;" C "malloc 2\nmain;compute 10", "cpu-clock");
+    g_auto (Planted) planted =
+        plant ("main;parse;" C "malloc 2\nmain;compute 10", "cpu-clock", PV_UNIT_NS);
     g_autoptr (PvFindings) findings = find (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 0);
-    g_auto (Planted) more = plant ("main;parse;" C "malloc 20\nmain;compute 100", "cpu-clock");
+    g_auto (Planted) more =
+        plant ("main;parse;" C "malloc 20\nmain;compute 100", "cpu-clock", PV_UNIT_NS);
     g_autoptr (PvFindings) found = find (&more);
     g_assert_cmpuint (found->n_findings, ==, 1);
     g_autofree char *certainty = pv_finding_describe_certainty (&found->findings[0]);
-    g_assert_cmpstr (certainty, ==, "20 samples: between 10.0 and 23.3 %");
+    g_assert_cmpstr (certainty, ==, "20 samples: between 9.9 and 23.4 %");
 }
 
 TEST (measures)
 {
     /* Waits and counts of other things are no CPU time. */
     g_auto (Planted) planted =
-        plant ("main;parse;" C "malloc 500\nmain;compute 500", "cache-misses");
+        plant ("main;parse;" C "malloc 500\nmain;compute 500", "cache-misses", PV_UNIT_COUNT);
     g_autoptr (PvFindings) findings = find (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 0);
 }
@@ -457,7 +479,7 @@ TEST (recursion)
     for (unsigned i = 0; i < 150; i++)
         g_string_append (text, ";walk;visit");
     g_string_append (text, ";leaf 300\nmain;walk;visit;leaf 200\nmain;compute 500");
-    g_auto (Planted) planted = plant (text->str, "cpu-clock");
+    g_auto (Planted) planted = plant (text->str, "cpu-clock", PV_UNIT_NS);
     g_autoptr (PvFindings) findings = find (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 1);
     const PvFinding *finding = &findings->findings[0];
@@ -473,7 +495,7 @@ TEST (order)
         plant ("main;a;" C "malloc 200\nmain;b;" C "__memmove_avx 150\nmain;c;" C
                "snprintf 120\nmain;d;" C "regcomp 60\nmain;e;" C "pthread_mutex_lock 50\nmain;f;" C
                "__memset_avx2 100\nmain;g;std::_Hash_bytes 80\nmain;compute 240",
-               "cpu-clock");
+               "cpu-clock", PV_UNIT_NS);
     g_autoptr (PvFindings) findings = find (&planted);
     g_assert_cmpuint (findings->n_findings, ==, PV_MAX_FINDINGS);
     for (unsigned i = 1; i < findings->n_findings; i++)
@@ -483,4 +505,195 @@ TEST (order)
     for (unsigned i = 0; words[i] != NULL; i++)
         for (unsigned j = 0; j < i; j++)
             g_assert_cmpstr (words[i], !=, words[j]);
+}
+
+/* Four threads in one half of the time, one of them in the other. */
+TEST (one_thread)
+{
+    enum { N_THREADS = 4, N_STEPS = 4000 };
+    for (unsigned is_clean = 0; is_clean < 2; is_clean++) {
+        Planter planter;
+        PvThreadId threads[N_THREADS];
+        init_planter (&planter);
+        const uint32_t set = made_set (planter.builder, "cpu-clock", false, PV_UNIT_NS);
+        const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
+        const PvStackId stack = plant_stack (&planter, "main;work");
+        for (int t = 0; t < N_THREADS; t++)
+            threads[t] = pv_profile_builder_add_thread (planter.builder, process, t + 1,
+                                                        t == 0 ? "leader" : "helper", 0);
+        for (unsigned i = 0; i < N_STEPS; i++)
+            for (unsigned t = 0; t < (i < N_STEPS / 2 || is_clean ? N_THREADS : 1); t++)
+                add_sample (&planter, set, threads[t], stack, 1000 + (uint64_t)i * SAMPLE_NS,
+                            SAMPLE_NS);
+        g_auto (Planted) planted = harvest (&planter);
+        g_autoptr (PvFindings) findings = find (&planted);
+        g_assert_cmpuint (findings->n_findings, ==, is_clean ? 0 : 1);
+        if (is_clean)
+            continue;
+        const PvFinding *finding = &findings->findings[0];
+        g_assert_cmpstr (finding->rule, ==, "one-thread");
+        g_assert_nonnull (strstr (finding->title, "leader"));
+        g_assert_nonnull (strstr (finding->title, "3 other threads"));
+        g_assert_cmpfloat_with_epsilon (finding->cost, 0.2, 0.01);
+        g_assert_cmpfloat_with_epsilon (get_shown_share (&planted, finding), 0.2, 0.01);
+    }
+}
+
+/* --- heaps --- */
+
+typedef PV_ARRAY (PvHeapEvent) Events;
+
+static void
+add_event (Events *events, PvHeapEventKind kind, uint32_t site, uint64_t value)
+{
+    const PvHeapEvent event = {.kind = kind, .site = site, .value = value};
+    pv_array_push (events, event);
+}
+
+/* A heap of two sites, "leaky" and "churn". */
+static Planted
+plant_heap (const Events *events)
+{
+    Planter planter;
+    init_planter (&planter);
+    const uint32_t stacks[] = {plant_stack (&planter, "main;leaky;" C "malloc"),
+                               plant_stack (&planter, "main;churn;" C "malloc")};
+    PvHeapBuilder *heap = pv_heap_builder_new (false, 0);
+    pv_heap_builder_add (heap, events->data, events->len);
+    pv_profile_builder_set_heap (planter.builder,
+                                 pv_heap_builder_finish (heap, stacks, G_N_ELEMENTS (stacks)));
+    pv_heap_builder_free (heap);
+    return harvest (&planter);
+}
+
+static const PvFinding *
+find_rule (const PvFindings *findings, const char *rule)
+{
+    for (unsigned i = 0; i < findings->n_findings; i++)
+        if (strcmp (findings->findings[i].rule, rule) == 0)
+            return &findings->findings[i];
+    return NULL;
+}
+
+TEST (heap)
+{
+    enum { N_STEPS = 64, STEP_MS = 10, N_TEMPORARY = 100 };
+    Events events = {0};
+    for (unsigned i = 0; i < N_STEPS; i++) {
+        add_event (&events, PV_HEAP_EVENT_TIME, 0, i * STEP_MS);
+        add_event (&events, PV_HEAP_EVENT_ALLOC, 0, 64 << 10);
+        for (unsigned t = 0; t < N_TEMPORARY; t++) {
+            add_event (&events, PV_HEAP_EVENT_ALLOC, 1, 100);
+            add_event (&events, PV_HEAP_EVENT_FREE_TEMPORARY, 1, 100);
+        }
+    }
+    g_auto (Planted) planted = plant_heap (&events);
+    g_autoptr (PvFindings) findings = find (&planted);
+    say (&planted, findings);
+    const PvFinding *steps = find_rule (findings, "leak-steps");
+    const PvFinding *temporary = find_rule (findings, "temporary");
+    const PvFinding *site = find_rule (findings, "one-site");
+    g_assert_true (steps != NULL && temporary != NULL && site != NULL);
+    g_assert_cmpuint (findings->n_findings, ==, 3);
+    g_assert_cmpstr (planted.symbols->functions[steps->function].name, ==, "leaky");
+    g_assert_cmpstr (planted.symbols->functions[temporary->function].name, ==, "churn");
+    g_assert_cmpstr (planted.symbols->functions[site->function].name, ==, "leaky");
+    g_assert_cmpuint (temporary->amount, ==, N_STEPS * N_TEMPORARY);
+    g_assert_cmpfloat (site->cost, >, 0.99);
+    g_assert_cmpfloat (steps->cost, >, 0.7);
+    pv_array_clear (&events);
+}
+
+/* A heap that is made at once and freed at the end is no leak, nor is much memory beside it
+ * fragmentation, unless the process keeps what the heap gives back. */
+TEST (fragmentation)
+{
+    enum { N_STEPS = 64, STEP_MS = 10, MIB = 1 << 20 };
+    for (unsigned keeps = 0; keeps < 2; keeps++) {
+        Events events = {0};
+        for (unsigned i = 0; i < N_STEPS; i++) {
+            add_event (&events, PV_HEAP_EVENT_TIME, 0, i * STEP_MS);
+            if (i == 2)
+                for (unsigned s = 0; s < 2; s++)
+                    add_event (&events, PV_HEAP_EVENT_ALLOC, s, 50 * MIB);
+            if (i == 20)
+                for (unsigned s = 0; s < 2; s++)
+                    add_event (&events, PV_HEAP_EVENT_FREE, s, 50 * MIB);
+            const uint64_t rss = i < 2 ? 20 : i < 20 || keeps ? 120 : 20;
+            add_event (&events, PV_HEAP_EVENT_RSS, 0, rss * MIB);
+        }
+        g_auto (Planted) planted = plant_heap (&events);
+        g_autoptr (PvFindings) findings = find (&planted);
+        say (&planted, findings);
+        const PvFinding *finding = find_rule (findings, "fragmentation");
+        g_assert_true ((finding != NULL) == (keeps == 1));
+        g_assert_null (find_rule (findings, "leak-steps"));
+        if (keeps)
+            g_assert_cmpuint (finding->amount, ==, 100 * MIB);
+        pv_array_clear (&events);
+    }
+}
+
+TEST (series)
+{
+    enum { N_DUMPS = 5 };
+    Planter planter;
+    init_planter (&planter);
+    const uint64_t second_ns = 1000000000;
+    const PvStackId leaky = plant_stack (&planter, "main;leaky;" C "malloc");
+    const PvStackId steady = plant_stack (&planter, "main;steady;" C "malloc");
+    const uint32_t set = pv_profile_builder_add_set (planter.builder, "heap", false);
+    pv_profile_builder_add_measure (planter.builder, set, "space", PV_UNIT_BYTES,
+                                    PV_AGGREGATION_STATE);
+    for (unsigned d = 0; d < N_DUMPS; d++) {
+        const PvDump dump = {.name = "dump", .time_ns = (d + 1) * second_ns};
+        pv_profile_builder_add_dump (planter.builder, &dump);
+        add_sample (&planter, set, 0, leaky, dump.time_ns, (d + 1) * 1000000);
+        add_sample (&planter, set, 0, steady, dump.time_ns, 1000000);
+    }
+    g_auto (Planted) planted = harvest (&planter);
+    g_autoptr (PvFindings) findings = find (&planted);
+    say (&planted, findings);
+    g_assert_cmpuint (findings->n_findings, ==, 1);
+    g_assert_cmpstr (findings->findings[0].rule, ==, "series-growth");
+    g_assert_cmpuint (findings->findings[0].amount, ==, 4000000);
+    g_assert_cmpstr (planted.symbols->functions[findings->findings[0].function].name, ==, "leaky");
+}
+
+TEST (sizes)
+{
+    g_autoptr (GString) text = g_string_new ("code!app::run() 700");
+    for (unsigned i = 0; i < 8; i++)
+        g_string_append_printf (text, "\ncode!serde::visit<T%u>() 40", i);
+    g_auto (Planted) planted = plant (text->str, "size", PV_UNIT_BYTES);
+    g_autoptr (PvFindings) findings = find (&planted);
+    say (&planted, findings);
+    g_assert_cmpuint (findings->n_findings, ==, 2);
+    g_assert_nonnull (strstr (findings->findings[0].title, "“app” is 68.6 %"));
+    g_assert_nonnull (strstr (findings->findings[1].title, "8 instances of “serde::visit”"));
+    g_assert_cmpfloat_with_epsilon (findings->findings[1].cost, 320.0 / 1020, 1e-9);
+}
+
+TEST (comparison)
+{
+    g_auto (Planted) base = plant ("main;f 1000\nmain;compute 5000", "cpu-clock", PV_UNIT_NS);
+    g_auto (Planted) newer = plant ("main;f 3000\nmain;compute 5000", "cpu-clock", PV_UNIT_NS);
+    g_auto (PvQuery) query = new_query ();
+    for (unsigned is_same = 0; is_same < 2; is_same++) {
+        const Planted *side = is_same ? &base : &newer;
+        const PvCompareRun before = {base.profile, base.symbols, &query, "base"};
+        const PvCompareRun after = {side->profile, side->symbols, &query, "new"};
+        const PvCompareInput input = {.runs = {&before, &after}, .n_runs = {1, 1}};
+        g_auto (PvComparison) comparison = {0};
+        assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
+        const Planted both = {comparison.profile, comparison.symbols};
+        g_autoptr (PvFindings) findings = find (&both);
+        say (&both, findings);
+        g_assert_cmpuint (findings->n_findings, ==, is_same ? 0 : 1);
+        if (is_same)
+            continue;
+        g_assert_cmpstr (findings->findings[0].rule, ==, "comparison");
+        g_assert_cmpfloat_with_epsilon (findings->findings[0].cost, 0.25, 1e-9);
+        g_assert_cmpstr (both.symbols->functions[findings->findings[0].function].name, ==, "f");
+    }
 }

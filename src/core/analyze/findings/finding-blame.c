@@ -40,8 +40,17 @@ static bool
 is_own (const PvFunction *function, const PvModule *module)
 {
     return function->kind == PV_FUNCTION_NAMED && !module->is_kernel &&
-           pv_is_my_code (function, module) &&
+           pv_is_my_code (function, module) && !g_str_has_prefix (function->name, "runtime.") &&
            (module->kind != PV_MODULE_UNKNOWN || !is_wrapper (function->name));
+}
+
+/* "<T as core::clone::Clone>::clone" */
+static bool
+is_of_rust_library (const char *name)
+{
+    return name[0] == '<' &&
+           (strstr (name, " as core::") != NULL || strstr (name, " as alloc::") != NULL ||
+            strstr (name, " as std::") != NULL);
 }
 
 static bool
@@ -59,6 +68,7 @@ is_blamable (const PvFunction *function, const PvModule *module)
     return function->kind == PV_FUNCTION_NAMED && !module->is_kernel &&
            (module->name == NULL || !has_name_of (module->name, basic_modules)) &&
            !has_name_of (function->short_name, starts) && !is_wrapper (function->name) &&
+           !is_of_rust_library (function->short_name) &&
            !pv_is_allocator (function, module->name != NULL ? module->name : "");
 }
 

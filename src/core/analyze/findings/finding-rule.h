@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/analyze/findings/findings.h"
+#include "core/analyze/findings/finding.h"
+#include "core/analyze/query/query.h"
 #include "core/base/array.h"
+#include "core/base/job.h"
 
 /*
  * Private to findings/: what a rule is, and what rules have in common.
