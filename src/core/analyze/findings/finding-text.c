@@ -130,6 +130,8 @@ pv_finding_describe_certainty (const PvFinding *finding)
     const double width = ERRORS_OF_INTERVAL * finding->error;
     g_autofree char *low = pv_format_decimals (100 * fmax (finding->cost - width, 0), 1);
     g_autofree char *high = pv_format_percent (fmin (finding->cost + width, 1), 1);
+    if (finding->n_samples == 0)
+        return g_strdup_printf (_ ("between %s and %s"), low, high);
     /* Translators: a number, then the ends of a range of percent: “1,234 samples: between 27.1 and
      * 29.3 %”. */
     return g_strdup_printf (ngettext ("%s sample: between %s and %s",

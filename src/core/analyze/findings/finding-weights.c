@@ -29,7 +29,8 @@ bool
 pv_finding_weights_init (PvFindingWeights *weights, const PvFindingContext *context,
                          PvMeasureId measure)
 {
-    g_assert (weights != NULL && context != NULL && measure < context->profile->n_measures);
+    g_assert (weights != NULL && context != NULL &&
+              pv_profile_has_weights (context->profile, measure));
     PvQuery query;
     *weights = (PvFindingWeights){.is_stack_kept = context->is_stack_kept};
     pv_query_copy (&query, context->query);

@@ -144,7 +144,7 @@ clear_finding (PvFinding *finding)
 static bool
 is_worth_telling (const PvFinding *finding)
 {
-    if (finding->error > 0 && finding->n_samples < LEAST_SAMPLES)
+    if (finding->error > 0 && finding->n_samples > 0 && finding->n_samples < LEAST_SAMPLES)
         return false;
     return finding->cost >= LEAST_COST && finding->cost >= LEAST_COST_IN_ERROR * finding->error;
 }

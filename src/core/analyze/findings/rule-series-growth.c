@@ -66,7 +66,10 @@ find_series_growth (const PvFindingContext *context, PvFindingList *list)
     const PvMeasureId measure = state != UINT32_MAX
                                     ? pv_dumps_find_measure (profile, state, PV_AGGREGATION_GROWTH)
                                     : UINT32_MAX;
-    if (measure == UINT32_MAX || measure >= profile->n_measures)
+    const PvMeasureId shown = state != UINT32_MAX
+                                  ? pv_dumps_find_measure (profile, state, PV_AGGREGATION_CHANGE)
+                                  : UINT32_MAX;
+    if (measure == UINT32_MAX || shown >= profile->n_measures)
         return;
     g_autofree uint64_t *sums = sum_dumps (profile, state);
     const uint64_t from = sums[0], to = sums[profile->n_dumps - 1];
@@ -82,7 +85,7 @@ find_series_growth (const PvFindingContext *context, PvFindingList *list)
         _ ("Memory in use grows from dump to dump, from %s to %s"), from_text, to_text);
     PvFinding finding = {
         .rule = pv_rule_series_growth.word,
-        .measure = measure,
+        .measure = shown,
         .amount = to - from,
         .cost = (double)(to - from) / (double)to,
         .page = PV_FINDING_GRAPH,
@@ -90,7 +93,7 @@ find_series_growth (const PvFindingContext *context, PvFindingList *list)
         .module = context->symbols->functions[most.function].module,
         .options = g_new0 (char *, 2),
     };
-    finding.options[0] = g_strdup_printf ("--measure=%s", profile->measures[measure].name);
+    finding.options[0] = g_strdup_printf ("--measure=%s", profile->measures[shown].name);
     if (most.function != 0) {
         g_autofree char *name = pv_finding_format_function (context, most.function);
         g_autofree char *part = pv_format_percent ((double)most.amount, (double)weights.total);

@@ -116,8 +116,10 @@ add_groups (const PvFindingContext *context, const PvFindingWeights *weights, Pv
         g_autofree char *expression = pv_subject_make_expression (PV_SUBJECT_PACKAGE, name);
         add (context, weights, measure, package, code,
              /* Translators: a crate, namespace or package; a share, an amount, a number. */
-             g_strdup_printf (_ ("“%s” is %s of the code: %s in %s functions"), name, share, bytes,
-                              count),
+             g_strdup_printf (ngettext ("“%s” is %s of the code: %s in %s function",
+                                        "“%s” is %s of the code: %s in %s functions",
+                                        package->n_functions),
+                              name, share, bytes, count),
              expression, NULL, list);
     }
     const Group *family = find_largest (families, LEAST_INSTANCES, &name);
