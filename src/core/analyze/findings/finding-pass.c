@@ -23,7 +23,7 @@ enum {
 
 /* Of the amount: a function with less is not named in the sentence. */
 #define LEAST_NAMED  0.15
-#define LEAST_BLAMED 0.10
+#define LEAST_BLAMED 0.20
 #define ALL          0.9995 /* rounded to 100 % */
 /* Of the amount of a broad finding: another one that has so much of it takes its place; of any
  * finding: then both are of the same stacks. */
@@ -45,7 +45,7 @@ typedef struct {
     const PvFindingRule *const *rules;
     unsigned n_rules;
     const uint64_t *classes; /* by function */
-    uint64_t scope_bits, leaf_bits, user_bits, physical_bits, excluding_bits;
+    uint64_t scope_bits, leaf_bits, user_bits, physical_bits, excluding_bits, unblamed_bits;
     PvMeasureId measure;
     PvFindingWeights weights;
     uint64_t *bits_of_stack;
@@ -148,7 +148,7 @@ blame_frame (const Pass *pass, Blame *blame, uint64_t bit, const PvFrame *frame,
         blame->fallback = 0;
         return false;
     }
-    if (blame->member == 0)
+    if (blame->member == 0 || (pass->classes[function] & pass->unblamed_bits) != 0)
         return false;
     const unsigned traits = pv_finding_get_traits (pass->context, function);
     if ((traits & PV_TRAIT_IS_OWN) != 0)
@@ -275,7 +275,8 @@ drop_repeated (Pass *pass)
                 continue;
             if (is_broad_a != is_broad_b && shared >= MOST_OF_BROAD * (is_broad_a ? of_a : of_b))
                 drop_rule (pass, is_broad_a ? a : b);
-            else if (is_broad_a == is_broad_b && shared >= NEARLY_ALL * MAX (of_a, of_b))
+            else if (is_broad_a == is_broad_b &&
+                     shared >= (is_broad_a ? MOST_OF_BROAD : NEARLY_ALL) * MAX (of_a, of_b))
                 drop_rule (pass, b);
         }
 }
@@ -405,6 +406,7 @@ new_pass (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measur
         pass->user_bits |= rules[r]->place == PV_RULE_IN_USER ? bit : 0;
         pass->physical_bits |= rules[r]->is_of_physical ? bit : 0;
         pass->excluding_bits |= rules[r]->is_excluding ? bit : 0;
+        pass->unblamed_bits |= rules[r]->is_never_blamed ? bit : 0;
     }
     return pass;
 }

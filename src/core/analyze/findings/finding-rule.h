@@ -58,6 +58,7 @@ typedef struct {
     bool is_of_physical;     /* inlined frames are not of the class */
     double least;            /* share of the measure from which on it is worth a sentence */
     bool is_excluding;       /* stacks with such functions are of no class; never told itself */
+    bool is_never_blamed;    /* its functions only do what others ask for */
     bool is_shown_by_module; /* by filters on modules: its functions are too many */
     bool is_broad;           /* not told where another finding is most of it */
     /* Forms, to be translated, with "%s" for the heaviest functions of the class, then for the

@@ -54,6 +54,7 @@ const PvFindingRule pv_rule_allocator = {
     .names = names,
     .matches = is_of_allocator,
     .least = 0.1,
+    .is_never_blamed = true,
     .title = N_ ("Memory allocation (%s) takes %s of %s"),
     .detail = N_ ("Allocate less often: reuse buffers, reserve the size of containers, or"
                   " keep small objects in arrays. A heap profile tells which calls "

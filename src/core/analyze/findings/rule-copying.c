@@ -14,6 +14,7 @@ const PvFindingRule pv_rule_copying = {
     .word = "copying",
     .names = names,
     .least = 0.08,
+    .is_never_blamed = true,
     .title = N_ ("Copying memory (%s) takes %s of %s"),
     .detail = N_ ("Pass references or move what is copied, or copy larger pieces at once."),
 };

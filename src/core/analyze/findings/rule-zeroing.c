@@ -12,6 +12,7 @@ const PvFindingRule pv_rule_zeroing = {
     .word = "zeroing",
     .names = names,
     .least = 0.05,
+    .is_never_blamed = true,
     .title = N_ ("Filling memory (%s) takes %s of %s"),
     .detail = N_ ("Allocate without zeros what is written anyway, or clear only the part "
                   "that was used."),
