@@ -21,12 +21,12 @@ enum {
     MAX_NAMED = 2,
 };
 
-/* Of the amount: a function with less is not named in the sentence. */
+/* Shares of the amount: a function with less is not named in the sentence. */
 #define LEAST_NAMED  0.15
 #define LEAST_BLAMED 0.20
 #define ALL          0.9995 /* rounded to 100 % */
-/* Of the amount of a broad finding: another one that has so much of it takes its place; of any
- * finding: then both are of the same stacks. */
+/* Shares that two findings have in common: another one takes the place of a broad one that it is
+ * so much of; any two with nearly all are of the same stacks. */
 #define MOST_OF_BROAD 0.6
 #define NEARLY_ALL    0.9
 

@@ -44,7 +44,7 @@ typedef enum {
 typedef struct {
     const char *word;
 
-    /* Of rules about a class of functions. */
+    /* Rules about a class of functions have these. */
     PvRuleScope scope;
     PvRulePlace place;
     /* Short names, "malloc", "je_*", "*_unlocked", "*::park::*"; names without parameters if they
@@ -66,7 +66,7 @@ typedef struct {
     const char *title;
     const char *detail; /* without forms; NULL: none */
 
-    /* Of other rules: adds findings, if any. */
+    /* Other rules have this, which adds findings, if any. */
     void (*find) (const PvFindingContext *context, PvFindingList *list);
 } PvFindingRule;
 

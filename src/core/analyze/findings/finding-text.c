@@ -8,7 +8,7 @@
 
 enum { MAX_NAME_BYTES = 80 };
 
-/* Of a normal distribution: 95 of 100. */
+/* Standard errors to each side that have the truth 95 of 100 times. */
 #define ERRORS_OF_INTERVAL 1.96
 
 const char *

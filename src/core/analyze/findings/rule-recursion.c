@@ -96,7 +96,7 @@ visit (const PvFindingContext *context, const Branch *tree, Recursion *functions
     return true;
 }
 
-/* Of functions that call each other, one of the user's own is told. */
+/* Where functions call each other, one of the user's own is told. */
 static PvFunctionId
 find_deepest (const PvFindingContext *context, const Recursion *functions)
 {
