@@ -13,6 +13,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import struct
 import subprocess
@@ -141,6 +142,29 @@ class Commands(unittest.TestCase):
             self.assertEqual((found["measure"], found["unit"], found["total"]), (measure_name(SYSROOT, FILE), "ns", total))
             header, lines = rows(*command)
             self.assertEqual([list(row) for row in found[member]], [header] * len(lines))
+
+    def test_findings(self):
+        """What stands out is said in all formats, and the options that come with it show it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, clean = os.path.join(folder, "planted.folded"), os.path.join(folder, "clean.folded")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("main;parse_row;malloc;_int_malloc 250\nmain;read_all;free 50\nmain;compute 700\n")
+            with open(clean, "w", encoding="utf-8") as file:
+                file.write("main;compute 990\nmain;parse_row;malloc 10\n")
+            found = json.loads(good("--print=findings", "--format=json", path))["findings"]
+            self.assertEqual([(row["rule"], row["function"], row["cost"], row["measure"], row["amount"], row["samples"]) for row in found],
+                             [("allocator", "parse_row", 0.3, "samples", 300, 300)])
+            self.assertIn("83.3 % of that is called by “parse_row”", found[0]["title"])
+            self.assertEqual(found[0]["page"], "graph")
+            shown = json.loads(good("--print=top", "--format=json", *shlex.split(found[0]["options"]), path))
+            self.assertEqual(shown["total"], 300)
+            header, table = rows("--print=findings", path)
+            self.assertEqual((header, len(table)), (list(found[0]), 1))
+            text = good("--print=findings", path)
+            self.assertTrue(text.startswith("1. " + found[0]["title"] + ".\n   300 samples: between 27.2 and 32.8 %.\n"), text)
+            self.assertEqual(good("--print=findings", "--ignore=malloc", "--ignore=free", path), "Nothing stands out.\n")
+            self.assertEqual(good("--print=findings", clean), "Nothing stands out.\n")
+            self.assertEqual(json.loads(good("--print=findings", "--format=json", clean)), {"findings": []})
 
     def test_summary(self):
         summary = json.loads(good("--print=summary", "--format=json", SYSROOT, FILE))

@@ -42,7 +42,7 @@ SUB_ROOMS = {
     "core/write": ["html", "pack"],
     "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
-    "core/analyze": ["query", "tree", "tables", "series", "time", "join", "renames", "compare", "columns", "code", "graph"],
+    "core/analyze": ["query", "tree", "tables", "series", "time", "join", "renames", "compare", "findings", "columns", "code", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
     "record": ["launcher", "process", "plan", "advice", "run"],  # and rooms of recorders
     "export": ["options", "report"],

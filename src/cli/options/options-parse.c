@@ -58,9 +58,8 @@ add_output_options (Parser *parser)
     char *export_help = g_strdup_printf (_ ("Write %s, and exit"), endings);
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
-         N_ ("Print summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
-             "wakers, "
-             "marks, syscalls, distributions, counters, runs or notes, and exit"),
+         N_ ("Print summary, findings, top, tree, callers, callees, peek, annotate, timeline, "
+             "phases, wakers, marks, syscalls, distributions, counters, runs or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->out.function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one, or "

@@ -34,6 +34,7 @@ gboolean
 pv_parse_word (const char *option, const char *value, gpointer data, GError **error)
 {
     static const Word prints[] = {{"summary", PV_PRINT_SUMMARY},
+                                  {"findings", PV_PRINT_FINDINGS},
                                   {"top", PV_PRINT_TOP},
                                   {"tree", PV_PRINT_TREE},
                                   {"callers", PV_PRINT_CALLERS},
@@ -68,8 +69,8 @@ pv_parse_word (const char *option, const char *value, gpointer data, GError **er
     if (strcmp (option, "--print") == 0)
         return parse_word (
             option, value, prints,
-            _ ("one of summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
-               "wakers, marks, syscalls, distributions, counters, runs, notes"),
+            _ ("one of summary, findings, top, tree, callers, callees, peek, annotate, timeline, "
+               "phases, wakers, marks, syscalls, distributions, counters, runs, notes"),
             (int *)&out->print, error);
     if (strcmp (option, "--json") == 0) {
         out->format = PV_FORMAT_JSON;

@@ -30,6 +30,7 @@ typedef enum {
     PV_PRINT_RUNS,
     PV_PRINT_DISTRIBUTIONS,
     PV_PRINT_COUNTERS,
+    PV_PRINT_FINDINGS,
 } PvPrint;
 
 /* Pictures, other than charts. */

@@ -15,6 +15,7 @@
 #include "export/report/counter-report.h"
 #include "export/report/distribution-report.h"
 #include "export/report/event-report.h"
+#include "export/report/findings-report.h"
 #include "export/report/function-report.h"
 #include "export/report/peek-report.h"
 #include "export/report/print-parts.h"
@@ -238,6 +239,7 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
         [PV_PRINT_SYSCALLS] = pv_event_report_write_calls,
         [PV_PRINT_DISTRIBUTIONS] = pv_distribution_report_write,
         [PV_PRINT_COUNTERS] = pv_counter_report_write,
+        [PV_PRINT_FINDINGS] = pv_findings_report_write,
     };
     g_assert (options != NULL && profile != NULL && query != NULL && sink != NULL);
     PvReport report = {

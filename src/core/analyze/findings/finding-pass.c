@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stacks come after their parents, so that one loop tells for each of them the classes of all its
+ * frames. Only stacks with frames of a class that costs enough are then walked, from the leaf to
+ * the nearest function that may be blamed.
+ */
+#include "core/analyze/findings/finding-pass.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/analyze/findings/finding-classes.h"
+#include "core/analyze/findings/finding-weights.h"
+#include "core/base/large.h"
+
+enum {
+    ITEMS_PER_CHECK = 1 << 16,
+    N_BLOCKS = 64, /* of time, each with as much weight */
+    MAX_FOCUSED = 30,
+    MAX_NAMED = 2,
+};
+
+/* Shares of the amount: a function with less is not named in the sentence. */
+#define LEAST_NAMED  0.15
+#define LEAST_BLAMED 0.20
+#define ALL          0.9995 /* rounded to 100 % */
+/* Shares that two findings have in common: another one takes the place of a broad one that it is
+ * so much of; any two with nearly all are of the same stacks. */
+#define MOST_OF_BROAD 0.6
+#define NEARLY_ALL    0.9
+
+#define LEAST_COST 0.02
+
+typedef struct {
+    uint64_t amount;
+    uint64_t n_samples;  /* where they are known one by one */
+    uint64_t *by_member; /* by function of the class: the one nearest to who is blamed */
+    uint64_t *by_blamed; /* by function; 0: nobody */
+    double of_block[N_BLOCKS];
+} Sums;
+
+typedef struct {
+    const PvFindingContext *context;
+    const PvFindingRule *const *rules;
+    unsigned n_rules;
+    const uint64_t *classes; /* by function */
+    uint64_t scope_bits, leaf_bits, user_bits, physical_bits, excluding_bits, unblamed_bits;
+    PvMeasureId measure;
+    PvFindingWeights weights;
+    uint64_t *bits_of_stack;
+    uint64_t told; /* rules that cost enough */
+    Sums sums[PV_MAX_CLASSES];
+} Pass;
+
+/* --- classes of stacks --- */
+
+/* The classes that a location's frames give to all stacks with it, and to those that end there. */
+typedef struct {
+    uint64_t anywhere, at_leaf;
+} LocationBits;
+
+static LocationBits
+find_location_bits (const Pass *pass, PvLocationId location)
+{
+    const PvProfile *profile = pass->context->profile;
+    LocationBits bits = {0};
+    uint32_t n_frames;
+    const PvFrame *chain = pv_symbol_table_frames (pass->context->symbols, location, &n_frames);
+    /* Names alone do not tell which functions are inlined. */
+    const bool is_told = profile->kind_of_location[location] != PV_LOCATION_NAMED;
+    for (uint32_t i = 0; i < n_frames; i++) {
+        const bool is_physical = is_told && !chain[i].is_inlined;
+        const uint64_t of_frame =
+            pass->classes[chain[i].function] & ~(is_physical ? UINT64_C (0) : pass->physical_bits);
+        bits.anywhere |= of_frame & ~pass->leaf_bits;
+        if (i == 0)
+            bits.at_leaf = of_frame & pass->leaf_bits;
+    }
+    if (profile->modules[profile->module_of_location[location]].is_kernel)
+        bits.at_leaf |= pass->user_bits; /* to be taken away */
+    return bits;
+}
+
+static bool
+find_stack_bits (Pass *pass)
+{
+    const PvProfile *profile = pass->context->profile;
+    g_autofree LocationBits *of_location =
+        pv_new_large (LocationBits, MAX (profile->n_locations, 1));
+    pass->bits_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
+    of_location[0] = (LocationBits){0};
+    for (PvLocationId l = 1; l < profile->n_locations; l++)
+        of_location[l] = find_location_bits (pass, l);
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        if (s % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (pass->context->job))
+            return false;
+        pass->bits_of_stack[s] = pass->bits_of_stack[profile->parent_of_stack[s]] |
+                                 of_location[profile->location_of_stack[s]].anywhere;
+    }
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        const uint64_t leaf = of_location[profile->location_of_stack[s]].at_leaf;
+        if ((pass->bits_of_stack[s] & pass->excluding_bits) != 0) {
+            pass->bits_of_stack[s] = 0;
+            continue;
+        }
+        pass->bits_of_stack[s] &= pass->scope_bits & ~(leaf & pass->user_bits);
+        pass->bits_of_stack[s] |= leaf & pass->leaf_bits & pass->scope_bits;
+    }
+    return true;
+}
+
+static void
+sum_classes (Pass *pass)
+{
+    for (PvStackId s = 1; s < pass->context->profile->n_stacks; s++)
+        for (uint64_t left = pass->weights.of_stack[s] > 0 ? pass->bits_of_stack[s] : 0; left != 0;
+             left &= left - 1)
+            pass->sums[__builtin_ctzll (left)].amount += pass->weights.of_stack[s];
+    for (unsigned r = 0; r < pass->n_rules; r++) {
+        const double least = MAX (pass->rules[r]->least, LEAST_COST) * (double)pass->weights.total;
+        if (pass->sums[r].amount > 0 && (double)pass->sums[r].amount >= least)
+            pass->told |= UINT64_C (1) << r;
+    }
+}
+
+/* --- who calls them --- */
+
+/* A walk from the leaf to the root. */
+typedef struct {
+    PvFunctionId member; /* outermost one of the class so far; 0: none yet */
+    PvFunctionId blamed;
+    PvFunctionId fallback; /* who is blamed where nothing is of the user's own */
+} Blame;
+
+/* True if the walk is over. */
+static bool
+blame_frame (const Pass *pass, Blame *blame, uint64_t bit, const PvFrame *frame, bool is_first)
+{
+    const PvFunctionId function = frame->function;
+    const bool is_member = (pass->classes[function] & bit) != 0 &&
+                           ((bit & pass->physical_bits) == 0 || !frame->is_inlined) &&
+                           ((bit & pass->leaf_bits) == 0 || is_first || blame->member != 0);
+    if (is_member) {
+        if (blame->member == 0 ||
+            (pv_finding_get_traits (pass->context, function) & PV_TRAIT_IS_ENTRY) == 0)
+            blame->member = function;
+        blame->fallback = 0;
+        return false;
+    }
+    if (blame->member == 0 || (pass->classes[function] & pass->unblamed_bits) != 0)
+        return false;
+    const unsigned traits = pv_finding_get_traits (pass->context, function);
+    if ((traits & PV_TRAIT_IS_OWN) != 0)
+        blame->blamed =
+            (traits & PV_TRAIT_IS_MAIN) == 0 || blame->fallback == 0 ? function : blame->fallback;
+    else if (blame->fallback == 0 && (traits & PV_TRAIT_IS_BLAMABLE) != 0)
+        blame->fallback = function;
+    return (traits & PV_TRAIT_IS_OWN) != 0;
+}
+
+static void
+blame_stack (Pass *pass, PvStackId stack, uint64_t bit)
+{
+    const PvProfile *profile = pass->context->profile;
+    Sums *sums = &pass->sums[__builtin_ctzll (bit)];
+    Blame blame = {0};
+    bool is_over = false, is_first = true;
+    for (PvStackId s = stack; s != 0 && !is_over; s = profile->parent_of_stack[s]) {
+        uint32_t n_frames;
+        const PvFrame *chain = pv_symbol_table_frames (pass->context->symbols,
+                                                       profile->location_of_stack[s], &n_frames);
+        for (uint32_t i = 0; i < n_frames && !is_over; i++, is_first = false)
+            is_over = blame_frame (pass, &blame, bit, &chain[i], is_first);
+    }
+    sums->by_member[blame.member] += pass->weights.of_stack[stack];
+    sums->by_blamed[blame.blamed != 0 ? blame.blamed : blame.fallback] +=
+        pass->weights.of_stack[stack];
+}
+
+static bool
+blame_stacks (Pass *pass)
+{
+    const uint32_t n_functions = MAX (pass->context->symbols->n_functions, 1);
+    for (uint64_t left = pass->told; left != 0; left &= left - 1) {
+        Sums *sums = &pass->sums[__builtin_ctzll (left)];
+        sums->by_member = g_new0 (uint64_t, n_functions);
+        sums->by_blamed = g_new0 (uint64_t, n_functions);
+    }
+    for (PvStackId s = 1; s < pass->context->profile->n_stacks; s++) {
+        if (s % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (pass->context->job))
+            return false;
+        for (uint64_t left = pass->weights.of_stack[s] > 0 ? pass->bits_of_stack[s] & pass->told
+                                                           : 0;
+             left != 0; left &= left - 1)
+            blame_stack (pass, s, left & -left);
+    }
+    return true;
+}
+
+/* --- how sure it is --- */
+
+/* Samples are sorted by time: blocks of them have as much weight each. */
+static bool
+fill_blocks (Pass *pass)
+{
+    const PvSampleFilter *filter = &pass->weights.filter;
+    uint64_t so_far = 0;
+    for (uint32_t i = filter->first; i < filter->last; i++) {
+        if (i % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (pass->context->job))
+            return false;
+        const uint64_t weight = pv_finding_weights_get (&pass->weights, i, so_far);
+        if (weight == 0)
+            continue;
+        const unsigned block =
+            (unsigned)MIN ((double)so_far / (double)pass->weights.total * N_BLOCKS, N_BLOCKS - 1);
+        for (uint64_t left = pass->bits_of_stack[filter->set->stack[i]] & pass->told; left != 0;
+             left &= left - 1) {
+            Sums *sums = &pass->sums[__builtin_ctzll (left)];
+            sums->of_block[block] += (double)weight;
+            sums->n_samples++;
+        }
+        so_far += weight;
+    }
+    return true;
+}
+
+/* How much more the amount varies from block to block than samples that come one by one would: the
+ * mean square of successive differences, as in compare/spread.h. At least 1. */
+static double
+find_dispersion (const Pass *pass, const Sums *sums)
+{
+    const double share = (double)sums->amount / (double)pass->weights.total;
+    const double expected = share * (1 - share) * pass->weights.sum_of_squares / N_BLOCKS;
+    double squares = 0;
+    for (unsigned b = 1; b < N_BLOCKS; b++) {
+        const double difference = sums->of_block[b] - sums->of_block[b - 1];
+        squares += difference * difference;
+    }
+    const double variance = squares / 2 / (N_BLOCKS - 1);
+    return expected > 0 && pass->weights.n_rows >= (uint64_t)N_BLOCKS * 8
+               ? MAX (variance / expected, 1)
+               : 1;
+}
+
+/* --- findings of the same stacks --- */
+
+static void
+drop_rule (Pass *pass, unsigned rule)
+{
+    pass->told &= ~(UINT64_C (1) << rule);
+}
+
+/* Drops broad findings that another one explains, and of two that are of the same stacks the one
+ * that comes later in the table. */
+static void
+drop_repeated (Pass *pass)
+{
+    g_autofree uint64_t *both = g_new0 (uint64_t, (size_t)PV_MAX_CLASSES * PV_MAX_CLASSES);
+    for (PvStackId s = 1; s < pass->context->profile->n_stacks; s++) {
+        const uint64_t bits =
+            pass->weights.of_stack[s] > 0 ? pass->bits_of_stack[s] & pass->told : 0;
+        for (uint64_t a = bits; a != 0; a &= a - 1)
+            for (uint64_t b = a & (a - 1); b != 0; b &= b - 1)
+                both[__builtin_ctzll (a) * PV_MAX_CLASSES + __builtin_ctzll (b)] +=
+                    pass->weights.of_stack[s];
+    }
+    for (unsigned a = 0; a < pass->n_rules; a++)
+        for (unsigned b = a + 1; b < pass->n_rules; b++) {
+            const uint64_t pair = UINT64_C (1) << a | UINT64_C (1) << b;
+            const double shared = (double)both[a * PV_MAX_CLASSES + b];
+            const double of_a = (double)pass->sums[a].amount, of_b = (double)pass->sums[b].amount;
+            const bool is_broad_a = pass->rules[a]->is_broad, is_broad_b = pass->rules[b]->is_broad;
+            if ((pass->told & pair) != pair)
+                continue;
+            if (is_broad_a != is_broad_b && shared >= MOST_OF_BROAD * (is_broad_a ? of_a : of_b))
+                drop_rule (pass, is_broad_a ? a : b);
+            else if (is_broad_a == is_broad_b &&
+                     shared >= (is_broad_a ? MOST_OF_BROAD : NEARLY_ALL) * MAX (of_a, of_b))
+                drop_rule (pass, b);
+        }
+}
+
+/* --- findings --- */
+
+/* Functions by amount, heaviest first; ties by their number. Returns how many there are. */
+static unsigned
+find_heaviest (const uint64_t *amounts, uint32_t n_functions, unsigned n_max, PvFunctionId *ret)
+{
+    unsigned n = 0;
+    for (PvFunctionId f = 1; f < n_functions; f++) {
+        unsigned at = n;
+        while (at > 0 && amounts[f] > amounts[ret[at - 1]])
+            at--;
+        if (amounts[f] == 0 || at == n_max)
+            continue;
+        n = MIN (n + 1, n_max);
+        for (unsigned i = n - 1; i > at; i--)
+            ret[i] = ret[i - 1];
+        ret[at] = f;
+    }
+    return n;
+}
+
+static char *
+list_members (const Pass *pass, const Sums *sums, const PvFunctionId *members, unsigned n_members)
+{
+    GString *text = g_string_new (NULL);
+    for (unsigned i = 0; i < MIN (n_members, MAX_NAMED); i++) {
+        g_autofree char *name = pv_finding_format_function (pass->context, members[i]);
+        if (i > 0 && strcmp (name, text->str) == 0)
+            continue;
+        if (i > 0 && (double)sums->by_member[members[i]] < LEAST_NAMED * (double)sums->amount)
+            break;
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* "Memory allocation (malloc, free) takes 28.1 % of CPU time; 61 % of that is called by
+ * “parse_row”" */
+static char *
+make_title (const Pass *pass, unsigned rule, const PvFunctionId *members, unsigned n_members,
+            PvFunctionId blamed)
+{
+    const Sums *sums = &pass->sums[rule];
+    g_autofree char *names = list_members (pass, sums, members, n_members);
+    g_autofree char *share = pv_format_percent ((double)sums->amount, (double)pass->weights.total);
+    const char *const texts[] = {
+        names, share, pv_finding_get_measure_title (pass->context->profile, pass->measure)};
+    g_autofree char *title =
+        pv_finding_fill_in (_ (pass->rules[rule]->title), texts, G_N_ELEMENTS (texts));
+    if (blamed == 0)
+        return g_steal_pointer (&title);
+    g_autofree char *name = pv_finding_format_function (pass->context, blamed);
+    g_autofree char *part =
+        pv_format_percent ((double)sums->by_blamed[blamed], (double)sums->amount);
+    if ((double)sums->by_blamed[blamed] >= ALL * (double)sums->amount)
+        /* Translators: a sentence, a function. */
+        return g_strdup_printf (_ ("%s; all of that is called by “%s”"), title, name);
+    /* Translators: a sentence, a share, a function. */
+    return g_strdup_printf (_ ("%s; %s of that is called by “%s”"), title, part, name);
+}
+
+static void
+add_finding (const Pass *pass, unsigned rule, PvFindingList *list)
+{
+    const Sums *sums = &pass->sums[rule];
+    const PvFindingRule *of = pass->rules[rule];
+    const uint32_t n_functions = pass->context->symbols->n_functions;
+    PvFunctionId members[MAX_FOCUSED], blamed = 0;
+    const unsigned n_members = find_heaviest (sums->by_member, n_functions, MAX_FOCUSED, members);
+    if (find_heaviest (sums->by_blamed, n_functions, 1, &blamed) > 0 &&
+        (double)sums->by_blamed[blamed] < LEAST_BLAMED * (double)sums->amount)
+        blamed = 0;
+    g_assert (n_members > 0);
+    PvFinding finding = {
+        .rule = of->word,
+        .title = make_title (pass, rule, members, n_members, blamed),
+        .detail = of->detail != NULL ? g_strdup (_ (of->detail)) : NULL,
+        .measure = pass->measure,
+        .amount = sums->amount,
+        .page = PV_FINDING_GRAPH,
+        .function = blamed != 0 ? blamed : members[0],
+        .module = pass->context->symbols->functions[blamed != 0 ? blamed : members[0]].module,
+    };
+    pv_finding_weights_judge (&pass->weights, &finding);
+    if (pass->weights.has_rows_of_samples) {
+        finding.n_samples = sums->n_samples;
+        finding.error *= sqrt (find_dispersion (pass, sums));
+    }
+    g_autofree char *expression =
+        of->is_shown_by_module
+            ? pv_finding_make_module_expression (pass->context, members, n_members)
+            : pv_finding_make_expression (pass->context, members, n_members);
+    finding.options = g_new0 (char *, 2);
+    finding.options[0] = g_strconcat ("--focus=", expression, NULL);
+    pv_array_push (list, finding);
+}
+
+static void
+clear_pass (Pass *pass)
+{
+    for (unsigned r = 0; r < pass->n_rules; r++) {
+        g_free (pass->sums[r].by_member);
+        g_free (pass->sums[r].by_blamed);
+    }
+    g_free (pass->bits_of_stack);
+    pv_finding_weights_clear (&pass->weights);
+    g_free (pass);
+}
+
+static Pass *
+new_pass (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measure,
+          const PvFindingRule *const *rules, unsigned n_rules)
+{
+    Pass *pass = g_new0 (Pass, 1);
+    pass->context = context;
+    pass->rules = rules;
+    pass->n_rules = n_rules;
+    pass->measure = measure;
+    for (unsigned r = 0; r < n_rules; r++) {
+        const uint64_t bit = UINT64_C (1) << r;
+        pass->scope_bits |= rules[r]->scope == scope ? bit : 0;
+        pass->leaf_bits |= rules[r]->place == PV_RULE_AT_LEAF ? bit : 0;
+        pass->user_bits |= rules[r]->place == PV_RULE_IN_USER ? bit : 0;
+        pass->physical_bits |= rules[r]->is_of_physical ? bit : 0;
+        pass->excluding_bits |= rules[r]->is_excluding ? bit : 0;
+        pass->unblamed_bits |= rules[r]->is_never_blamed ? bit : 0;
+    }
+    return pass;
+}
+
+bool
+pv_finding_pass_run (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measure,
+                     const PvFindingRule *const *rules, unsigned n_rules, const uint64_t *classes,
+                     PvFindingList *list)
+{
+    g_assert (context != NULL && rules != NULL && n_rules <= PV_MAX_CLASSES && list != NULL);
+    g_assert (measure < context->profile->n_measures);
+    Pass *pass = new_pass (context, scope, measure, rules, n_rules);
+    pass->classes = classes;
+    bool is_done = pv_finding_weights_init (&pass->weights, context, measure);
+    if (is_done && pass->weights.total > 0) {
+        is_done = find_stack_bits (pass);
+        if (is_done)
+            sum_classes (pass);
+        is_done = is_done && blame_stacks (pass) &&
+                  (!pass->weights.has_rows_of_samples || fill_blocks (pass));
+        if (is_done)
+            drop_repeated (pass);
+        for (uint64_t left = is_done ? pass->told : 0; left != 0; left &= left - 1)
+            add_finding (pass, (unsigned)__builtin_ctzll (left), list);
+    }
+    clear_pass (pass);
+    return is_done;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/findings/rules.h"
+
+#include <glib/gi18n-lib.h>
+
+static const char *const names[] = {"std::_Hash_bytes",
+                                    "std::_Fnv_hash_bytes",
+                                    "std::hash*",
+                                    "std::__murmur2_or_cityhash*",
+                                    "CityHash*",
+                                    "cityhash*",
+                                    "XXH32*",
+                                    "XXH64*",
+                                    "XXH3_*",
+                                    "MurmurHash*",
+                                    "murmur*",
+                                    "wyhash*",
+                                    "siphash*",
+                                    "siphash13",
+                                    "siphash24",
+                                    "SipHash*",
+                                    "*::SipHasher13*",
+                                    "core::hash::*",
+                                    "*std::hash::random::DefaultHasher*",
+                                    "*::DefaultHasher as core::hash::Hasher>::*",
+                                    "*FxHasher as core::hash::Hasher>::*",
+                                    "*AHasher as core::hash::Hasher>::*",
+                                    "runtime.memhash*",
+                                    "runtime.strhash*",
+                                    "runtime.aeshash*",
+                                    "runtime.interhash",
+                                    "runtime.nilinterhash",
+                                    "runtime.typehash",
+                                    "memhash*",
+                                    "strhash*",
+                                    "aeshashbody",
+                                    "hash/fnv.*",
+                                    "hash/maphash.*",
+                                    "g_str_hash",
+                                    "g_int64_hash",
+                                    "_Py_HashBytes",
+                                    "_Py_HashDouble",
+                                    "absl::hash_internal::*",
+                                    "absl::container_internal::HashtableDebugAccess*",
+                                    NULL};
+
+const PvFindingRule pv_rule_hashing = {
+    .word = "hashing",
+    .place = PV_RULE_IN_USER,
+    .names = names,
+    .least = 0.05,
+    .title = N_ ("Hash functions (%s) take %s of %s"),
+    .detail = N_ ("Look up less often, keep the hash with the key, or use a faster hash "
+                  "function or shorter keys."),
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/findings/rules.h"
+
+#include <glib/gi18n-lib.h>
+
+static const char *const names[] = {"pthread_mutex_lock",
+                                    "__pthread_mutex_lock*",
+                                    "___pthread_mutex_lock*",
+                                    "__GI___pthread_mutex_lock*",
+                                    "pthread_rwlock_*lock*",
+                                    "__pthread_rwlock_*lock*",
+                                    "___pthread_rwlock_*lock*",
+                                    "__lll_lock_wait*",
+                                    "std::mutex::lock",
+                                    "std::shared_mutex::lock*",
+                                    "std::sys::sync::mutex::*",
+                                    "std::sys::sync::rwlock::*",
+                                    "std::sys::*::locks::futex_mutex::*",
+                                    "parking_lot::raw_mutex::*",
+                                    "parking_lot::raw_rwlock::*",
+                                    "sync.(*Mutex).*",
+                                    "sync.(*RWMutex).*",
+                                    "internal/sync.(*Mutex).*",
+                                    "g_mutex_lock*",
+                                    "g_rec_mutex_lock*",
+                                    "g_rw_lock_*lock*",
+                                    "take_gil",
+                                    "QMutex::lock*",
+                                    "absl::Mutex::Lock*",
+                                    NULL};
+
+const PvFindingRule pv_rule_lock_waits = {
+    .word = "lock-waits",
+    .scope = PV_RULE_OF_WAITS,
+    .names = names,
+    .least = 0.03,
+    .title = N_ ("Waiting for locks (%s) is %s of %s"),
+    .detail = N_ ("The Timeline shows which thread had the lock, where the recording "
+                  "tells who woke whom."),
+};
