@@ -8,6 +8,7 @@
 #include "app/charts/chart-area.h"
 #include "app/summary/compare-summary.h"
 #include "app/summary/heap-summary.h"
+#include "app/summary/summary-findings.h"
 #include "app/summary/summary-notes.h"
 #include "app/summary/summary-rows.h"
 #include "app/view/empty-view.h"
@@ -34,6 +35,7 @@ enum { FILL_CHANGES, FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES
 
 /* Sections; the first of those of heaps is SECTION_HEAP. */
 enum {
+    SECTION_FINDINGS,
     SECTION_NOTES,
     SECTION_CHANGES,
     SECTION_TOP,
@@ -48,6 +50,7 @@ enum {
 struct _PvSummaryPage {
     PvView base;
 
+    GtkScrolledWindow *scroller;
     PvEmptyView *empty_view;
     GtkBox *columns_box;
     AdwBin *chart_bin;
@@ -59,6 +62,7 @@ struct _PvSummaryPage {
     gboolean is_wanted[N_FILLS]; /* sections to be filled again */
     guint tick;                  /* fills them; 0: all are filled */
     gboolean wants_focus;        /* as soon as there is a row to focus */
+    PvSummaryFindings *findings;
     PvTask *quality_task;
     PvTask *heap_task;
     PvHeapSummary *heap;    /* NULL until known, and for other profiles */
@@ -536,6 +540,19 @@ get_first_top (PvSummaryPage *self)
                                                      : &self->sections[SECTION_HEAP];
 }
 
+/* Gives the keyboard to the first of the rows below what stands out, which stays in view. */
+static gboolean
+focus_top (PvSummaryPage *self)
+{
+    GtkViewport *viewport = GTK_VIEWPORT (gtk_scrolled_window_get_child (self->scroller));
+    gboolean has_focus;
+
+    gtk_viewport_set_scroll_to_focus (viewport, FALSE);
+    has_focus = gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+    gtk_viewport_set_scroll_to_focus (viewport, TRUE);
+    return has_focus;
+}
+
 /* One section in each frame: laying out all at once takes up to 90 ms. */
 static gboolean
 fill_next_section (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
@@ -556,7 +573,7 @@ fill_next_section (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
     self->is_wanted[next] = FALSE;
     fills[next](self);
     if (self->wants_focus && get_first_top (self)->rows->len > 0)
-        self->wants_focus = !gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+        self->wants_focus = !focus_top (self);
     return G_SOURCE_CONTINUE;
 }
 
@@ -701,6 +718,8 @@ pv_summary_page_changed (PvView *view, guint what)
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
     if (what & PV_CHANGED_TREE)
         update_empty (self);
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_PROGRESS | PV_CHANGED_RECORDING))
+        pv_summary_findings_update (self->findings);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS |
                 PV_CHANGED_COMPARISON))
         show_all (self);
@@ -714,7 +733,7 @@ pv_summary_page_grab_focus (GtkWidget *widget)
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
 
     self->wants_focus = get_first_top (self)->rows->len == 0;
-    return !self->wants_focus && gtk_widget_grab_focus (get_first_top (self)->rows->pdata[0]);
+    return !self->wants_focus && focus_top (self);
 }
 
 static void
@@ -724,6 +743,8 @@ pv_summary_page_begin (PvView *view)
 
     pv_empty_view_set_wanted (self->empty_view, FALSE);
     pv_view_set_document (PV_VIEW (self->empty_view), view->document);
+    self->findings = pv_summary_findings_new (GTK_WIDGET (self), &self->sections[SECTION_FINDINGS],
+                                              view->document);
 }
 
 static void
@@ -736,6 +757,7 @@ pv_summary_page_end (PvView *view)
     self->tick = 0;
     pv_clear_later (&self->profile, pv_profile_free);
     pv_clear_later (&self->symbols, pv_symbol_table_free);
+    g_clear_pointer (&self->findings, pv_summary_findings_free);
     g_clear_pointer (&self->quality_task, pv_task_close);
     g_clear_pointer (&self->heap_task, pv_task_close);
     pv_clear_later (&self->heap, pv_heap_summary_free);
@@ -754,10 +776,10 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     widget_class->grab_focus = pv_summary_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
                      ADW_TYPE_PREFERENCES_GROUP, PV_TYPE_EMPTY_VIEW);
-    PV_BIND_CHILDREN (widget_class, PvSummaryPage, empty_view, columns_box, chart_bin);
-    PV_BIND_ARRAY (widget_class, PvSummaryPage, groups, "notes_group", "changes_group", "top_group",
-                   "modules_group", "totals_group", "stacks_group", "facts_group", "heap_group_0",
-                   "heap_group_1", "heap_group_2", "heap_group_3");
+    PV_BIND_CHILDREN (widget_class, PvSummaryPage, scroller, empty_view, columns_box, chart_bin);
+    PV_BIND_ARRAY (widget_class, PvSummaryPage, groups, "findings_group", "notes_group",
+                   "changes_group", "top_group", "modules_group", "totals_group", "stacks_group",
+                   "facts_group", "heap_group_0", "heap_group_1", "heap_group_2", "heap_group_3");
 }
 
 static void
