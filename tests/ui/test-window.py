@@ -166,6 +166,29 @@ def shapes(open_window, scratch):
     wait_for("the range", lambda: chips(window) == ["100–200 ms"])
 
 
+@scenario
+def findings(open_window, scratch):
+    """What stands out is said first, with a button that shows it; nothing is said of what does not."""
+    path = os.path.join(scratch, "rows.folded")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("main;parse_row;malloc;_int_malloc 400\nmain;parse_row 300\nmain;draw 300\n")
+    window = open_window(path)
+    window.wait_text("^3 samples$")
+    show_page(window, "Summary")
+    window.wait_text("^What Stands Out$")
+    window.wait_text(r"^Memory allocation .* 40\.0 % .*“parse_row”")
+    window.click(window.find("push button", "^Show: Memory allocation"))
+    wait_page(window, "Flame Graph")
+    window.wait_text("^1 of 3 samples$")
+    check(lambda: len(chips(window)) == 1 and "malloc" in chips(window)[0], chips)
+    wait_details(window, "^parse_row, ")
+    # What is left has nothing else.
+    show_page(window, "Summary")
+    window.key("ctrl+z")
+    window.wait_text("^3 samples$")
+    window.wait_text(r"^Memory allocation .* 40\.0 % ")
+
+
 def height_of_strip(window):
     return next((node.get_box()[3] for node in window.all("panel", "^Time line$")), 0)
 
