@@ -165,7 +165,7 @@ init_planter (Planter *planter)
     pv_profile_builder_facts (planter->builder)->format = "perf.data";
 }
 
-/* What was planted; frees the planter's own. */
+/* Returns the planted program, and frees the planter's own. */
 static Planted
 harvest (Planter *planter)
 {

@@ -15,7 +15,7 @@
  */
 typedef PV_ARRAY (PvFinding) PvFindingList;
 
-/* What is asked, by all rules. */
+/* The question that all rules answer. */
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols; /* without pseudonyms, to be matched */
@@ -53,7 +53,7 @@ typedef struct {
     const char *const *names;        /* of the program and its libraries */
     const char *const *kernel_names; /* of the kernel */
     const char *const *modules;      /* all functions of files with such names */
-    /* What names cannot tell. is_inlined: the frame is part of another function. */
+    /* Decides where names alone do not tell. */
     bool (*matches) (const PvFunction *function, const PvModule *module);
     bool is_of_physical;     /* inlined frames are not of the class */
     double least;            /* share of the measure from which on it is worth a sentence */
@@ -90,7 +90,7 @@ char *pv_finding_make_module_expression (const PvFindingContext *context,
 /* The options that focus on one function. g_strfreev () it. */
 char **pv_finding_focus_on (const PvFindingContext *context, PvFunctionId function);
 
-/* What is known of a function. */
+/* Facts about a function. */
 enum {
     PV_TRAIT_IS_KNOWN = 1 << 0,
     PV_TRAIT_IS_OWN = 1 << 1, /* of the user's own, with a name */

@@ -4,7 +4,7 @@
 #include "core/analyze/findings/finding-rule.h"
 #include "core/analyze/query/sample-filter.h"
 
-/* What the query keeps of a measure, by stack. */
+/* The part of a measure that the query keeps, by stack. */
 typedef struct {
     PvSampleFilter filter;
     const bool *is_stack_kept; /* NULL: all are */

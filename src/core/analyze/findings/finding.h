@@ -17,7 +17,7 @@ typedef struct {
      * or nothing is known. */
     double error;
     uint64_t n_samples; /* that amount is estimated from; 0: exact, or not known */
-    /* What shows it: options of a query that are added to those of the asked one ("--focus=…",
+    /* The way to see it: options of a query that are added to those of the asked one ("--focus=…",
      * NULL-terminated, maybe none; pv_query_words_add_all () reads them), one of the PV_FINDING_…
      * below, and what to select there; 0: nothing. */
     char **options;
