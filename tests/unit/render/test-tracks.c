@@ -87,7 +87,7 @@ new_case_with (PvTimeRowKind kind, bool has_waits)
     test.tree = pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
     PvTimeIndex *index = pv_time_index_build (test.tree, kind, NULL, 1, NULL);
     uint8_t *hues = g_new (uint8_t, 1);
-    hues[0] = PV_FAMILY_OWN * PV_N_SHADES;
+    hues[0] = PV_FAMILY_OWNER * PV_N_SHADES;
     test.tracks = pv_tracks_new (index, hues);
     if (kind == PV_TIME_THREADS) {
         pv_tracks_take_waits (test.tracks, pv_wait_index_build (test.profile, NULL));
@@ -217,7 +217,7 @@ TEST (picture)
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
-    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
+    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWNER * PV_N_SHADES];
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 0, 4, 0, 102 * (uint64_t)MS, 34, NULL);
     view.end_ns = 102 * (uint64_t)MS;
@@ -245,7 +245,7 @@ TEST (all)
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
-    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
+    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWNER * PV_N_SHADES];
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, NULL, 2, 4, 0, 102 * (uint64_t)MS, 102, NULL);
     g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
