@@ -283,30 +283,27 @@ find_owners (Search *self, PvOwnedBy by, uint8_t *owners, const char *names[PV_N
             owners[f] = self->candidates.data[ids[f] - 1].owner;
 }
 
+/* True if one module has nearly all but the kernel's, and has packages. owners: by module. */
 static bool
-find_dominant (const Search *self)
+find_dominant (const Search *self, const uint8_t *owners)
 {
-    const PvProfile *profile = self->profile;
-    g_autofree double *self_of_module = g_new0 (double, MAX (profile->n_modules, 1));
-    g_autofree double *packaged = g_new0 (double, MAX (profile->n_modules, 1));
-    double whole = 0;
+    double self_of_owner[PV_N_OWNERS] = {0}, packaged[PV_N_OWNERS] = {0}, whole = 0;
     for (PvFunctionId f = 1; f < self->symbols->n_functions; f++) {
         const PvFunction *function = &self->symbols->functions[f];
-        const PvModule *module = find_module (self, function);
         size_t len;
-        if (find_group (module, function) == PV_OWNER_KERNEL || self->self_of_function[f] <= 0)
+        if (owners[f] == PV_OWNER_KERNEL)
             continue;
         whole += self->self_of_function[f];
-        if (module == NULL || module->section_kind != PV_SECTION_NONE)
+        if (owners[f] >= PV_N_OWNERS || find_module (self, function) == NULL)
             continue;
-        self_of_module[function->module] += self->self_of_function[f];
+        self_of_owner[owners[f]] += self->self_of_function[f];
         pv_function_find_package (function, &len);
         if (len > 0)
-            packaged[function->module] += self->self_of_function[f];
+            packaged[owners[f]] += self->self_of_function[f];
     }
-    for (PvModuleId m = 1; m < profile->n_modules; m++)
-        if (whole > 0 && self_of_module[m] >= LEAST_DOMINANT * whole)
-            return packaged[m] >= LEAST_PACKAGED * self_of_module[m];
+    for (unsigned i = 0; i < PV_N_OWNERS; i++)
+        if (self_of_owner[i] > 0 && self_of_owner[i] >= LEAST_DOMINANT * whole)
+            return packaged[i] >= LEAST_PACKAGED * self_of_owner[i];
     return false;
 }
 
@@ -325,7 +322,7 @@ build_owners (const PvSymbolTable *symbols, const PvProfile *profile)
     weigh_functions (&self);
     for (unsigned by = 0; by < PV_N_OWNED_BY; by++)
         find_owners (&self, by, numbers + (size_t)by * n, owners.names[by], text);
-    owners.is_of_packages = find_dominant (&self);
+    owners.is_of_packages = find_dominant (&self, numbers);
     g_free (self.weight_of_function);
     g_free (self.self_of_function);
     pv_array_clear (&self.candidates);
