@@ -296,9 +296,8 @@ has_cpus (const PvTimeIndex *index)
 static PvTracks *
 make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
 {
-    g_autoptr (PvWorkKinds) kinds =
-        pv_work_kinds_new (tree->profile, tree->symbols,
-                           pv_palette_choose_scheme (tree->profile, tree->symbols));
+    g_autoptr (PvWorkKinds) kinds = pv_work_kinds_new (
+        tree->profile, tree->symbols, pv_palette_choose_scheme (tree->profile, tree->symbols));
     g_autoptr (PvTimeIndex) index =
         pv_time_index_build (tree, kind, kinds->kind_of_function, kinds->n_kinds, NULL);
     if (kind == PV_TIME_CPUS && !has_cpus (index)) {

@@ -238,10 +238,10 @@ has_state (GtkWidget *widget, GtkAccessibleState state, int value)
 static gboolean
 is_cut (GtkWidget *widget)
 {
-    gboolean is_cell = g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX) &&
-                       gtk_widget_get_first_child (widget) == NULL &&
-                       gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)) ==
-                           GTK_ACCESSIBLE_ROLE_LABEL;
+    gboolean is_cell =
+        g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX) &&
+        gtk_widget_get_first_child (widget) == NULL &&
+        gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)) == GTK_ACCESSIBLE_ROLE_LABEL;
     g_autofree char *name = NULL;
     g_autoptr (PangoLayout) layout = NULL;
     int width;

@@ -127,7 +127,6 @@ describe_owned (PvColorShare *share, GHashTable *weights)
                                 g_array_index (sorted, Owned, i).name);
     if (sorted->len > MOST_DETAILS)
         g_string_append (text, ", …");
-    share->n_owned = sorted->len;
     share->details = g_string_free (text, FALSE);
 }
 

@@ -8,7 +8,6 @@ typedef struct {
     char *text;
     char *details; /* the path of a module, or the largest of those that share the colour; NULL */
     uint8_t hue;   /* in its middle shade */
-    uint32_t n_owned; /* modules or packages that share it */
     double weight;
 } PvColorShare;
 

@@ -34,8 +34,7 @@ add_shares (PvGraphPage *page, const double *weights, bool *is_listed, bool has_
 {
     const PvGraph *graph = page->layout->graph;
     const PvCallTree *tree = graph->tree;
-    g_autoptr (GPtrArray) shares =
-        pv_color_shares_list (
+    g_autoptr (GPtrArray) shares = pv_color_shares_list (
         tree->profile, tree->symbols, weights, pv_graph_choose_scheme (page->view.colors));
     for (guint i = 0; i < shares->len && page->frame.legend.len < MAX_LEGEND; i++) {
         const PvColorShare *entry = shares->pdata[i];

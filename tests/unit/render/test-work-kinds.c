@@ -20,7 +20,8 @@ static const struct {
     {{.path = "/opt/app/lib/libb.so", .kind = PV_MODULE_FILE}, PV_FAMILY_KIND + 1},
     {{.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .kind = PV_MODULE_FILE}, PV_FAMILY_KIND + 1},
     {{.path = "[vdso]", .kind = PV_MODULE_VDSO}, PV_FAMILY_KIND + 1},
-    {{.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL, .is_kernel = true}, PV_FAMILY_KIND + 2},
+    {{.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL, .is_kernel = true},
+     PV_FAMILY_KIND + 2},
     {{.path = "[xfs]", .kind = PV_MODULE_KERNEL_MODULE, .is_kernel = true}, PV_FAMILY_KIND + 2},
     {{.path = "//anon", .kind = PV_MODULE_JIT}, PV_FAMILY_KIND},
 };

@@ -36,6 +36,7 @@ typedef struct PvOwners {
     bool is_of_packages;
 } PvOwners;
 
-/* The owners of the table's functions, made at the first call: some milliseconds for each million
- * stacks. They live as long as the table, which is one of the profile's. */
+/* The owners of the table's functions, made at the first call: one pass over samples, stacks and
+ * functions, which is work for a worker. They live as long as the table, which is one of the
+ * profile's. */
 const PvOwners *pv_symbol_table_get_owners (const PvSymbolTable *symbols, const PvProfile *profile);
