@@ -79,7 +79,7 @@ static bool
 write_page (const PvExportRequest *request, const char *path, PvJob *job, GError **error)
 {
     g_autofree char *json = pv_palette_format_json ();
-    const PvPageColors colors = {json, pv_palette_hue_by_module};
+    const PvPageColors colors = {json, pv_palette_hue_by_choice};
     bool has_any = false;
     bool is_written = pv_save_page (request->profile, request->symbols, request->query, &colors,
                                     request->name, path, &has_any, job, error);

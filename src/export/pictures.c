@@ -47,6 +47,15 @@ build_picture_tree (const PvExportRequest *request, GError **error)
     return g_steal_pointer (&tree);
 }
 
+static void
+init_view (PvFlameView *ret_view, const PvCallTree *tree, const PvExportOptions *options)
+{
+    pv_flame_view_init (ret_view);
+    ret_view->width = get_width (options);
+    ret_view->height = options->height;
+    ret_view->colors = pv_palette_choose_scheme (tree->profile, tree->symbols);
+}
+
 /* Does nothing without values, which only comparisons have. */
 static void
 color_by_change (PvFlameView *view, const PvNodeValues *values, const char *scale)
@@ -72,9 +81,7 @@ write_flame_graph (const PvExportRequest *request, const char *path, GError **er
     g_autoptr (PvNodeValues) values =
         pv_node_values_have_sides (tree) ? pv_node_values_build (tree, NULL, NULL) : NULL;
     PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = get_width (options);
-    view.height = options->height;
+    init_view (&view, tree, options);
     color_by_change (&view, values, scale);
     if (options->is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
         return pv_export_side_by_side (path, values, &(PvFlameRange){0, 0, 1}, &view, title, error);
@@ -105,9 +112,7 @@ write_flame_chart (const PvExportRequest *request, const char *path, GError **er
         pv_flame_chart_cut (chart, chart->start_ns, chart->end_ns, least_ns, NULL);
     g_autofree char *title = pv_export_make_title (request);
     PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = get_width (options);
-    view.height = options->height;
+    init_view (&view, tree, options);
     return pv_export_flame_chart (path, chart, cut, &view, title, error);
 }
 
@@ -118,9 +123,7 @@ init_half (PvFlameView *ret_view, const PvCallTree *tree, const PvExportOptions 
     uint64_t weight = 0;
     for (PvNodeId node = tree->first_child[0]; node < tree->first_child[1]; node++)
         weight += tree->total[node];
-    pv_flame_view_init (ret_view);
-    ret_view->width = get_width (options);
-    ret_view->height = options->height;
+    init_view (ret_view, tree, options);
     ret_view->zoom_right = (double)weight / (double)tree->total[0];
     if (tree->first_child[1] - tree->first_child[0] == 1)
         ret_view->zoom_node = tree->first_child[0];
@@ -195,7 +198,9 @@ write_graph (const PvExportRequest *request, const char *path, GError **error)
         return false;
     g_autofree char *title = pv_export_make_title (request);
     g_autofree char *scale = pv_print_describe_scale (request->options, graph->tree);
-    return pv_export_graph (path, layout, request->options->width, 1, scale, title, error);
+    return pv_export_graph (path, layout, request->options->width, 1,
+                            pv_palette_choose_scheme (graph->tree->profile, graph->tree->symbols),
+                            scale, title, error);
 }
 
 bool
@@ -207,7 +212,8 @@ pv_export_write_dot (const PvExportRequest *request, const char *path, PvJob *jo
     if (graph == NULL)
         return false;
     pv_palette_init (&palette, false, false, graph->unit == PV_UNIT_BYTES);
-    g_autofree uint32_t *colors = pv_graph_list_colors (graph, &palette, PV_COLOR_BY_MODULE);
+    g_autofree uint32_t *colors = pv_graph_list_colors (
+        graph, &palette, pv_palette_choose_scheme (graph->tree->profile, graph->tree->symbols));
     g_autofree char *title = pv_export_make_title (request);
     return pv_save_dot (graph, title, colors, path, error);
 }
@@ -290,8 +296,8 @@ has_cpus (const PvTimeIndex *index)
 static PvTracks *
 make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
 {
-    g_autoptr (PvWorkKinds) kinds =
-        pv_work_kinds_new (tree->profile, tree->symbols, PV_COLOR_BY_MODULE);
+    g_autoptr (PvWorkKinds) kinds = pv_work_kinds_new (
+        tree->profile, tree->symbols, pv_palette_choose_scheme (tree->profile, tree->symbols));
     g_autoptr (PvTimeIndex) index =
         pv_time_index_build (tree, kind, kinds->kind_of_function, kinds->n_kinds, NULL);
     if (kind == PV_TIME_CPUS && !has_cpus (index)) {
@@ -339,7 +345,11 @@ write_timeline (const PvExportRequest *request, const char *path, GError **error
     if (request->query->end_ns != UINT64_MAX)
         view.end_ns = request->query->end_ns;
     view.end_ns = MAX (view.end_ns, view.start_ns + 1);
-    const PvTracksPicture picture = {.tracks = tracks, .tree = tree};
+    const PvTracksPicture picture = {
+        .tracks = tracks,
+        .tree = tree,
+        .colors = pv_palette_choose_scheme (tree->profile, tree->symbols),
+    };
     return pv_export_tracks (path, &picture, &view, title, error);
 }
 

@@ -16,8 +16,11 @@
  *   menus WINDOW        menus, lists that open and tips that its program shows
  *   active              the window that has the focus
  *   pointer             "X Y"
- *   rest QUIET MOST     waits until nothing was drawn for QUIET milliseconds, at most MOST of
- *                       them; "1" if so
+ *   contrast X Y WIDTH HEIGHT
+ *                       of a part of the screen: between the color that most of it has and the one
+ * that is farthest from that, as WCAG 2 has it, times 100 resources TEXT      of the X server, as
+ * programs find them that start later: "Xft.dpi: 144" makes text larger rest QUIET MOST     waits
+ * until nothing was drawn for QUIET milliseconds, at most MOST of them; "1" if so
  */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -25,6 +28,7 @@
 #include <X11/extensions/XTest.h>
 #include <X11/extensions/Xdamage.h>
 #include <glib.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,6 +284,53 @@ wait_for_rest (Hand *hand, int quiet_ms, int most_ms)
     return now >= rest;
 }
 
+static double
+find_luminance (guint32 pixel)
+{
+    static const double weights[] = {0.2126, 0.7152, 0.0722};
+    double luminance = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (pixel >> (16 - 8 * i) & 0xff) / 255.0;
+        luminance += weights[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+    return luminance;
+}
+
+static void
+print_contrast (Hand *hand, int x, int y, unsigned width, unsigned height)
+{
+    XImage *image = XGetImage (hand->display, hand->root, x, y, width, height, AllPlanes, ZPixmap);
+    g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
+    gpointer pixel, count;
+    GHashTableIter iter;
+    guint most = 0;
+    double background = 0, contrast = 1;
+
+    if (image == NULL)
+        return;
+    for (int line = 0; line < image->height; line++)
+        for (int column = 0; column < image->width; column++) {
+            gpointer key = GUINT_TO_POINTER (XGetPixel (image, column, line) & 0xffffff);
+            guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
+            g_hash_table_insert (counts, key, GUINT_TO_POINTER (n + 1));
+        }
+    XDestroyImage (image);
+    g_hash_table_iter_init (&iter, counts);
+    while (g_hash_table_iter_next (&iter, &pixel, &count))
+        if (GPOINTER_TO_UINT (count) > most) {
+            most = GPOINTER_TO_UINT (count);
+            background = find_luminance (GPOINTER_TO_UINT (pixel));
+        }
+    g_hash_table_iter_init (&iter, counts);
+    while (g_hash_table_iter_next (&iter, &pixel, &count)) {
+        double text = find_luminance (GPOINTER_TO_UINT (pixel));
+        contrast =
+            MAX (contrast, (MAX (text, background) + 0.05) / (MIN (text, background) + 0.05));
+    }
+    printf ("%d", (int)(contrast * 100));
+}
+
 /* --- commands --------------------------------------------------------------------------------- */
 
 static void
@@ -306,6 +357,13 @@ click (Hand *hand, int button, int times)
         turn_button (hand, button, FALSE);
         XSync (hand->display, False);
     }
+}
+
+static void
+set_resources (Hand *hand, const char *text)
+{
+    XChangeProperty (hand->display, hand->root, XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,
+                     (const unsigned char *)text, (int)strlen (text));
 }
 
 static int
@@ -359,6 +417,11 @@ obey (Hand *hand, const char *line)
         printf ("%lu", get_active (hand));
     else if (g_str_equal (command, "pointer"))
         print_pointer (hand);
+    else if (g_str_equal (command, "contrast"))
+        print_contrast (hand, number (words, 1), number (words, 2), (unsigned)number (words, 3),
+                        (unsigned)number (words, 4));
+    else if (g_str_equal (command, "resources"))
+        set_resources (hand, line + strlen ("resources "));
     else if (g_str_equal (command, "rest"))
         printf ("%d", wait_for_rest (hand, number (words, 1), number (words, 2)));
     else

@@ -46,6 +46,14 @@ class Hand:
         """Menus, lists that open and tips that its program shows."""
         return self.numbers("menus", window)
 
+    def contrast(self, x, y, width, height):
+        """Of the text in a part of the screen to its background."""
+        return self.numbers("contrast", x, y, width, height)[0] / 100
+
+    def set_resources(self, text):
+        """What programs that start later find in the X server."""
+        self.ask("resources", text)
+
     def rest(self, quiet, most):
         """Waits until nothing was drawn for so many seconds. False: that did not come within the others."""
         return self.numbers("rest", int(quiet * 1000), int(most * 1000)) == [1]

@@ -175,7 +175,7 @@ def package_colors(open_window, scratch):
     def legend():
         return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
 
-    wait_for("packages", lambda: legend() == ["tokio", "Others", "serde"])
+    wait_for("packages", lambda: legend() == ["tokio", "No Package", "serde"])
 
 
 @scenario

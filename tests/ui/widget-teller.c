@@ -234,6 +234,28 @@ has_state (GtkWidget *widget, GtkAccessibleState state, int value)
     return difference == NULL;
 }
 
+/* True if a text has not the room that it needs. Cells of ours draw what their name says. */
+static gboolean
+is_cut (GtkWidget *widget)
+{
+    gboolean is_cell =
+        g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX) &&
+        gtk_widget_get_first_child (widget) == NULL &&
+        gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)) == GTK_ACCESSIBLE_ROLE_LABEL;
+    g_autofree char *name = NULL;
+    g_autoptr (PangoLayout) layout = NULL;
+    int width;
+
+    if (GTK_IS_LABEL (widget))
+        return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
+    if (!is_cell)
+        return FALSE;
+    name = get_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL);
+    layout = gtk_widget_create_pango_layout (widget, name);
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    return width > gtk_widget_get_width (widget);
+}
+
 static void
 print_states (GString *answer, GtkWidget *widget)
 {
@@ -250,6 +272,7 @@ print_states (GString *answer, GtkWidget *widget)
         {'p', has_state (widget, GTK_ACCESSIBLE_STATE_PRESSED, GTK_ACCESSIBLE_TRISTATE_TRUE)},
         {'s', has_state (widget, GTK_ACCESSIBLE_STATE_SELECTED, TRUE)},
         {'S', gtk_widget_is_sensitive (widget)},
+        {'x', gtk_widget_get_mapped (widget) && is_cut (widget)},
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS (states); i++)

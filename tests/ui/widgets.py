@@ -73,6 +73,7 @@ class Node:
         self.is_pressed = "p" in states
         self.is_selected = "s" in states
         self.is_sensitive = "S" in states
+        self.is_cut = "x" in states  # its text
         self._nodes = nodes  # all that were asked for together
         self._place = len(nodes)
 

@@ -30,6 +30,7 @@ pv_chart_area_sync_view (PvChartArea *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
 
     pv_style_sync_view (GTK_WIDGET (self), &self->view);
+    self->view.text_scale = pv_style_get_text_scale (GTK_WIDGET (self));
     self->view.selected = data->look.function;
 }
 

@@ -99,6 +99,26 @@ pv_document_rebuild_for_names (PvDocument *self)
 
 /* Derived results */
 
+/* A folded tree has not all functions, but the list has. */
+static void
+use_functions (PvDocument *self, const GError *error)
+{
+    const PvFunctions *functions = self->data.functions;
+    PvFunctionId function = self->data.look.function;
+
+    if (!self->may_lack_function || functions == NULL)
+        return;
+    self->may_lack_function = FALSE;
+    for (uint32_t i = 0; i < functions->list->n_rows; i++)
+        if (functions->list->rows[i].function == function)
+            return;
+    self->data.look.selected = PV_NODE_NONE;
+    self->data.look.is_node_selected = FALSE;
+    self->data.look.function = 0;
+    pv_document_drop_derived (self, PV_DERIVED_CALLERS_CALLEES);
+    pv_document_emit (self, PV_CHANGED_SELECTION | PV_CHANGED_CALLERS_CALLEES);
+}
+
 /* Matches of an older expression are not those of one that failed. */
 static void
 use_search (PvDocument *self, const GError *error)
@@ -207,7 +227,8 @@ static const struct {
 } derived[PV_N_DERIVED] = {
     [PV_DERIVED_FUNCTIONS] = {pv_functions_task_new, make_functions_input,
                               offsetof (PvDocumentData, functions),
-                              (GDestroyNotify)pv_functions_unref, PV_CHANGED_FUNCTIONS},
+                              (GDestroyNotify)pv_functions_unref, PV_CHANGED_FUNCTIONS, EACH_ANSWER,
+                              use_functions},
     [PV_DERIVED_SEARCH] = {pv_search_task_new, make_search_input, offsetof (PvDocumentData, search),
                            (GDestroyNotify)pv_search_result_free, PV_CHANGED_SEARCH, EACH_ANSWER,
                            use_search},
@@ -389,6 +410,24 @@ is_other_function (const PvDocumentData *data)
            data->answer->flame_tree->function_of_node[data->look.selected] != data->look.function;
 }
 
+/* Selects nothing if the function has nothing in another measure: nobody would see where. A
+ * sandwich stays what it is. */
+static void
+drop_function_without_weight (PvDocument *self, const PvCallTree *old)
+{
+    PvDocumentData *data = &self->data;
+    const PvCallTree *tree = data->answer->flame_tree;
+    gboolean may_lack = old->query.measure != tree->query.measure && !data->look.is_sandwich &&
+                        data->look.function != 0;
+
+    self->may_lack_function = may_lack && tree->has_folded;
+    if (!may_lack || tree->has_folded ||
+        pv_call_tree_find_heaviest (tree, data->look.function) != PV_NODE_NONE)
+        return;
+    data->look.selected = PV_NODE_NONE;
+    data->look.function = 0;
+}
+
 /* Carries over what the user looks at. join: from the old flame tree to this one; NULL: the ids of
  * stacks are the same. */
 static void
@@ -407,6 +446,8 @@ translate_look (PvDocument *self, const PvAnswer *old_answer, PvTreeJoin *join)
         pv_document_show_wanted (self);
     } else if (same_direction) {
         translate_zoom (data, old, flame_tree, join);
+        if (join == NULL && has_same_names)
+            drop_function_without_weight (self, old);
         data->look.selected = translate (old, data->look.selected, flame_tree, join);
         if (has_same_names && is_other_function (data))
             data->look.selected = PV_NODE_NONE;

@@ -88,6 +88,9 @@ struct _PvDocument {
 
     GPtrArray *back; /* PvHistoryEntry */
     GPtrArray *forward;
+    /* The measure changed, and the tree does not tell if the selected function has something in it:
+     * the functions will. */
+    gboolean may_lack_function;
     PvHistoryEntry *wanted; /* the entry gone back to, until it is answered; or NULL */
     GArray *opened;         /* PvTreeAnchor: nodes that the user has unfolded */
 

@@ -457,6 +457,7 @@ take_picture (GtkWidget *widget)
     input->layout = pv_graph_layout_ref (self->layout);
     input->title = g_strdup (data->title);
     input->scale_text = g_strdup (data->answer->scale_text);
+    input->colors = pv_color_choice_find_scheme (self->base.document);
     input->device_scale = gtk_widget_get_scale_factor (widget);
     return input;
 }

@@ -28,8 +28,8 @@ pv_graph_work_export (gpointer data, const char *path, PvJob *job, GError **erro
 {
     PvGraphExportInput *input = data;
 
-    return pv_export_graph (path, input->layout, 0, input->device_scale, input->scale_text,
-                            input->title, error);
+    return pv_export_graph (path, input->layout, 0, input->device_scale, input->colors,
+                            input->scale_text, input->title, error);
 }
 
 void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/work/work.h"
+#include "render/draw/palette.h"
 #include "render/graph/graph-layout.h"
 
 /* Work of workers for the page Call Graph: build and place a graph, write a picture of it. */
@@ -20,6 +21,7 @@ typedef struct {
     PvGraphLayout *layout;
     char *title;
     char *scale_text; /* or NULL */
+    PvColorScheme colors;
     double device_scale;
 } PvGraphExportInput;
 

@@ -14,7 +14,6 @@
 #include "core/base/format.h"
 
 #define MIN_NAME_CHARS 10
-#define AMOUNT_WIDTH   150
 #define NS_PER_MS      1000000
 
 struct _PvLayerList {
@@ -42,10 +41,9 @@ add_row (PvLayerList *self)
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *swatch = pv_swatch_new ();
     GtkWidget *name = pv_text_cell_new (MIN_NAME_CHARS);
-    GtkWidget *amount = pv_amount_cell_new ();
+    GtkWidget *amount = pv_amount_cell_new_with_room ();
 
     gtk_widget_set_hexpand (name, TRUE);
-    gtk_widget_set_size_request (amount, AMOUNT_WIDTH, -1);
     gtk_box_append (GTK_BOX (box), swatch);
     gtk_box_append (GTK_BOX (box), name);
     gtk_box_append (GTK_BOX (box), amount);

@@ -7,6 +7,7 @@
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 #include "app/work/work.h"
+#include "core/analyze/query/ratios.h"
 
 /* With more stacks than this, values are computed only to color by. */
 #define MAX_STACKS_FOR_DETAILS (1 << 17)
@@ -38,6 +39,7 @@ struct PvColorChoice {
     /* The profile and measure that the formulas are for. */
     PvProfile *profile; /* or NULL */
     PvMeasureId measure;
+    PvColorScheme default_scheme;
     gboolean has_change; /* the measure is part of a pair: two entries after the schemes */
     gboolean is_plain;   /* the user wants other colors than those of the change */
     gboolean is_by_size; /* of the two, the second one */
@@ -73,8 +75,7 @@ add_ratios (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
 {
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         g_autofree char *title = NULL;
-        if (m == measure || profile->measures[m].total == 0 ||
-            profile->measures[m].part != PV_PART_NONE || has_ratio (formulas, m, measure))
+        if (!pv_ratio_has_meaning (profile, m, measure) || has_ratio (formulas, m, measure))
             continue;
         title = g_strdup_printf ("%s / %s", pv_measure_get_title (profile, m),
                                  pv_measure_get_title (profile, measure));
@@ -147,10 +148,23 @@ get_first_formula (PvColorChoice *self)
     return G_N_ELEMENTS (schemes) + (self->has_change ? G_N_ELEMENTS (changes) : 0);
 }
 
+/* The scheme without a choice. Its parts are known since the answer was made, in a worker. */
 static PvColorScheme
-get_plain_scheme (void)
+find_default_scheme (PvDocument *document)
 {
-    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
+    const PvAnswer *answer = pv_document_get (document)->answer;
+
+    return answer->symbols != NULL ? pv_palette_choose_scheme (answer->profile, answer->symbols)
+                                   : PV_COLOR_BY_MODULE;
+}
+
+static PvColorScheme
+get_plain_scheme (PvDocument *document)
+{
+    g_autoptr (GVariant) chosen = g_settings_get_user_value (pv_settings_get (), "flame-colors");
+
+    return chosen != NULL ? (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors")
+                          : find_default_scheme (document);
 }
 
 PvColorScheme
@@ -161,7 +175,8 @@ pv_color_choice_get_scheme (PvColorChoice *self)
     g_assert (self != NULL);
     if (shows_change (self))
         return self->is_by_size ? PV_COLOR_BY_CHANGE_SIZE : PV_COLOR_BY_CHANGE;
-    return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
+    return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE
+                                               : get_plain_scheme (self->document);
 }
 
 PvColorScheme
@@ -173,9 +188,10 @@ pv_color_choice_find_scheme (PvDocument *document)
     guint index, n_usual;
 
     if (*name == '\0' || data->answer->profile == NULL)
-        return get_plain_scheme ();
+        return get_plain_scheme (document);
     formulas = make_formulas (document, data->answer->profile, data->query.measure, &n_usual);
-    return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
+    return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE
+                                                         : get_plain_scheme (document);
 }
 
 /* Sets the formula that the document is to compute. */
@@ -210,7 +226,7 @@ fill (PvColorChoice *self)
         selected = G_N_ELEMENTS (schemes) + (self->is_by_size ? 1 : 0);
     else
         selected = find_formula (self, &index) != NULL ? get_first_formula (self) + index
-                                                       : get_plain_scheme ();
+                                                       : get_plain_scheme (self->document);
     g_signal_handler_block (self->drop_down, self->handler);
     gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (list));
     gtk_drop_down_set_selected (self->drop_down, selected);
@@ -233,7 +249,9 @@ on_selected (PvColorChoice *self)
         self->on_chosen (self->owner);
         return;
     }
-    if (selected < G_N_ELEMENTS (schemes))
+    if (selected == self->default_scheme)
+        g_settings_reset (pv_settings_get (), "flame-colors");
+    else if (selected < G_N_ELEMENTS (schemes))
         g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     else
         name = ((PvFormula *)self->formulas->pdata[selected - get_first_formula (self)])->name;
@@ -242,7 +260,7 @@ on_selected (PvColorChoice *self)
     self->on_chosen (self->owner);
 }
 
-/* Another profile, measure or formula. */
+/* Another profile, measure, formula or default. */
 static void
 renew (PvColorChoice *self)
 {
@@ -259,8 +277,10 @@ pv_color_choice_update (PvColorChoice *self)
     const PvAnswer *answer = data->answer;
 
     g_assert (self != NULL);
-    if (self->profile == answer->profile && self->measure == data->query.measure)
+    if (self->profile == answer->profile && self->measure == data->query.measure &&
+        self->default_scheme == find_default_scheme (self->document))
         return;
+    self->default_scheme = find_default_scheme (self->document);
     pv_clear_later (&self->profile, pv_profile_free);
     self->profile = answer->profile != NULL ? pv_profile_ref (answer->profile) : NULL;
     self->measure = data->query.measure;

@@ -8,11 +8,13 @@
 
 /*
  * The ways to color a flame graph that the user can choose from: by a property of functions, by the
- * usual formulas and the user's own, and by each other measure against the one that is shown. Main
- * loop only.
+ * usual formulas and the user's own, and by other measures against the one that is shown, where
+ * such ratios mean something. Main loop only.
  *
  * The choice is kept in the settings: flame-colors, and above it flame-formula, which is the name
- * of a formula or a measure, and counts for the profiles that have it. The document computes the
+ * of a formula or a measure, and counts for the profiles that have it. Without one, each profile
+ * has the scheme that tells most of it, pv_palette_choose_scheme (); to choose that one is to have
+ * no choice. The document computes the
  * formula. Without such a choice it gets the first usual one, for the details line, unless that is
  * too much to compute.
  */

@@ -7,8 +7,6 @@
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
-#include "core/model/profile/package.h"
-#include "render/draw/palette.h"
 #include "render/flame/value-colors.h"
 
 #define MAX_ENTRIES 20
@@ -54,15 +52,12 @@ add_hue (PvColorLegend *self, PvFlameArea *area, const char *text, unsigned hue)
 }
 
 static void
-add_kinds (PvColorLegend *self, PvFlameArea *area)
+add_kinds (PvColorLegend *self, PvFlameArea *area, const PvAnswer *answer)
 {
-    static const char *const kinds[] = {
-        N_ ("Program"), N_ ("Libraries"), N_ ("Kernel"), N_ ("Inlined"), N_ ("Unknown"),
-    };
-
-    G_STATIC_ASSERT (G_N_ELEMENTS (kinds) == PV_FAMILY_HASH - PV_FAMILY_KIND);
-    for (unsigned i = 0; i < G_N_ELEMENTS (kinds); i++)
-        add_hue (self, area, _ (kinds[i]), (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2);
+    for (unsigned family = PV_FAMILY_KIND; family < PV_FAMILY_HASH; family++)
+        add_hue (self, area,
+                 pv_color_name_family (answer->profile, answer->symbols, family, PV_COLOR_BY_KIND),
+                 pv_palette_get_middle (family * PV_N_SHADES));
 }
 
 static void
@@ -103,139 +98,27 @@ add_change (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values,
     self->max_lines = SCALE_LINES;
 }
 
-/* Shares of a picture: of modules, of packages of functions without a module, and of all that is
- * unknown. */
-static void
-free_share (gpointer data)
-{
-    PvColorShare *share = data;
-
-    g_free (share->text);
-    g_free (share);
-}
-
-static gint
-compare_shares (gconstpointer a, gconstpointer b)
-{
-    const PvColorShare *left = a, *right = b;
-
-    if (left->weight != right->weight)
-        return left->weight < right->weight ? 1 : -1;
-    return strcmp (left->text, right->text);
-}
-
-/* text is shown; equal texts are one entry. */
-static void
-add_share (GHashTable *shares, const char *text, const char *path, unsigned hue, double weight)
-{
-    PvColorShare *share = g_hash_table_lookup (shares, text);
-
-    if (share == NULL) {
-        share = g_new0 (PvColorShare, 1);
-        *share = (PvColorShare){.text = g_strdup (text), .path = path, .hue = hue};
-        g_hash_table_insert (shares, share->text, share);
-    }
-    share->weight += weight;
-}
-
-static void
-add_function (GHashTable *shares, const PvProfile *profile, const PvSymbolTable *symbols,
-              PvFunctionId id, double weight)
-{
-    const PvFunction *function = &symbols->functions[id];
-    unsigned hue = pv_palette_hue (profile, symbols, id, PV_COLOR_BY_MODULE);
-    size_t len = pv_palette_get_package (function->name);
-    g_autofree char *package = g_strndup (function->name, len);
-    const char *others = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
-
-    add_share (shares, len > 0 ? package : others, NULL, hue, weight);
-}
-
 /* By self, or how much of the picture it fills, about: recursion counts once. */
-static double
-weigh (const PvFunctionRow *row, gboolean is_self)
-{
-    return (double)(is_self ? row->self : row->total);
-}
-
-/* By text. Of packages only functions count that fill more than a pixel or two. */
-static GHashTable *
-sum_shares (const PvProfile *profile, const PvFunctions *functions, gboolean is_self)
+static GPtrArray *
+list_shares (const PvFunctions *functions, PvColorScheme scheme, gboolean is_self)
 {
     const PvCallTree *tree = functions->tree;
-    GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
-    g_autofree double *weights = g_new0 (double, profile->n_modules);
-    double least = (double)tree->total[0] / 1000;
+    g_autofree double *weights = g_new0 (double, MAX (tree->symbols->n_functions, 1));
 
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
-        const PvFunction *function = &tree->symbols->functions[row->function];
-        double weight = weigh (row, is_self);
-        if (function->module != 0 && function->module < profile->n_modules &&
-            profile->modules[function->module].kind != PV_MODULE_UNKNOWN)
-            weights[function->module] += weight;
-        else if (row->function != 0 && function->kind != PV_FUNCTION_NAMED)
-            weights[0] += weight;
-        else if (row->function != 0 && weight >= least && weight > 0)
-            add_function (shares, profile, tree->symbols, row->function, weight);
+        weights[row->function] += (double)(is_self ? row->self : row->total);
     }
-    if (profile->n_modules > 0 && weights[0] > 0)
-        add_share (shares, _ ("Unknown"), NULL, PV_FAMILY_UNKNOWN * PV_N_SHADES + PV_N_SHADES / 2,
-                   weights[0]);
-    for (PvModuleId m = 1; m < profile->n_modules; m++) {
-        const PvModule *module = &profile->modules[m];
-        if (weights[m] > 0)
-            add_share (shares, module->name, module->path, pv_palette_module_hue (module),
-                       weights[m]);
-    }
-    return shares;
+    return pv_color_shares_list (tree->profile, tree->symbols, weights, scheme);
 }
 
 static void
-add_to_package (GHashTable *shares, const PvProfile *profile, const PvSymbolTable *symbols,
-                PvFunctionId id, double weight)
+add_shares (PvColorLegend *self, PvFlameArea *area, const GPtrArray *shares)
 {
-    const PvFunction *function = &symbols->functions[id];
-    const PvModule *module = &profile->modules[function->module];
-    unsigned hue = pv_palette_hue (profile, symbols, id, PV_COLOR_BY_PACKAGE);
-    const char *text = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
-    size_t len;
-    const char *start = pv_function_find_package (function, &len);
-    g_autofree char *package = g_strndup (start, len);
-
-    if (len > 0)
-        text = package;
-    else if (function->module != 0 && module->kind != PV_MODULE_UNKNOWN)
-        text = module->name;
-    add_share (shares, text, NULL, pv_palette_get_middle (hue), weight);
-}
-
-/* The same by package; of functions without one, by module. */
-static GHashTable *
-sum_packages (const PvProfile *profile, const PvFunctions *functions, gboolean is_self)
-{
-    const PvSymbolTable *symbols = functions->tree->symbols;
-    GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
-    double least = (double)functions->tree->total[0] / 1000;
-
-    for (uint32_t i = 0; i < functions->list->n_rows; i++) {
-        const PvFunctionRow *row = &functions->list->rows[i];
-        double weight = weigh (row, is_self);
-        if (row->function != 0 && weight > 0 && weight >= least)
-            add_to_package (shares, profile, symbols, row->function, weight);
-    }
-    return shares;
-}
-
-static void
-add_shares (PvColorLegend *self, PvFlameArea *area, GHashTable *shares)
-{
-    g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
-
-    for (GList *l = sorted; l != NULL && self->n_entries < MAX_ENTRIES; l = l->next) {
-        const PvColorShare *share = l->data;
+    for (guint i = 0; i < shares->len && self->n_entries < MAX_ENTRIES; i++) {
+        const PvColorShare *share = shares->pdata[i];
         PvColor color = pv_flame_area_get_hue_color (area, share->hue);
-        add_entry (self, share->text, share->path, &color);
+        add_entry (self, share->text, share->details, &color);
     }
 }
 
@@ -246,21 +129,10 @@ is_of_shares (PvColorScheme scheme)
 }
 
 GPtrArray *
-pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme)
+pv_color_legend_list_shares (const PvFunctions *functions, PvColorScheme scheme)
 {
-    const PvProfile *profile = functions->tree->profile;
-    g_autoptr (GHashTable) shares = NULL;
-    g_autoptr (GList) sorted = NULL;
-    GPtrArray *list = g_ptr_array_new_with_free_func (free_share);
-
-    g_assert (is_of_shares (scheme));
-    shares = scheme == PV_COLOR_BY_PACKAGE ? sum_packages (profile, functions, TRUE)
-                                           : sum_shares (profile, functions, TRUE);
-    sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
-    g_hash_table_steal_all (shares);
-    for (GList *l = sorted; l != NULL; l = l->next)
-        g_ptr_array_add (list, l->data);
-    return list;
+    g_assert (functions != NULL && is_of_shares (scheme));
+    return list_shares (functions, scheme, TRUE);
 }
 
 void
@@ -277,7 +149,7 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     self->n_entries = 0;
     self->max_lines = 1;
     if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_KIND)
-        add_kinds (self, area);
+        add_kinds (self, area, answer);
     else if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
     else if (answer->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
@@ -286,10 +158,7 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     } else if (answer->flame_tree != NULL && pv_color_is_by_change (scheme)) {
         add_change (self, area, values, scheme);
     } else if (answer->flame_tree != NULL && functions != NULL) {
-        const PvProfile *profile = functions->tree->profile;
-        g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
-                                            ? sum_packages (profile, functions, FALSE)
-                                            : sum_shares (profile, functions, FALSE);
+        g_autoptr (GPtrArray) shares = list_shares (functions, scheme, FALSE);
         add_shares (self, area, shares);
     }
     for (guint i = 0; i < MAX_ENTRIES; i++)

@@ -3,6 +3,7 @@
 
 #include "app/pictures/flame-area.h"
 #include "app/work/tasks.h"
+#include "render/draw/color-shares.h"
 
 /*
  * The meaning of a picture's colors, in one line: the modules that fill most of the picture, or the
@@ -17,18 +18,9 @@ G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidge
 void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvColorScheme scheme,
                              const PvNodeValues *values, PvDocument *document);
 
-/* A module or package with a color of its own. */
-typedef struct {
-    char *text;
-    const char *path; /* of a module; or NULL */
-    unsigned hue;
-    double weight;
-} PvColorShare;
-
-/* The modules or packages that have a color by PV_COLOR_BY_MODULE or PV_COLOR_BY_PACKAGE, the
- * largest self cost first. PvColorShare; free with g_ptr_array_unref (). Paths are those of the
- * profile. */
-GPtrArray *pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme);
+/* The colors of functions by PV_COLOR_BY_MODULE or PV_COLOR_BY_PACKAGE, the largest self cost
+ * first: PvColorShare; free with g_ptr_array_unref (). */
+GPtrArray *pv_color_legend_list_shares (const PvFunctions *functions, PvColorScheme scheme);
 
 /* Shows nothing, to begin a legend of another picture. */
 void pv_color_legend_clear (PvColorLegend *legend);

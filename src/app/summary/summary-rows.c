@@ -182,8 +182,7 @@ pv_section_add_share (PvSection *section, const char *title, uint64_t amount, ui
     if (amount == 0)
         return;
     row = pv_title_row_new (title, &header);
-    cell = pv_amount_cell_new ();
-    gtk_widget_set_size_request (cell, 170, -1);
+    cell = pv_amount_cell_new_with_room ();
     gtk_widget_set_hexpand (cell, TRUE);
     gtk_widget_set_halign (cell, GTK_ALIGN_END);
     gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
@@ -199,8 +198,7 @@ pv_section_add_amount (PvSection *section, const char *title, const char *subtit
     GtkWidget *header, *cell;
     GtkWidget *row = pv_name_row_new (title, subtitle, &header);
 
-    cell = pv_amount_cell_new ();
-    gtk_widget_set_size_request (cell, 170, -1);
+    cell = pv_amount_cell_new_with_room ();
     gtk_widget_set_valign (cell, GTK_ALIGN_CENTER);
     pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, total, unit);
     gtk_box_append (GTK_BOX (header), cell);

@@ -4,7 +4,7 @@
 
 #include "app/tables/row-table-private.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 
 #define NAME_PX         240 /* least width of the name before amounts become narrow, ... */
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
@@ -133,7 +133,7 @@ count_amounts (PvRowTable *self)
 static void
 narrow_amounts (PvRowTable *self, double room)
 {
-    double scale = pv_row_table_get_text_scale (self);
+    double scale = pv_style_get_text_scale (GTK_WIDGET (self->view));
     int n = count_amounts (self), width;
 
     if (n == 0 || sum_widths (self) <= room)
@@ -149,7 +149,7 @@ static void
 widen_plain_amounts (PvRowTable *self, double room)
 {
     int n = count_amounts (self), left = (int)room - sum_widths (self);
-    int wanted = (int)(PLAIN_PX * pv_row_table_get_text_scale (self));
+    int wanted = (int)(PLAIN_PX * pv_style_get_text_scale (GTK_WIDGET (self->view)));
 
     if (self->has_plain_amounts && self->max_amount_px < wanted && n > 0 && left > 0)
         self->max_amount_px = MIN (self->max_amount_px + left / n, wanted);
@@ -159,7 +159,7 @@ widen_plain_amounts (PvRowTable *self, double room)
 static void
 share_room (PvRowTable *self, double room)
 {
-    double scale = pv_row_table_get_text_scale (self);
+    double scale = pv_style_get_text_scale (GTK_WIDGET (self->view));
 
     self->max_amount_px = G_MAXINT;
     self->name_px = (int)(NAME_PX * scale);
@@ -295,8 +295,8 @@ apply_choice (PvRowTable *self, PvTableColumn *column)
     column->is_chosen = is_chosen || column->default_width == 0;
     column->width = column->default_width;
     if (width > 0 && column->default_width > 0)
-        column->width =
-            (int)(CLAMP (width, MIN_WIDTH_PX, MAX_WIDTH_PX) * pv_row_table_get_text_scale (self));
+        column->width = (int)(CLAMP (width, MIN_WIDTH_PX, MAX_WIDTH_PX) *
+                              pv_style_get_text_scale (GTK_WIDGET (self->view)));
 }
 
 static int
@@ -429,11 +429,12 @@ pv_row_table_get_choices (PvRowTable *self)
     g_variant_builder_init (&builder, G_VARIANT_TYPE (PV_ROW_TABLE_CHOICES));
     for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
         if (column->id != NULL)
-            g_variant_builder_add (&builder, "(sib)", column->id,
-                                   column->width == column->default_width
-                                       ? 0
-                                       : (int)(column->width / pv_row_table_get_text_scale (self)),
-                                   column->is_chosen);
+            g_variant_builder_add (
+                &builder, "(sib)", column->id,
+                column->width == column->default_width
+                    ? 0
+                    : (int)(column->width / pv_style_get_text_scale (GTK_WIDGET (self->view))),
+                column->is_chosen);
     add_absent (self, &builder);
     return g_variant_builder_end (&builder);
 }

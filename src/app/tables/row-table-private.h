@@ -51,8 +51,6 @@ struct _PvRowTable {
 
 /* NULL: the table has no such column. */
 PvTableColumn *pv_row_table_find_column (PvRowTable *table, GtkColumnViewColumn *wanted);
-/* The user's size of text, as a factor of the usual one. */
-double pv_row_table_get_text_scale (PvRowTable *table);
 
 /* The user drags the edge of a column. */
 void pv_row_table_choose_width (PvTableColumn *column);

@@ -6,7 +6,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
@@ -154,16 +154,6 @@ pv_row_table_update_cell (PvRowTable *self, GtkColumnViewColumn *column, guint p
 
 /* Columns */
 
-/* How much larger than usual the user wants text. */
-double
-pv_row_table_get_text_scale (PvRowTable *self)
-{
-    int dpi = 0;
-
-    g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->view)), "gtk-xft-dpi", &dpi, NULL);
-    return dpi > 0 ? CLAMP (dpi / (96.0 * PANGO_SCALE), 1, 3) : 1;
-}
-
 static void
 free_column (gpointer data)
 {
@@ -192,7 +182,7 @@ pv_row_table_add (PvRowTable *self, const PvColumnShape *shape, guint number)
     column->column = gtk_column_view_column_new (shape->title, factory);
     column->kind = shape->kind;
     column->width = column->default_width =
-        (int)(shape->width * pv_row_table_get_text_scale (self));
+        (int)(shape->width * pv_style_get_text_scale (GTK_WIDGET (self->view)));
     column->make = shape->make;
     column->bind = shape->bind;
     column->number = number;

@@ -37,6 +37,7 @@ pv_tracks_area_sync_view (PvTracksArea *self)
     uint32_t selected = self->input.has_cursor ? self->cursor_track : PV_TRACK_NONE;
 
     pv_style_sync_view (GTK_WIDGET (self), &self->view);
+    self->view.text_scale = pv_style_get_text_scale (GTK_WIDGET (self));
     self->view.scroll_y = self->vertical != NULL ? gtk_adjustment_get_value (self->vertical) : 0;
     if (self->view.selected != selected)
         g_clear_pointer (&self->picture, gsk_render_node_unref);

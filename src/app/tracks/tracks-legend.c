@@ -3,39 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "render/draw/work-kinds.h"
+#include "render/draw/color-shares.h"
 
 #define MOST_SHARES 6 /* of modules: waits and qualities come after them */
-
-/* The name of a family of the kinds in work-kinds.h; NULL: one of the many hues that names have. */
-static const char *
-name_family (unsigned family)
-{
-    switch (pv_work_kinds_find_group (family)) {
-    case PV_FAMILY_NEUTRAL:
-        return _ ("No stack");
-    case PV_FAMILY_KERNEL:
-    case PV_FAMILY_KIND + 2:
-        return _ ("Kernel");
-    case PV_FAMILY_OWN:
-    case PV_FAMILY_KIND:
-        return _ ("Program");
-    case PV_FAMILY_LIBRARY:
-    case PV_FAMILY_KIND + 1:
-        return _ ("Libraries");
-    case PV_FAMILY_SYSTEM:
-        return _ ("System libraries");
-    case PV_FAMILY_JIT:
-        return _ ("JIT code");
-    case PV_FAMILY_KIND + 3:
-        return _ ("Inlined");
-    case PV_FAMILY_UNKNOWN:
-    case PV_FAMILY_KIND + 4:
-        return _ ("Unknown");
-    default:
-        return NULL;
-    }
-}
 
 static gint
 compare_classes (gconstpointer a, gconstpointer b, gpointer user)
@@ -104,29 +74,25 @@ add_shares (PvColorLegend *legend, const GPtrArray *shares, bool is_lit, const P
     }
 }
 
-/* One of each name. */
+/* One of each family. */
 static void
 add_families (PvColorLegend *legend, const PvTrackSet *set, bool is_lit, const PvPalette *palette)
 {
     g_autoptr (GArray) classes = sort_classes (set);
-    bool has_names = false, has_modules = set->colors == PV_COLOR_BY_MODULE;
-    const char *last = NULL;
+    bool has_names = false;
 
     for (guint i = 0; i < classes->len; i++) {
         uint32_t class = g_array_index (classes, uint32_t, i);
         PvColor color = pv_tracks_get_color (palette, set->tracks, class, is_lit);
-        const char *name = name_family (set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
-        if (name != NULL && name != last)
+        unsigned family = set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES;
+        const char *name =
+            pv_color_name_family (set->tree->profile, set->tree->symbols, family, set->colors);
+        if (name != NULL)
             pv_color_legend_add (legend, name, &color);
-        last = name;
-        has_names |= name == NULL && !has_modules;
+        has_names |= name == NULL;
     }
     if (has_names)
-        pv_color_legend_add (legend,
-                             set->colors == PV_COLOR_BY_HASH
-                                 ? _ ("Each function name has its own color")
-                                 : _ ("Each package has its own color"),
-                             NULL);
+        pv_color_legend_add (legend, _ ("Each function name has its own color"), NULL);
 }
 
 void

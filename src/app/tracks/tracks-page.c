@@ -202,7 +202,7 @@ get_shares (PvTracksPage *self, PvColorScheme colors)
     self->shared_colors = colors;
     if (self->shares == NULL && functions != NULL &&
         (colors == PV_COLOR_BY_MODULE || colors == PV_COLOR_BY_PACKAGE))
-        self->shares = pv_color_shares_list (functions, colors);
+        self->shares = pv_color_legend_list_shares (functions, colors);
     return self->shares;
 }
 

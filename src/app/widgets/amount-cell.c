@@ -9,6 +9,7 @@
 #define BAR_MARGIN    2
 #define SPACING       6
 #define PERCENT_CHARS 8
+#define AMOUNT_CHARS  12 /* of amounts outside of tables */
 #define MIN_AMOUNT    40 /* pixels; in less room only the share is shown */
 
 /* One widget that draws both figures, as a table makes some four hundred of them. */
@@ -23,6 +24,7 @@ struct _PvAmountCell {
     PangoLayout *amount_layout; /* NULL until it is drawn */
     PangoLayout *percent_layout;
     double fraction;
+    gboolean has_room; /* for any amount, whatever is in the cell */
 };
 
 G_DEFINE_FINAL_TYPE (PvAmountCell, pv_amount_cell, GTK_TYPE_WIDGET)
@@ -155,6 +157,18 @@ pv_amount_cell_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
+pv_amount_cell_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    PvAmountCell *self = PV_AMOUNT_CELL (widget);
+
+    *minimum = *natural = 0;
+    if (self->has_room && orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = *natural = get_percent_width (widget) + SPACING +
+                              PANGO_PIXELS_CEIL (AMOUNT_CHARS * get_digit_width (widget));
+}
+
+static void
 pv_amount_cell_finalize (GObject *object)
 {
     PvAmountCell *self = PV_AMOUNT_CELL (object);
@@ -174,6 +188,7 @@ pv_amount_cell_class_init (PvAmountCellClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->finalize = pv_amount_cell_finalize;
+    widget_class->measure = pv_amount_cell_measure;
     widget_class->snapshot = pv_amount_cell_snapshot;
     gtk_widget_class_set_css_name (widget_class, "amountcell");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
@@ -188,6 +203,15 @@ GtkWidget *
 pv_amount_cell_new (void)
 {
     return g_object_new (PV_TYPE_AMOUNT_CELL, NULL);
+}
+
+GtkWidget *
+pv_amount_cell_new_with_room (void)
+{
+    GtkWidget *cell = pv_amount_cell_new ();
+
+    PV_AMOUNT_CELL (cell)->has_room = TRUE;
+    return cell;
 }
 
 void

@@ -11,6 +11,9 @@
 G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
 
 GtkWidget *pv_amount_cell_new (void);
+/* One that asks for the room that any amount needs, in the user's size of text: outside of tables.
+ */
+GtkWidget *pv_amount_cell_new_with_room (void);
 /* A total of 0 has no shares. */
 void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t total, PvUnit unit);
 /* The same of a net amount, with its sign; the bar is as long as its size. */

@@ -10,7 +10,6 @@
 
 #define MIN_NAME_CHARS 12
 #define MAX_NAME_CHARS 32
-#define AMOUNT_WIDTH   150
 
 struct _PvFacetRow {
     GtkWidget parent;
@@ -102,8 +101,7 @@ pv_facet_row_init (PvFacetRow *self)
     self->name = pv_text_cell_new (MIN_NAME_CHARS);
     pv_text_cell_set_max_chars (PV_TEXT_CELL (self->name), MAX_NAME_CHARS);
     gtk_widget_set_hexpand (self->name, TRUE);
-    self->amount = pv_amount_cell_new ();
-    gtk_widget_set_size_request (self->amount, AMOUNT_WIDTH, -1);
+    self->amount = pv_amount_cell_new_with_room ();
     self->only_button = gtk_button_new_with_label (_ ("Only"));
     gtk_widget_add_css_class (self->only_button, "flat");
     gtk_widget_add_css_class (self->only_button, "pv-only");

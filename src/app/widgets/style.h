@@ -5,6 +5,9 @@
 
 #include "app/widgets/setup.h"
 
+/* How much larger than usual the user wants text, from 1 to 3. */
+double pv_style_get_text_scale (GtkWidget *widget);
+
 /* The size and the style of a widget for the view of its picture; each kind of picture has a struct
  * of its own with these members. */
 #define pv_style_sync_view(widget, view)                                                           \

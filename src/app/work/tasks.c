@@ -5,6 +5,7 @@
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/series/series-build.h"
 #include "core/base/ref.h"
+#include "core/model/profile/owners.h"
 
 enum {
     MAX_FACET_VALUES = 500,
@@ -203,6 +204,16 @@ explain_emptiness (PvAnswer *answer, PvJob *job)
         answer->emptiness = pv_emptiness_find (answer->profile, answer->symbols, &tree->query, job);
 }
 
+/* Colors of functions follow from their owners: the main loop finds them made. */
+static void
+seal (PvAnswer *answer, const PvAnswer *previous)
+{
+    pv_symbol_table_get_owners (answer->symbols, answer->profile);
+    pv_symbol_table_get_owners (answer->tree->symbols, answer->profile);
+    pv_symbol_table_get_owners (answer->flame_tree->symbols, answer->profile);
+    pv_answer_seal (answer, previous);
+}
+
 PvReply *
 pv_answer_build (PvQuestion *question, PvJob *job, GError **error)
 {
@@ -223,7 +234,7 @@ pv_answer_build (PvQuestion *question, PvJob *job, GError **error)
         (question->is_renewal && !finish_renewal (reply, question, job)))
         g_clear_pointer (&reply, pv_reply_free);
     else
-        pv_answer_seal (answer, question->previous);
+        seal (answer, question->previous);
     return reply;
 }
 

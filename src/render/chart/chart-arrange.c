@@ -446,12 +446,13 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
     }
 }
 
-/* The room at the left is fixed; its contents are in the middle of its height. */
+/* The room at the left depends on the size of text alone; its contents are in the middle of its
+ * height. */
 static void
-fit_compact (PvChartPainter *painter, const PvSeries *series)
+fit_compact (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
 {
     PvChartLayout *layout = &painter->layout;
-    double left = MIN (PV_TIME_RULER_LEFT, floor (layout->width / 3)), widest;
+    double left = pv_time_ruler_get_left (layout->width, view->text_scale), widest;
     layout->plot.left = to_device (layout, left);
     layout->px_per_ms =
         (layout->plot.right - layout->plot.left) / MAX (layout->end_ms - layout->start_ms, 1e-9);
@@ -586,7 +587,7 @@ arrange_compact (PvChartPainter *painter, const PvSeries *series, const PvChartV
         layout->has_caption = false;
         return;
     }
-    fit_compact (painter, series);
+    fit_compact (painter, series, view);
     if (layout->is_numbered)
         place_number_ticks (painter, series,
                             floor ((PV_TIME_RULER_HEIGHT - layout->line_height) / 2) +

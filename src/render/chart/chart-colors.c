@@ -26,7 +26,7 @@ static double
 tone_lightness (const PvChartPalette *palette, unsigned tone)
 {
     static const double light[PV_CHART_TONES] = {0.78, 0.665, 0.88};
-    static const double dark[PV_CHART_TONES] = {0.55, 0.66, 0.44};
+    static const double dark[PV_CHART_TONES] = {0.53, 0.66, 0.44};
     return palette->is_dark ? dark[tone] : light[tone];
 }
 
@@ -66,7 +66,8 @@ PvColor
 pv_chart_text_color (PvColor fill)
 {
     const PvColor dark = {0.01, 0.01, 0.02}, light = {1, 1, 1};
-    return pv_color_contrast (dark, fill) >= pv_color_contrast (light, fill) ? dark : light;
+    /* White is easier to read on middle tones than black of the same contrast. */
+    return pv_color_contrast (light, fill) >= 4.5 ? light : dark;
 }
 
 static uint64_t

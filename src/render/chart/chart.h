@@ -32,6 +32,7 @@ typedef struct {
     double width;
     double height;
     double device_scale;
+    double text_scale; /* how much larger than usual text is; 0: 1 */
     bool is_dark;
     bool is_high_contrast;
     bool hides_peak;

@@ -33,6 +33,19 @@ pv_color_mix (PvColor a, PvColor b, double share_of_b)
                      a.blue + (b.blue - a.blue) * share_of_b};
 }
 
+PvColor
+pv_color_keep_contrast (PvColor color, PvColor background, double least)
+{
+    double end = pv_color_contrast (background, (PvColor){0, 0, 0}) >
+                         pv_color_contrast (background, (PvColor){1, 1, 1})
+                     ? 0
+                     : 1;
+    PvColor kept = color;
+    for (int i = 1; i <= 50 && pv_color_contrast (kept, background) < least; i++)
+        kept = pv_color_mix (color, (PvColor){end, end, end}, i / 50.0);
+    return kept;
+}
+
 static double
 gamma_encode (double linear)
 {

@@ -17,6 +17,10 @@ PvColor pv_color_from_oklch (double lightness, double chroma, double hue_degrees
 /* Interpolates from a (share 0) to b (share 1), in sRGB. */
 PvColor pv_color_mix (PvColor a, PvColor b, double share_of_b);
 
+/* The color, or the first one on its way to black or white that has this contrast to the
+ * background. */
+PvColor pv_color_keep_contrast (PvColor color, PvColor background, double least);
+
 /* Makes what is drawn next have this colour. alpha is 0 (invisible) to 1. */
 static inline void
 pv_color_set_source (cairo_t *cr, PvColor color, double alpha)

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/model/profile/package.h"
-#include "core/model/profile/system-modules.h"
 
 /* Lightness is relative to the theme's, so that one table serves light and dark. */
 typedef struct {
@@ -23,34 +21,15 @@ typedef struct {
 #define SECTION(kind_, hue_, chroma_, lighter_)                                                    \
     [PV_FAMILY_SECTION + PV_SECTION_##kind_ - 1] = {(hue_), (chroma_), (lighter_)}
 
-/*
- * Whose code it is can be told by every eye: the groups (program, libraries, system, kernel, made
- * at run time, unknown) differ in lightness, and in hue for those who see it. tests/unit/render/
- * test-palette.c proves it for three kinds of colour blindness. Within a group modules have hues
- * that not everybody can tell apart.
- */
-static const PvHueSpec time_hues[PV_N_FAMILIES] = {
+/* A colour in OKLCH. */
+typedef struct {
+    float hue; /* degrees */
+    float chroma;
+    float lightness;
+} PvLch;
+
+static const PvHueSpec hue_specs[PV_N_FAMILIES] = {
     [PV_FAMILY_NEUTRAL] = GREY (0.03f),
-    [PV_FAMILY_UNKNOWN] = GREY (0.034f),
-    [PV_FAMILY_KERNEL] = {298, 0.050f, -0.122f},
-    [PV_FAMILY_KERNEL + 1] = {314, 0.050f, -0.122f},
-    [PV_FAMILY_KERNEL + 2] = {284, 0.050f, -0.122f},
-    [PV_FAMILY_OWN] = {67, 0.108f, 0.000f},
-    [PV_FAMILY_OWN + 1] = {72, 0.108f, 0.000f},
-    [PV_FAMILY_OWN + 2] = {76, 0.108f, 0.000f},
-    [PV_FAMILY_OWN + 3] = {62, 0.108f, 0.000f},
-    [PV_FAMILY_LIBRARY] = {8, 0.044f, -0.074f},
-    [PV_FAMILY_LIBRARY + 1] = {116, 0.044f, -0.074f},
-    [PV_FAMILY_LIBRARY + 2] = {342, 0.044f, -0.074f},
-    [PV_FAMILY_LIBRARY + 3] = {138, 0.044f, -0.074f},
-    [PV_FAMILY_SYSTEM] = {246, 0.047f, -0.028f},
-    [PV_FAMILY_SYSTEM + 1] = {200, 0.047f, -0.028f},
-    [PV_FAMILY_SYSTEM + 2] = {230, 0.047f, -0.028f},
-    [PV_FAMILY_SYSTEM + 3] = {178, 0.047f, -0.028f},
-    [PV_FAMILY_SYSTEM + 4] = {262, 0.047f, -0.028f},
-    [PV_FAMILY_SYSTEM + 5] = {214, 0.047f, -0.028f},
-    [PV_FAMILY_JIT] = {156, 0.110f, 0.032f},
-    [PV_FAMILY_JIT + 1] = {146, 0.110f, 0.032f},
     [PV_FAMILY_KIND] = {72, 0.103f, -0.045f},      /* own code */
     [PV_FAMILY_KIND + 1] = {241, 0.080f, 0.030f},  /* libraries */
     [PV_FAMILY_KIND + 2] = {320, 0.085f, -0.070f}, /* kernel */
@@ -85,30 +64,88 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_VALUE + 8] = {44, 0.120f, -0.065f},
 };
 
-/* Heaps are all green: lime for the program, bluish for the system. The same holds for groups. */
-static const PvHueSpec heap_hues[] = {
-    [PV_FAMILY_NEUTRAL] = GREY (0.03f),
-    [PV_FAMILY_UNKNOWN] = GREY (0.036f),
-    [PV_FAMILY_KERNEL] = {160, 0.016f, -0.136f},
-    [PV_FAMILY_KERNEL + 1] = {150, 0.016f, -0.136f},
-    [PV_FAMILY_KERNEL + 2] = {170, 0.016f, -0.136f},
-    [PV_FAMILY_OWN] = {134, 0.080f, -0.048f},
-    [PV_FAMILY_OWN + 1] = {142, 0.080f, -0.048f},
-    [PV_FAMILY_OWN + 2] = {126, 0.080f, -0.048f},
-    [PV_FAMILY_OWN + 3] = {148, 0.080f, -0.048f},
-    [PV_FAMILY_LIBRARY] = {114, 0.105f, -0.004f},
-    [PV_FAMILY_LIBRARY + 1] = {106, 0.105f, -0.004f},
-    [PV_FAMILY_LIBRARY + 2] = {120, 0.105f, -0.004f},
-    [PV_FAMILY_LIBRARY + 3] = {100, 0.105f, -0.004f},
-    [PV_FAMILY_SYSTEM] = {172, 0.040f, -0.092f},
-    [PV_FAMILY_SYSTEM + 1] = {184, 0.040f, -0.092f},
-    [PV_FAMILY_SYSTEM + 2] = {164, 0.040f, -0.092f},
-    [PV_FAMILY_SYSTEM + 3] = {194, 0.040f, -0.092f},
-    [PV_FAMILY_SYSTEM + 4] = {178, 0.040f, -0.092f},
-    [PV_FAMILY_SYSTEM + 5] = {190, 0.040f, -0.092f},
-    [PV_FAMILY_JIT] = {154, 0.080f, -0.048f},
-    [PV_FAMILY_JIT + 1] = {158, 0.075f, -0.048f},
+/*
+ * By PvOwner, of time and of heaps, light and dark. Found by a search for colours as far apart as
+ * possible: every two differ by at least 12 (CIEDE2000) in any shade, and those of modules and
+ * packages by nearly as much for the three kinds of colour blindness, which leave little but
+ * lightness. In dark heaps, where all are greens and blues, the colour-blind see smaller
+ * differences. tests/unit/render/test-palette.c measures them.
+ *
+ * The program is amber, system libraries are mostly cool; of heaps the program is green.
+ */
+static const PvLch owner_colors[2][2][PV_OWNER_UNKNOWN + 1] = {
+    {
+        {
+            {76, 0.090f, 0.894f},
+            {188, 0.075f, 0.927f},
+            {284, 0.071f, 0.832f},
+            {268, 0.116f, 0.676f},
+            {352, 0.129f, 0.660f},
+            {2, 0.115f, 0.807f},
+            {123, 0.056f, 0.680f},
+            {94, 0.118f, 0.687f},
+            {286, 0.005f, 0.700f},
+            {235, 0.040f, 0.789f},
+            {308, 0.090f, 0.687f},
+            {286, 0.004f, 0.900f},
+        },
+        {
+            {57, 0.120f, 0.503f},
+            {203, 0.082f, 0.503f},
+            {282, 0.124f, 0.529f},
+            {285, 0.130f, 0.394f},
+            {6, 0.050f, 0.446f},
+            {347, 0.128f, 0.360f},
+            {116, 0.050f, 0.519f},
+            {112, 0.054f, 0.363f},
+            {286, 0.004f, 0.361f},
+            {235, 0.040f, 0.444f},
+            {307, 0.054f, 0.389f},
+            {286, 0.005f, 0.522f},
+        },
+    },
+    {
+        {
+            {137, 0.081f, 0.930f},
+            {183, 0.088f, 0.930f},
+            {184, 0.067f, 0.660f},
+            {224, 0.125f, 0.759f},
+            {109, 0.129f, 0.864f},
+            {112, 0.069f, 0.660f},
+            {100, 0.130f, 0.716f},
+            {144, 0.055f, 0.772f},
+            {286, 0.008f, 0.740f},
+            {201, 0.036f, 0.787f},
+            {150, 0.020f, 0.660f},
+            {286, 0.006f, 0.900f},
+        },
+        {
+            {131, 0.099f, 0.367f},
+            {177, 0.070f, 0.376f},
+            {187, 0.082f, 0.515f},
+            {239, 0.099f, 0.445f},
+            {111, 0.114f, 0.520f},
+            {94, 0.037f, 0.360f},
+            {85, 0.067f, 0.480f},
+            {143, 0.062f, 0.518f},
+            {286, 0.007f, 0.360f},
+            {215, 0.045f, 0.360f},
+            {150, 0.020f, 0.445f},
+            {286, 0.007f, 0.525f},
+        },
+    },
 };
+
+/* The same in high contrast, where text needs more. */
+#define STRONG_LIGHT(lightness_) (0.697f + ((lightness_)-0.66f) * 0.93f)
+#define STRONG_DARK(lightness_)  (0.27f + ((lightness_)-0.36f))
+
+#define SHADE_STEP    0.005
+#define INLINED_LIGHT 0.035
+#define INLINED_DARK  0.026
+
+/* Of what has no text, to the background: WCAG 2.1. */
+#define LEAST_CONTRAST 3.0
 
 static PvColor
 rgb (uint32_t hex)
@@ -132,6 +169,8 @@ init_fixed_colors (PvPalette *palette)
     palette->faint = dark ? rgb (strong ? 0xdeddda : 0xa8a6a2) : rgb (strong ? 0x3d3846 : 0x6a6872);
     palette->selection = dark ? rgb (0xffffff) : rgb (0x1a1a1e);
     palette->border = dark ? rgb (0xdeddda) : rgb (0x000000);
+    palette->faded_border =
+        pv_color_keep_contrast (palette->background, palette->background, LEAST_CONTRAST);
 }
 
 static void
@@ -145,6 +184,7 @@ init_texts (PvPalette *palette)
         dark ? (strong ? text : rgb (0xd6d4d0)) : (strong ? text : rgb (0x46434f));
     palette->texts[PV_SHADE_FADED] =
         dark ? rgb (strong ? 0xdeddda : 0x9f9da3) : rgb (strong ? 0x3d3846 : 0x6b6874);
+    palette->texts[PV_SHADE_THIN] = palette->texts[PV_SHADE_FADED_THIN] = text;
     palette->texts[PV_SHADE_MATCH] = rgb (0x1d1600);
     palette->texts[PV_SHADE_MATCH_DIMMED] = rgb (0x1d1600);
 }
@@ -156,21 +196,43 @@ warmer_in_the_dark (double hue)
     return hue > 40 && hue < 100 ? hue - 16 : hue;
 }
 
-static void
-init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
+/* A color as it is painted, but for its shade. */
+static PvLch
+find_lch (const PvPalette *palette, unsigned family)
 {
     bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    if (family >= PV_FAMILY_OWNER && family < PV_FAMILY_SECTION) {
+        PvLch lch = owner_colors[palette->is_heap][dark][family - PV_FAMILY_OWNER];
+        if (strong)
+            lch.lightness = dark ? STRONG_DARK (lch.lightness) : STRONG_LIGHT (lch.lightness);
+        return lch;
+    }
+    const PvHueSpec *spec = &hue_specs[family];
     double lightness = dark ? (strong ? 0.36 : 0.492) : (strong ? 0.885 : 0.855);
-    double chroma = spec->chroma * (strong ? 0.8 : dark ? 0.88 : 0.95);
-    double hue_angle = dark ? warmer_in_the_dark (spec->hue) : spec->hue;
-    double step = shade * (dark ? 0.012 : 0.013);
-    lightness += spec->lighter * (dark ? 0.9 : 1.0) + step;
-    double tint = dark ? 0.038 : 0.050;
+    return (PvLch){
+        .hue = (float)(dark ? warmer_in_the_dark (spec->hue) : spec->hue),
+        .chroma = spec->chroma * (float)(strong ? 0.8
+                                         : dark ? 0.88
+                                                : 0.95),
+        .lightness = (float)lightness + spec->lighter * (dark ? 0.9f : 1.0f),
+    };
+}
+
+static void
+init_hue (PvPalette *palette, unsigned family, unsigned shade)
+{
+    bool dark = palette->is_dark, strong = palette->is_high_contrast;
+    PvLch lch = find_lch (palette, family);
+    unsigned hue = family * PV_N_SHADES + shade;
+    double chroma = lch.chroma, hue_angle = lch.hue;
+    double lightness = lch.lightness + SHADE_STEP * ((int)shade - PV_N_SHADES / 2);
 
     PvColor fill = pv_color_from_oklch (lightness, chroma, hue_angle);
     palette->fills[PV_SHADE_NORMAL][hue] = fill;
-    palette->fills[PV_SHADE_INLINED][hue] = pv_color_from_oklch (
-        MIN (lightness + tint, dark ? 0.547 : 0.96), chroma * (dark ? 0.85 : 0.66), hue_angle);
+    palette->fills[PV_SHADE_INLINED][hue] =
+        pv_color_from_oklch (MIN (lightness + (dark ? INLINED_DARK : INLINED_LIGHT),
+                                  dark ? (strong ? 0.455 : 0.547) : 0.98),
+                             chroma * 0.8, hue_angle);
     palette->fills[PV_SHADE_DIMMED][hue] =
         strong ? fill
                : pv_color_mix (pv_color_from_oklch (lightness, chroma * 0.7, hue_angle),
@@ -178,6 +240,10 @@ init_hue (PvPalette *palette, unsigned hue, const PvHueSpec *spec, int shade)
     double pale = dark ? MIN (lightness, 0.5) : MAX (lightness, 0.81); /* their text is faint */
     palette->fills[PV_SHADE_FADED][hue] = pv_color_mix (
         pv_color_from_oklch (pale, chroma * 0.6, hue_angle), palette->background, 0.72);
+    palette->fills[PV_SHADE_THIN][hue] =
+        pv_color_keep_contrast (fill, palette->background, LEAST_CONTRAST);
+    palette->fills[PV_SHADE_FADED_THIN][hue] = pv_color_keep_contrast (
+        palette->fills[PV_SHADE_FADED][hue], palette->background, LEAST_CONTRAST);
     PvColor match = match_color (dark);
     palette->fills[PV_SHADE_MATCH][hue] = match;
     palette->fills[PV_SHADE_MATCH_DIMMED][hue] = pv_color_mix (match, rgb (0xffffff), 0.35);
@@ -222,12 +288,9 @@ pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool i
     palette->is_heap = is_heap;
     init_texts (palette);
     init_hatches (palette);
-    for (unsigned family = 0; family < PV_N_FAMILIES; family++) {
-        const PvHueSpec *spec =
-            is_heap && family < G_N_ELEMENTS (heap_hues) ? &heap_hues[family] : &time_hues[family];
+    for (unsigned family = 0; family < PV_N_FAMILIES; family++)
         for (unsigned shade = 0; shade < PV_N_SHADES; shade++)
-            init_hue (palette, family * PV_N_SHADES + shade, spec, (int)shade - PV_N_SHADES / 2);
-    }
+            init_hue (palette, family, shade);
 }
 
 void
@@ -236,57 +299,6 @@ pv_palette_update (PvPalette *palette, bool is_dark, bool is_high_contrast, bool
     if (!palette->has_fills || palette->is_dark != is_dark ||
         palette->is_high_contrast != is_high_contrast || palette->is_heap != is_heap)
         pv_palette_init (palette, is_dark, is_high_contrast, is_heap);
-}
-
-static uint64_t
-hash_string (const char *text, size_t len, uint64_t seed)
-{
-    return pv_hash_bytes (text, len, seed).a;
-}
-
-static unsigned
-choose (unsigned family, unsigned n, uint64_t hash)
-{
-    return family + (unsigned)(hash % n);
-}
-
-static unsigned
-family_of_module (const PvModule *module)
-{
-    const char *name = module->name != NULL ? module->name : "";
-    uint64_t hash = hash_string (name, strlen (name), 1);
-
-    if (module->section_kind > PV_SECTION_NONE && module->section_kind < PV_N_SECTION_KINDS)
-        return PV_FAMILY_SECTION + module->section_kind - 1u;
-    switch (module->kind) {
-    case PV_MODULE_UNKNOWN:
-        return PV_FAMILY_UNKNOWN;
-    case PV_MODULE_KERNEL:
-        return PV_FAMILY_KERNEL;
-    case PV_MODULE_KERNEL_MODULE:
-        return choose (PV_FAMILY_KERNEL + 1, 2, hash);
-    case PV_MODULE_JIT:
-        return choose (PV_FAMILY_JIT, 2, hash);
-    case PV_MODULE_VDSO:
-        return PV_FAMILY_SYSTEM;
-    case PV_MODULE_FILE:
-        break;
-    }
-    if (module->is_kernel)
-        return choose (PV_FAMILY_KERNEL + 1, 2, hash);
-    if (module->is_main)
-        return choose (PV_FAMILY_OWN, PV_FAMILY_LIBRARY - PV_FAMILY_OWN, hash);
-    if (pv_module_is_system (module))
-        return choose (PV_FAMILY_SYSTEM, PV_FAMILY_JIT - PV_FAMILY_SYSTEM, hash);
-    return choose (PV_FAMILY_LIBRARY, PV_FAMILY_SYSTEM - PV_FAMILY_LIBRARY, hash);
-}
-
-uint8_t
-pv_palette_module_hue (const PvModule *module)
-{
-    g_assert (module != NULL);
-
-    return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
 double
@@ -333,25 +345,6 @@ is_unknown (const PvFunction *function)
            (function->name != NULL && function->name[0] == '[');
 }
 
-size_t
-pv_palette_get_package (const char *name)
-{
-    g_assert (name != NULL);
-
-    size_t len = strcspn (name, ":./(<");
-    return name[len] != '\0' ? len : 0;
-}
-
-/* Profiles of bare names (folded stacks) have no modules: the package takes their place. */
-static unsigned
-family_of_bare_name (const char *name)
-{
-    size_t len = pv_palette_get_package (name);
-    if (len == 0)
-        return PV_FAMILY_OWN;
-    return choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH, hash_string (name, len, 2));
-}
-
 static unsigned
 family_by_kind (const PvModule *module, const PvFunction *function)
 {
@@ -366,6 +359,15 @@ family_by_kind (const PvModule *module, const PvFunction *function)
     return PV_FAMILY_KIND + 1;
 }
 
+static unsigned
+family_by_owner (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function,
+                 PvColorScheme scheme)
+{
+    const PvOwners *owners = pv_symbol_table_get_owners (symbols, profile);
+    PvOwnedBy by = scheme == PV_COLOR_BY_PACKAGE ? PV_OWNED_BY_PACKAGE : PV_OWNED_BY_MODULE;
+    return PV_FAMILY_OWNER + owners->owner_of_function[by][function];
+}
+
 uint8_t
 pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function_id,
                 PvColorScheme scheme)
@@ -375,32 +377,32 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
 
     const PvFunction *function = &symbols->functions[function_id];
     const char *name = function->name != NULL ? function->name : "";
-    const PvModule *module = function->module != 0 && function->module < profile->n_modules
-                                 ? &profile->modules[function->module]
-                                 : NULL;
-    uint64_t hash = hash_string (name, strlen (name), 3);
-    size_t package_len = 0;
-    const char *package =
-        scheme == PV_COLOR_BY_PACKAGE ? pv_function_find_package (function, &package_len) : NULL;
+    uint64_t hash = pv_hash_bytes (name, strlen (name), 3).a;
     unsigned family;
 
-    if (scheme == PV_COLOR_BY_KIND)
+    if (scheme == PV_COLOR_BY_KIND) {
+        const PvModule *module = function->module != 0 && function->module < profile->n_modules
+                                     ? &profile->modules[function->module]
+                                     : NULL;
         family = family_by_kind (module, function);
-    else if (scheme == PV_COLOR_BY_HASH)
-        family = choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH, hash >> 8);
-    else if (package_len > 0)
-        family = choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH,
-                         hash_string (package, package_len, 3));
-    else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
-        family = family_of_module (module);
-    else
-        family = is_unknown (function) ? PV_FAMILY_UNKNOWN : family_of_bare_name (name);
+    } else if (scheme == PV_COLOR_BY_HASH) {
+        family = PV_FAMILY_HASH + (unsigned)((hash >> 8) % (PV_FAMILY_VALUE - PV_FAMILY_HASH));
+    } else {
+        family = family_by_owner (profile, symbols, function_id, scheme);
+    }
     return (uint8_t)(family * PV_N_SHADES + hash % PV_N_SHADES);
 }
 
+PvColorScheme
+pv_palette_choose_scheme (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    return pv_symbol_table_get_owners (symbols, profile)->is_of_packages ? PV_COLOR_BY_PACKAGE
+                                                                         : PV_COLOR_BY_MODULE;
+}
+
 uint8_t
-pv_palette_hue_by_module (const PvProfile *profile, const PvSymbolTable *symbols,
+pv_palette_hue_by_choice (const PvProfile *profile, const PvSymbolTable *symbols,
                           PvFunctionId function)
 {
-    return pv_palette_hue (profile, symbols, function, PV_COLOR_BY_MODULE);
+    return pv_palette_hue (profile, symbols, function, pv_palette_choose_scheme (profile, symbols));
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/model/profile/symbols.h"
+#include "core/model/profile/owners.h"
 #include "render/draw/color.h"
 
 /* Property that chooses a function's colour. */
@@ -13,7 +13,7 @@ typedef enum {
     PV_COLOR_BY_MODULE,
     PV_COLOR_BY_KIND,        /* user, library, kernel, inlined, unknown */
     PV_COLOR_BY_HASH,        /* of the name */
-    PV_COLOR_BY_PACKAGE,     /* of the package; by module if it has none */
+    PV_COLOR_BY_PACKAGE,     /* by module if it has none */
     PV_COLOR_BY_VALUE,       /* of a formula, relative to that of the whole profile */
     PV_COLOR_BY_CHANGE,      /* more or less, of a signed measure */
     PV_COLOR_BY_CHANGE_SIZE, /* the same, shaded by its share of the largest change */
@@ -26,26 +26,24 @@ pv_color_is_by_change (PvColorScheme scheme)
 }
 
 /*
- * Meaningful colours. A function's hue depends on what it belongs to (program warm, system
- * libraries cool, kernel grey-violet, unknown grey) and on the name of its module, so it is the
- * same in every view and every run. Hues are defined in OKLCH, where equal lightness looks equally
- * light, so that one text colour is readable on all of them.
+ * Meaningful colours. A function's hue depends on whose code it is (core/model/profile/owners.h),
+ * so it is the same in every view. The few modules or packages that have most of a profile differ
+ * for every eye: in hue or, for those who do not see it, in lightness. Colours are defined in
+ * OKLCH, where equal lightness looks equally light.
  *
  * A hue is a family and a shade; a colour is a hue in a state.
  */
 typedef enum {
     PV_FAMILY_NEUTRAL, /* the root and groups */
-    PV_FAMILY_UNKNOWN,
-    PV_FAMILY_KERNEL,
-    PV_FAMILY_OWN = PV_FAMILY_KERNEL + 3,     /* the program itself */
-    PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not part of the system */
-    PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
-    PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
-    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,      /* the colours of PV_COLOR_BY_KIND */
-    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,     /* all hues, for PV_COLOR_BY_HASH */
-    PV_FAMILY_SECTION = PV_FAMILY_HASH + 10, /* one for each kind of sections of a program */
-    PV_FAMILY_VALUE = PV_FAMILY_SECTION + PV_N_SECTION_KINDS -
-                      1, /* from far below to far above, for PV_COLOR_BY_VALUE */
+    PV_FAMILY_OWNER,   /* modules or packages by number, then groups by PvOwner */
+    PV_FAMILY_OTHER = PV_FAMILY_OWNER + PV_OWNER_OTHER,
+    PV_FAMILY_SYSTEM = PV_FAMILY_OWNER + PV_OWNER_SYSTEM,
+    PV_FAMILY_KERNEL = PV_FAMILY_OWNER + PV_OWNER_KERNEL,
+    PV_FAMILY_UNKNOWN = PV_FAMILY_OWNER + PV_OWNER_UNKNOWN,
+    PV_FAMILY_SECTION = PV_FAMILY_OWNER + PV_OWNER_SECTIONS,
+    PV_FAMILY_KIND = PV_FAMILY_OWNER + PV_OWNER_END, /* the colours of PV_COLOR_BY_KIND */
+    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,             /* all hues, for PV_COLOR_BY_HASH */
+    PV_FAMILY_VALUE = PV_FAMILY_HASH + 10, /* from far below to far above, for PV_COLOR_BY_VALUE */
     PV_N_FAMILIES = PV_FAMILY_VALUE + 9,
 } PvFamily;
 
@@ -54,7 +52,8 @@ enum {
     PV_N_HUES = PV_N_FAMILIES * PV_N_SHADES,
 };
 
-/* The state of a box. Faded: it does not match the search. */
+/* The state of a box. Faded: it does not match the search. Thin: there is no room for a border, but
+ * others have one; such boxes have no text. */
 typedef enum {
     PV_SHADE_NORMAL,
     PV_SHADE_INLINED,
@@ -62,6 +61,8 @@ typedef enum {
     PV_SHADE_FADED,
     PV_SHADE_MATCH,
     PV_SHADE_MATCH_DIMMED,
+    PV_SHADE_THIN,
+    PV_SHADE_FADED_THIN,
     PV_N_SHADE_STATES,
 } PvShadeState;
 
@@ -78,9 +79,10 @@ typedef struct {
     bool is_heap; /* bytes instead of time: greens */
     PvColor background;
     PvColor selection;
-    PvColor border;     /* around boxes, in high contrast only */
-    PvColor foreground; /* text on the background */
-    PvColor faint;      /* secondary text on the background */
+    PvColor border;       /* around boxes, in high contrast ... */
+    PvColor faded_border; /* ... and around all boxes while some are faded */
+    PvColor foreground;   /* text on the background */
+    PvColor faint;        /* secondary text on the background */
     PvColor fills[PV_N_SHADE_STATES][PV_N_HUES];
     PvColor texts[PV_N_SHADE_STATES];
     PvHatch hatch; /* of boxes that stand for many, with texts[PV_SHADE_NORMAL] */
@@ -104,8 +106,10 @@ pv_palette_get_middle (unsigned hue)
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
-/* The same with PV_COLOR_BY_MODULE, for use as a function pointer. */
-uint8_t pv_palette_hue_by_module (const PvProfile *profile, const PvSymbolTable *symbols,
+/* The scheme that tells most of a profile: by package where nearly all is in one module. */
+PvColorScheme pv_palette_choose_scheme (const PvProfile *profile, const PvSymbolTable *symbols);
+/* The hue with that scheme, for use as a function pointer. */
+uint8_t pv_palette_hue_by_choice (const PvProfile *profile, const PvSymbolTable *symbols,
                                   PvFunctionId function);
 /* The hue of a value that is so many times that of everything: blue for less, orange for more, the
  * outermost for a fourth and four times. Neutral for NAN. */
@@ -118,8 +122,3 @@ uint8_t pv_palette_change_hue (double balance);
 int pv_palette_part_step (double part);
 /* The ratio in the middle of each hue of values, from PV_FAMILY_VALUE on. */
 double pv_palette_value_ratio (unsigned family);
-/* The length of the outermost part of a name, a package or namespace, which gives functions without
- * a module their hue; 0: none. */
-size_t pv_palette_get_package (const char *name);
-/* The hue of this module's functions with PV_COLOR_BY_MODULE, in its middle shade. */
-uint8_t pv_palette_module_hue (const PvModule *module);

@@ -10,8 +10,8 @@
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/model/profile/package.h"
 #include "render/chart/time-ruler.h"
+#include "render/draw/color-shares.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
 #include "render/flame/flame-graph-private.h"
@@ -123,20 +123,6 @@ add_legend (PvPage *page, const char *name, unsigned hue, double share)
                                 page->frame.palette->fills[PV_SHADE_NORMAL][hue], share);
 }
 
-typedef struct {
-    PvModuleId module;
-    double weight;
-} PvModuleWeight;
-
-static int
-compare_module_weights (const void *a, const void *b)
-{
-    const PvModuleWeight *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return x->module < y->module ? -1 : x->module > y->module;
-}
-
 /* Weight of each function's nodes in the visible range, self or total; free with g_free (). Without
  * zoom, self is that of the function list: folded nodes have no function. */
 static uint64_t *
@@ -161,133 +147,49 @@ weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
     return weights;
 }
 
-static PvModuleWeight *
-weigh_modules (const PvPart *part, const uint64_t *weight_of_node)
-{
-    const PvSymbolTable *symbols = part->tree->symbols;
-    uint32_t n_modules = part->tree->profile->n_modules;
-    g_autofree uint64_t *weight_of_function = weigh_functions (part, weight_of_node);
-    PvModuleWeight *weights = g_new0 (PvModuleWeight, MAX (n_modules, 1));
-    for (PvModuleId module = 0; module < n_modules; module++)
-        weights[module].module = module;
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
-        weights[symbols->functions[f].module].weight += (double)weight_of_function[f];
-    return weights;
-}
-
 /* Heaviest first, without those listed already. Unless has_shares, they have no self weight. */
 static void
-add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_shares)
+add_shares (PvPage *page, const PvPart *part, const uint64_t *weight_of_node, bool *is_listed,
+            bool has_shares)
 {
-    const PvCallTree *tree = last_part (page)->tree;
-    uint32_t n_modules = tree->profile->n_modules;
-    qsort (weights, n_modules, sizeof *weights, compare_module_weights);
-    for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
-        PvModuleId id = weights[i].module;
-        const PvModule *module = &tree->profile->modules[id];
-        double share = share_of_total (page, (uint64_t)weights[i].weight);
+    const PvSymbolTable *symbols = part->tree->symbols;
+    g_autofree uint64_t *weights = weigh_functions (part, weight_of_node);
+    g_autofree double *amounts = g_new (double, MAX (symbols->n_functions, 1));
+    for (PvFunctionId f = 0; f < symbols->n_functions; f++)
+        amounts[f] = (double)weights[f];
+    g_autoptr (GPtrArray) shares =
+        pv_color_shares_list (part->tree->profile, symbols, amounts, part->view.colors);
+    for (guint i = 0; i < shares->len && page->frame.legend.len < MAX_LEGEND; i++) {
+        const PvColorShare *entry = shares->pdata[i];
+        double share = share_of_total (page, (uint64_t)entry->weight);
         if (share < 0.0005)
             break;
-        if (id == 0 || is_listed[id])
-            continue;
-        bool is_named = module->name != NULL && module->name[0] != '\0';
-        add_legend (page, is_named ? module->name : _ ("unknown"), pv_palette_module_hue (module),
-                    has_shares ? share : -1);
-        is_listed[id] = true;
+        if (!is_listed[entry->hue])
+            add_legend (page, entry->text, entry->hue, has_shares ? share : -1);
+        is_listed[entry->hue] = true;
     }
 }
 
-/* The modules with most self weight in the visible range, then those that only call. */
+/* The modules or packages with most self weight in the visible range, then those that only call. */
 static void
-add_module_legend (PvPage *page)
+add_share_legend (PvPage *page)
 {
-    const PvPart *part = last_part (page);
-    g_autofree PvModuleWeight *weights = weigh_modules (part, part->tree->self);
-    g_autofree bool *is_listed = g_new0 (bool, MAX (part->tree->profile->n_modules, 1));
-    add_modules (page, weights, is_listed, true);
-    if (page->n_parts == 1)
-        return;
-    const PvCallTree *other = page->parts[0].tree;
-    g_autofree PvModuleWeight *others =
-        weigh_modules (&page->parts[0], page->has_sides ? other->self : other->total);
-    add_modules (page, others, is_listed, false);
-}
-
-typedef struct {
-    char *name;
-    unsigned hue;
-    double weight;
-} PvPackageWeight;
-
-static void
-free_package (gpointer data)
-{
-    PvPackageWeight *package = data;
-    g_free (package->name);
-    g_free (package);
-}
-
-static int
-compare_packages (const void *a, const void *b)
-{
-    const PvPackageWeight *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return strcmp (x->name, y->name);
-}
-
-static void
-add_package (GHashTable *packages, const PvCallTree *tree, PvFunctionId id, uint64_t weight)
-{
-    size_t len;
-    const char *start = pv_function_find_package (&tree->symbols->functions[id], &len);
-    if (len == 0)
-        return;
-    g_autofree char *name = g_strndup (start, len);
-    PvPackageWeight *package = g_hash_table_lookup (packages, name);
-    if (package == NULL) {
-        unsigned hue = pv_palette_hue (tree->profile, tree->symbols, id, PV_COLOR_BY_PACKAGE);
-        package = g_new0 (PvPackageWeight, 1);
-        package->hue = pv_palette_get_middle (hue);
-        package->name = g_steal_pointer (&name);
-        g_hash_table_insert (packages, package->name, package);
-    }
-    package->weight += (double)weight;
-}
-
-static GHashTable *
-weigh_packages (const PvPart *part)
-{
-    const PvCallTree *tree = part->tree;
-    g_autofree uint64_t *weights = weigh_functions (part, tree->self);
-    GHashTable *packages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_package);
-    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++)
-        if (weights[f] > 0)
-            add_package (packages, tree, f, weights[f]);
-    return packages;
-}
-
-/* The packages with most self weight. */
-static void
-add_package_legend (PvPage *page)
-{
-    g_autoptr (GHashTable) packages = weigh_packages (last_part (page));
-    g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (packages), compare_packages);
-    for (GList *l = sorted; l != NULL && page->frame.legend.len < MAX_LEGEND; l = l->next) {
-        const PvPackageWeight *package = l->data;
-        double share = share_of_total (page, (uint64_t)package->weight);
-        if (share >= 0.0005)
-            add_legend (page, package->name, package->hue, share);
-    }
+    const PvPart *part = last_part (page), *other = &page->parts[0];
+    bool is_listed[PV_N_HUES] = {false};
+    add_shares (page, part, part->tree->self, is_listed, true);
+    if (page->n_parts > 1)
+        add_shares (page, other, page->has_sides ? other->tree->self : other->tree->total,
+                    is_listed, false);
 }
 
 static void
 add_kind_legend (PvPage *page)
 {
-    const char *const kinds[] = {_ ("program"), _ ("library"), _ ("kernel"), _ ("inlined"),
-                                 _ ("unknown")};
-    for (unsigned i = 0; i < G_N_ELEMENTS (kinds); i++)
-        add_legend (page, kinds[i], (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2, -1);
+    const PvCallTree *tree = last_part (page)->tree;
+    for (unsigned family = PV_FAMILY_KIND; family < PV_FAMILY_HASH; family++)
+        add_legend (page,
+                    pv_color_name_family (tree->profile, tree->symbols, family, PV_COLOR_BY_KIND),
+                    pv_palette_get_middle (family * PV_N_SHADES), -1);
 }
 
 static void
@@ -433,15 +335,13 @@ page_finish (PvPage *page, const PvFlameView *view)
 {
     page->frame.font = painter_of_page (page)->font;
     page->frame.palette = &painter_of_page (page)->palette;
-    if (view->colors == PV_COLOR_BY_MODULE)
-        add_module_legend (page);
+    if (view->colors == PV_COLOR_BY_MODULE || view->colors == PV_COLOR_BY_PACKAGE)
+        add_share_legend (page);
     else if (view->colors == PV_COLOR_BY_KIND)
         add_kind_legend (page);
     else if (view->colors == PV_COLOR_BY_HASH)
         pv_picture_frame_add_caption (&page->frame,
                                       g_strdup (_ ("Each function name has its own color")));
-    else if (view->colors == PV_COLOR_BY_PACKAGE)
-        add_package_legend (page);
     else if (pv_color_is_by_change (view->colors))
         add_change_legend (page, view);
     else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL &&

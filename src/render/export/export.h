@@ -49,7 +49,7 @@ bool pv_export_chart (const char *path, const PvSeries *series, const PvChartVie
 typedef struct {
     PvTracks *tracks;
     PvColorScheme colors;    /* that their hues are of */
-    const PvCallTree *tree;  /* of the tracks, for names of modules or packages; or NULL */
+    const PvCallTree *tree;  /* of the tracks */
     const PvTimeIndex *lit;  /* the samples to light up, or NULL ... */
     const char *lit_name;    /* ... of what is selected, or NULL ... */
     const char *match_name;  /* ... and of a search, or NULL */

@@ -6,9 +6,11 @@
 
 #include "core/analyze/graph/graph-text.h"
 #include "core/base/format.h"
+#include "render/draw/color-shares.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
 #include "render/flame/value-colors.h"
+#include "render/graph/graph-colors.h"
 #include "render/graph/graph-draw.h"
 
 enum { LEAST_WIDTH = 480, MAX_LEGEND = 12 };
@@ -26,47 +28,40 @@ typedef struct {
 
 /* Legend */
 
-typedef struct {
-    PvModuleId module;
-    uint64_t self;
-} ModuleWeight;
-
-static int
-compare_modules (const void *a, const void *b)
+/* Adds the colors of functions with weight, the heaviest first, without those listed already. */
+static void
+add_shares (PvGraphPage *page, const double *weights, bool *is_listed, bool has_shares)
 {
-    const ModuleWeight *x = a, *y = b;
-    if (x->self != y->self)
-        return x->self < y->self ? 1 : -1;
-    return x->module < y->module ? -1 : x->module > y->module;
+    const PvGraph *graph = page->layout->graph;
+    const PvCallTree *tree = graph->tree;
+    g_autoptr (GPtrArray) shares = pv_color_shares_list (
+        tree->profile, tree->symbols, weights, pv_graph_choose_scheme (page->view.colors));
+    for (guint i = 0; i < shares->len && page->frame.legend.len < MAX_LEGEND; i++) {
+        const PvColorShare *entry = shares->pdata[i];
+        bool has_share = has_shares && graph->whole > 0;
+        if (!is_listed[entry->hue])
+            pv_picture_frame_add_color (&page->frame, entry->text,
+                                        page->painter->palette.fills[PV_SHADE_NORMAL][entry->hue],
+                                        has_share ? entry->weight / (double)graph->whole : -1);
+        is_listed[entry->hue] = true;
+    }
 }
 
-/* Adds the modules of the functions shown, those with most self weight first. */
+/* The modules or packages of the functions shown: those with self weight, then the others. */
 static void
 add_modules (PvGraphPage *page)
 {
     const PvGraph *graph = page->layout->graph;
-    const PvProfile *profile = graph->tree->profile;
-    uint32_t n_modules = MAX (profile->n_modules, 1);
-    g_autofree ModuleWeight *weights = g_new0 (ModuleWeight, n_modules);
-    g_autofree bool *is_there = g_new0 (bool, n_modules);
-    for (PvModuleId m = 0; m < n_modules; m++)
-        weights[m].module = m;
+    uint32_t n_functions = MAX (graph->tree->symbols->n_functions, 1);
+    g_autofree double *self = g_new0 (double, n_functions);
+    g_autofree double *shown = g_new0 (double, n_functions);
+    bool is_listed[PV_N_HUES] = {false};
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        PvModuleId module = graph->tree->symbols->functions[graph->nodes[i].function].module;
-        weights[module].self += graph->nodes[i].self;
-        is_there[module] = true;
+        self[graph->nodes[i].function] += (double)graph->nodes[i].self;
+        shown[graph->nodes[i].function] += 1;
     }
-    qsort (weights, n_modules, sizeof *weights, compare_modules);
-    for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
-        const PvModule *module = &profile->modules[weights[i].module];
-        if (!is_there[weights[i].module] || weights[i].module == 0)
-            continue;
-        bool is_named = module->name != NULL && module->name[0] != '\0';
-        double share = graph->whole > 0 ? (double)weights[i].self / (double)graph->whole : -1;
-        pv_picture_frame_add_color (
-            &page->frame, is_named ? module->name : _ ("unknown"),
-            page->painter->palette.fills[PV_SHADE_NORMAL][pv_palette_module_hue (module)], share);
-    }
+    add_shares (page, self, is_listed, true);
+    add_shares (page, shown, is_listed, false);
 }
 
 static void
@@ -165,7 +160,7 @@ place (PvGraphPage *page, const PvPictureFile *file, double width)
 
 bool
 pv_export_graph (const char *path, const PvGraphLayout *layout, double width, double device_scale,
-                 const char *scale_text, const char *title, GError **error)
+                 PvColorScheme colors, const char *scale_text, const char *title, GError **error)
 {
     g_assert (path != NULL && layout != NULL);
     PvPictureFile file;
@@ -173,6 +168,7 @@ pv_export_graph (const char *path, const PvGraphLayout *layout, double width, do
     if (!pv_picture_file_init (&file, path, title, device_scale, error))
         return false;
     pv_graph_view_init (&page.view, layout);
+    page.view.colors = colors;
     page.painter = pv_graph_painter_new (NULL);
     pv_graph_painter_prepare (page.painter, layout, &page.view);
     page.frame.font = page.painter->fonts[0];

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/tables/functions.h"
 #include "core/base/format.h"
-#include "core/model/profile/package.h"
-#include "render/draw/work-kinds.h"
+#include "render/draw/color-shares.h"
 #include "render/export/export.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
@@ -19,7 +17,6 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_HEIGHT = 80,
     WANTED_HEIGHT = 480, /* of the rows, if they are few */
-    MOST_NAMES = 2,      /* with one color */
     BAR_HEIGHT = 4,      /* of a mark ... */
     FLAG_SIZE = 14,      /* ... and its flag */
 };
@@ -68,126 +65,6 @@ share_of_page (const PvTracksPage *page, uint64_t weight)
 }
 
 /* The legend */
-
-/* A module or package. */
-typedef struct {
-    char *name;
-    unsigned family;
-    uint64_t weight; /* self */
-} PvNamedShare;
-
-static void
-free_share (gpointer data)
-{
-    PvNamedShare *share = data;
-    g_free (share->name);
-    g_free (share);
-}
-
-static int
-compare_shares (const void *a, const void *b)
-{
-    const PvNamedShare *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return strcmp (x->name, y->name);
-}
-
-/* NULL: the family says more. */
-static char *
-name_share (const PvProfile *profile, const PvFunction *function, PvColorScheme colors)
-{
-    const PvModule *module = &profile->modules[function->module];
-    size_t len = 0;
-    const char *package =
-        colors == PV_COLOR_BY_PACKAGE ? pv_function_find_package (function, &len) : NULL;
-    if (len > 0)
-        return g_strndup (package, len);
-    if (function->module == 0 || module->kind == PV_MODULE_UNKNOWN || module->name == NULL)
-        return NULL;
-    return g_strdup (module->name);
-}
-
-/* By name, the heaviest first; of the scheme of modules or packages. */
-static GList *
-list_shares (const PvTracksPicture *picture, GHashTable *shares)
-{
-    const PvCallTree *tree = picture->tree;
-    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunctionRow *row = &list->rows[i];
-        g_autofree char *name =
-            name_share (tree->profile, &tree->symbols->functions[row->function], picture->colors);
-        if (name == NULL || row->self == 0)
-            continue;
-        PvNamedShare *share = g_hash_table_lookup (shares, name);
-        if (share == NULL) {
-            share = g_new0 (PvNamedShare, 1);
-            share->family =
-                pv_palette_hue (tree->profile, tree->symbols, row->function, picture->colors) /
-                (unsigned)PV_N_SHADES;
-            share->name = g_steal_pointer (&name);
-            g_hash_table_insert (shares, share->name, share);
-        }
-        share->weight += row->self;
-    }
-    return g_list_sort (g_hash_table_get_values (shares), compare_shares);
-}
-
-/* "libc.so.6, libm.so.6, …": for each family, or NULL. Free them with g_free (). */
-static void
-name_families (const PvTracksPicture *picture, char *ret_names[PV_N_FAMILIES])
-{
-    bool has_shares =
-        picture->colors == PV_COLOR_BY_MODULE || picture->colors == PV_COLOR_BY_PACKAGE;
-    unsigned n_names[PV_N_FAMILIES] = {0};
-    if (picture->tree == NULL || !has_shares)
-        return;
-    g_autoptr (GHashTable) shares =
-        g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
-    g_autoptr (GList) sorted = list_shares (picture, shares);
-    for (GList *l = sorted; l != NULL; l = l->next) {
-        const PvNamedShare *share = l->data;
-        unsigned n = n_names[share->family]++;
-        char *old = ret_names[share->family];
-        if (n > MOST_NAMES)
-            continue;
-        ret_names[share->family] =
-            n == 0 ? g_strdup (share->name)
-                   : g_strdup_printf ("%s, %s", old, n < MOST_NAMES ? share->name : "…");
-        g_free (old);
-    }
-}
-
-/* Name of a family of work-kinds.c; NULL: one of the many hues for names. */
-static const char *
-name_family (unsigned family)
-{
-    switch (pv_work_kinds_find_group (family)) {
-    case PV_FAMILY_NEUTRAL:
-        return _ ("no stack");
-    case PV_FAMILY_KERNEL:
-    case PV_FAMILY_KIND + 2:
-        return _ ("kernel");
-    case PV_FAMILY_OWN:
-    case PV_FAMILY_KIND:
-        return _ ("program");
-    case PV_FAMILY_LIBRARY:
-    case PV_FAMILY_KIND + 1:
-        return _ ("libraries");
-    case PV_FAMILY_SYSTEM:
-        return _ ("system libraries");
-    case PV_FAMILY_JIT:
-        return _ ("JIT code");
-    case PV_FAMILY_KIND + 3:
-        return _ ("inlined");
-    case PV_FAMILY_UNKNOWN:
-    case PV_FAMILY_KIND + 4:
-        return _ ("unknown");
-    default:
-        return NULL;
-    }
-}
 
 static int
 compare_class_weights (const void *a, const void *b)
@@ -256,22 +133,22 @@ add_quality (PvTracksPage *page)
                 (double)counts[quality] / sum);
 }
 
-/* Hues of names are too many for the legend, and a name may share its hue. */
+/* Hues of function names are too many for the legend, and names share them. */
 static void
 add_legend (PvTracksPage *page)
 {
     const PvTracks *tracks = page->picture->tracks;
+    const PvCallTree *tree = page->picture->tree;
     bool is_lit = page->picture->lit != NULL;
     g_autofree PvClassWeight *weights = weigh_classes (page);
     bool has_names = false;
-    char *names[PV_N_FAMILIES] = {NULL};
-    name_families (page->picture, names);
     if (is_lit)
         add_lit (page);
     for (uint32_t i = 0; i < tracks->index->n_classes && weights[i].weight > 0; i++) {
         uint32_t class = weights[i].class;
         unsigned family = tracks->hue_of_class[class] / (unsigned)PV_N_SHADES;
-        const char *name = names[family] != NULL ? names[family] : name_family (family);
+        const char *name =
+            pv_color_name_family (tree->profile, tree->symbols, family, page->picture->colors);
         if (name != NULL)
             pv_picture_frame_add_color (
                 &page->frame, name,
@@ -279,15 +156,11 @@ add_legend (PvTracksPage *page)
                 share_of_page (page, weights[i].weight));
         has_names |= name == NULL;
     }
-    for (unsigned family = 0; family < PV_N_FAMILIES; family++)
-        g_free (names[family]);
     if (tracks->quality != NULL)
         add_quality (page);
     if (has_names)
         pv_picture_frame_add_caption (&page->frame,
-                                      g_strdup (page->picture->colors == PV_COLOR_BY_HASH
-                                                    ? _ ("Each function name has its own color")
-                                                    : _ ("Each package has its own color")));
+                                      g_strdup (_ ("Each function name has its own color")));
 }
 
 /* The footer */

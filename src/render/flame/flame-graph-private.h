@@ -68,7 +68,8 @@ struct PvFlamePainter {
     PV_ARRAY (uint32_t) order;     /* boxes by colour */
     PvFlameSpans spans;            /* of the level that is being collected */
     PvFlameSpans spans_above;
-    const PvHatch *hatch; /* of the palette */
+    const PvHatch *hatch;  /* of the palette */
+    const PvColor *border; /* the same; NULL: boxes have none */
     bool has_stripes;
     PvFlameLayout drawn;
     PV_ARRAY (PvFlameOutline) outlines;
@@ -87,8 +88,8 @@ void pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree,
  * state * PV_N_HUES + hue; is_ancestor: of the zoomed node. */
 uint16_t pv_flame_painter_color_node (PvFlamePainter *painter, const PvCallTree *tree,
                                       const PvFlameView *view, PvNodeId node, bool is_ancestor);
-/* The hatch that suits the view's colours. */
-void pv_flame_painter_choose_hatch (PvFlamePainter *painter, const PvFlameView *view);
+/* The hatch and the border that suit the view. */
+void pv_flame_painter_choose_lines (PvFlamePainter *painter, const PvFlameView *view);
 /* Draws as much of a node's name as there is room for, in the text colour of a PvShadeState: with
  * the next pv_flame_painter_show_labels (). */
 void pv_flame_painter_add_label (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
@@ -125,18 +126,35 @@ pv_flame_gap_of_width (int width)
     return width >= 3 ? 1 : 0;
 }
 
+enum {
+    PV_FLAME_LEAST_BORDERED = 8
+}; /* device pixels: a box with less would only show its border */
+
 /* The thickness of the border around boxes. */
 static inline int
 pv_flame_inset (const PvFlamePainter *painter)
 {
-    return painter->palette.is_high_contrast && painter->drawn.row_height >= 6 ? 1 : 0;
+    return painter->border != NULL && painter->drawn.row_height >= 6 ? 1 : 0;
 }
 
-/* The same for a box of this width: narrow ones would only show their border. */
+/* The same for a box of this width. */
 static inline int
 pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
 {
-    return width >= 8 ? pv_flame_inset (painter) : 0;
+    return width >= PV_FLAME_LEAST_BORDERED ? pv_flame_inset (painter) : 0;
+}
+
+/* The color of a box that is as wide as this: where others have a border, narrow ones are strong.
+ */
+static inline uint16_t
+pv_flame_color_of_width (const PvFlamePainter *painter, unsigned color, int width)
+{
+    unsigned state = color / PV_N_HUES;
+    if (painter->border == NULL || width >= PV_FLAME_LEAST_BORDERED || state == PV_SHADE_MATCH ||
+        state == PV_SHADE_MATCH_DIMMED)
+        return (uint16_t)color;
+    state = state == PV_SHADE_FADED ? PV_SHADE_FADED_THIN : PV_SHADE_THIN;
+    return (uint16_t)(state * PV_N_HUES + color % PV_N_HUES);
 }
 
 /* True if a box has lines over it; not if it is so narrow that they would cover it. */

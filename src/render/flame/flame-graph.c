@@ -229,19 +229,24 @@ color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView 
         }
         if (i + AHEAD / 2 < n && tree->frame_of_node[boxes[i + AHEAD / 2].node] != NULL)
             __builtin_prefetch (tree->frame_of_node[boxes[i + AHEAD / 2].node]);
-        boxes[i].color =
-            pv_flame_painter_color_node (painter, tree, view, boxes[i].node, boxes[i].color);
+        boxes[i].color = pv_flame_color_of_width (
+            painter,
+            pv_flame_painter_color_node (painter, tree, view, boxes[i].node, boxes[i].color),
+            boxes[i].right - boxes[i].left);
         if (painter->has_stripes)
             boxes[i].stripes = (uint8_t)pv_change_find_stripes (view->values, tree, boxes[i].node);
     }
 }
 
 void
-pv_flame_painter_choose_hatch (PvFlamePainter *painter, const PvFlameView *view)
+pv_flame_painter_choose_lines (PvFlamePainter *painter, const PvFlameView *view)
 {
     painter->hatch = view->is_match != NULL                 ? &painter->palette.faded_hatch
                      : pv_color_is_by_change (view->colors) ? &painter->palette.grey_hatch
                                                             : &painter->palette.hatch;
+    painter->border = painter->palette.is_high_contrast ? &painter->palette.border
+                      : view->is_match != NULL          ? &painter->palette.faded_border
+                                                        : NULL;
 }
 
 /* Finds everything to draw: the boxes and bundles of the visible rows. */
@@ -252,7 +257,7 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
     uint32_t first, last, budget = MATCH_BUDGET;
 
     painter->boxes.len = painter->bundles.len = painter->matches.len = painter->spans.len = 0;
-    pv_flame_painter_choose_hatch (painter, view);
+    pv_flame_painter_choose_lines (painter, view);
     painter->has_stripes = pv_color_is_by_change (view->colors) && view->values != NULL &&
                            view->values->marks_of_node != NULL;
     painter->drawn = *layout;
@@ -304,7 +309,7 @@ fill_matches (PvFlamePainter *painter, cairo_t *cr, int height)
     cairo_fill (cr);
 }
 
-/* High contrast: every box that is wide enough gets a border, drawn as a box below it. */
+/* Every box that is wide enough gets a border, drawn as a box below it. */
 static void
 fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
 {
@@ -319,7 +324,7 @@ fill_borders (PvFlamePainter *painter, cairo_t *cr, int height)
         if (pv_flame_inset_of_width (painter, width) > 0)
             cairo_rectangle (cr, bundle->left, bundle->top, width, height);
     }
-    pv_color_set_source (cr, painter->palette.border, 1);
+    pv_color_set_source (cr, *painter->border, 1);
     cairo_fill (cr);
 }
 

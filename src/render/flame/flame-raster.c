@@ -31,7 +31,7 @@ copy_line (const PvRaster *raster, const uint32_t *line, int top, int bottom)
 
 typedef struct {
     uint32_t *line;   /* for the inside of the boxes */
-    uint32_t *border; /* for their upper and lower edge, in high contrast */
+    uint32_t *border; /* for their upper and lower edge, if they have one */
     uint32_t *empty;
     uint32_t *stripes; /* one line of the hatch of bundles, and a period more */
     uint32_t colors[PV_N_FLAME_COLORS];
@@ -46,7 +46,7 @@ paint_box (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     int inset = pv_flame_inset_of_width (painter, width);
     uint32_t color = lines->colors[box->color];
     if (inset > 0) {
-        uint32_t border = pv_raster_pack (painter->palette.border);
+        uint32_t border = pv_raster_pack (*painter->border);
         fill_span (raster, lines->border, box->left, box->right, border);
         fill_span (raster, lines->line, box->left, box->right, border);
     } else if (has_borders) {
@@ -95,7 +95,7 @@ static void
 paint_bundle_borders (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines,
                       const PvFlameBundleBox *bundle)
 {
-    uint32_t border = pv_raster_pack (painter->palette.border);
+    uint32_t border = pv_raster_pack (*painter->border);
     if (pv_flame_inset_of_width (painter, bundle->right - bundle->left) == 0)
         return;
     fill_span (raster, lines->border, bundle->left, bundle->right, border);

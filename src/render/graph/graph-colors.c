@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/graph/graph-colors.h"
 
+PvColorScheme
+pv_graph_choose_scheme (PvColorScheme scheme)
+{
+    return pv_color_is_by_change (scheme) || scheme == PV_COLOR_BY_VALUE ? PV_COLOR_BY_MODULE
+                                                                         : scheme;
+}
+
 uint8_t
 pv_graph_hue (const PvGraph *graph, uint32_t index, PvColorScheme scheme)
 {
@@ -8,9 +15,8 @@ pv_graph_hue (const PvGraph *graph, uint32_t index, PvColorScheme scheme)
     const PvGraphNode *node = &graph->nodes[index];
     if (graph->has_sides)
         return pv_palette_change_hue (pv_graph_balance (node->total_of_side));
-    bool is_plain = !pv_color_is_by_change (scheme) && scheme != PV_COLOR_BY_VALUE;
     return pv_palette_hue (graph->tree->profile, graph->tree->symbols, node->function,
-                           is_plain ? scheme : PV_COLOR_BY_MODULE);
+                           pv_graph_choose_scheme (scheme));
 }
 
 static uint32_t

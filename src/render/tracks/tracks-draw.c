@@ -404,7 +404,11 @@ pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit)
     PvColor color = palette->fills[PV_SHADE_NORMAL][hue];
     if (palette->is_high_contrast)
         color = pv_color_mix (color, palette->foreground, 0.4);
-    return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
+    if (!is_lit)
+        return color;
+    double luminance = pv_color_luminance (color), grey = pow (luminance, 1 / 2.2);
+    return pv_color_keep_contrast (pv_color_mix (color, (PvColor){grey, grey, grey}, 0.6),
+                                   palette->background, palette->is_high_contrast ? 4.5 : 3);
 }
 
 PvColor
@@ -414,7 +418,7 @@ pv_tracks_get_lit_color (const PvPalette *palette, uint32_t class)
     return class == PV_LIT_MATCH ? palette->fills[PV_SHADE_MATCH][0] : palette->selection;
 }
 
-/* Beside lit samples, all others are paler. */
+/* Beside lit samples, which are black or white, all others are a grey that can still be seen. */
 static void
 choose_pixels (Drawing *drawing)
 {

@@ -355,7 +355,7 @@ cairo_rectangle_t
 pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
-    double left = MIN (PV_TIME_RULER_LEFT, floor (view->width / 3));
+    double left = pv_time_ruler_get_left (view->width, view->text_scale);
     double top = pv_tracks_get_quality_end (tracks, view) +
                  pv_tracks_get_events_height (tracks, view) + get_all_height (tracks, view);
     return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};

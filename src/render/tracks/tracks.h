@@ -124,6 +124,7 @@ typedef struct {
     double device_scale;
     bool is_dark;
     bool is_high_contrast;
+    double text_scale; /* how much larger than usual text is; 0: 1 */
     double scroll_y;   /* pixels of the tracks that are above the visible part */
     uint64_t start_ns; /* visible; start < end */
     uint64_t end_ns;

@@ -95,17 +95,19 @@ color_boxes (PvTreemap *treemap, const PvFlameView *view)
 {
     const PvCallTree *tree = treemap->shape.tree;
     uint32_t budget = MATCH_BUDGET;
+    pv_flame_painter_choose_lines (treemap->painter, view);
     pv_array_resize (&treemap->colors, treemap->boxes.len);
     for (size_t i = 0; i < treemap->boxes.len; i++) {
         const PvTreemapBox *box = &treemap->boxes.data[i];
         if (box->kind != PV_TREEMAP_BUNDLE)
-            treemap->colors.data[i] =
-                pv_flame_painter_color_node (treemap->painter, tree, view, box->first, false);
+            treemap->colors.data[i] = pv_flame_color_of_width (
+                treemap->painter,
+                pv_flame_painter_color_node (treemap->painter, tree, view, box->first, false),
+                MIN (box->right - box->left, box->bottom - box->top));
         else
             treemap->colors.data[i] =
                 has_match (tree, view, box, &budget) ? PV_SHADE_MATCH_DIMMED * PV_N_HUES : 0;
     }
-    pv_flame_painter_choose_hatch (treemap->painter, view);
 }
 
 /* Drawing */
@@ -221,12 +223,14 @@ fill_box (Canvas *canvas, size_t index, const PvFlameView *view)
     const PvTreemap *treemap = canvas->treemap;
     const PvTreemapBox *box = &treemap->boxes.data[index];
     const PvPalette *palette = &treemap->painter->palette;
+    const PvColor *border = treemap->painter->border;
     const unsigned color = treemap->colors.data[index];
     cairo_rectangle_int_t area = pv_treemap_get_inside (box);
     Filling filling = {.color = palette->fills[color / PV_N_HUES][color % PV_N_HUES]};
 
-    if (palette->is_high_contrast && area.width >= 8 && area.height >= 8) {
-        fill_frame (canvas, &area, palette->border);
+    if (border != NULL && area.width >= PV_FLAME_LEAST_BORDERED &&
+        area.height >= PV_FLAME_LEAST_BORDERED) {
+        fill_frame (canvas, &area, *border);
         area = (cairo_rectangle_int_t){area.x + 1, area.y + 1, area.width - 2, area.height - 2};
     }
     if (box->kind == PV_TREEMAP_BUNDLE) {

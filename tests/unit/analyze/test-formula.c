@@ -5,6 +5,7 @@
 
 #include "../cases.h"
 #include "core/analyze/query/formula.h"
+#include "core/analyze/query/ratios.h"
 
 static const PvMeasure measures[] = {
     {.name = "cycles:u", .unit = PV_UNIT_COUNT, .total = 1000},
@@ -297,4 +298,56 @@ TEST (usual)
     g_assert_cmpstr (names->str, ==,
                      "bytes-per-cpu-second 2.00 KiB/s; cpu-per-allocation 500 ms; "
                      "bytes-per-allocation 1.00 KiB; ");
+}
+
+/* Colors are offered for ratios that mean something: not of waits or tracepoints to the time of the
+ * processor. */
+TEST (ratios)
+{
+    static const struct {
+        const char *of, *per;
+        bool has_meaning;
+    } cases[] = {
+        {"instructions:u", "cycles:u", true},
+        {"cache-misses", "cpu-clock", true},
+        {"cycles:u", "cycles:u", false},
+        {"blocked", "cpu-clock", false},
+        {"cpu-clock", "blocked", false},
+        {"sched:sched_waking", "cpu-clock", false},
+        {"inuse_space", "alloc_space", true},
+        {"alloc_objects", "alloc_space", false}, /* but there is a usual formula */
+        {"samples", "cycles:u", false},
+        {"zero", "cycles:u", false},
+    };
+    static const PvSampleSet sets[] = {
+        {.name = "cycles"},
+        {.name = "cpu-clock"},
+        {.name = "waits", .is_derived = true},
+        {.name = "sched:sched_waking"},
+        {.name = "heap"},
+    };
+    static const PvMeasure its[] = {
+        {.name = "cycles:u", .total = 9, .set = 0},
+        {.name = "instructions:u", .total = 9, .set = 0, .column = 1},
+        {.name = "samples", .total = 9, .set = 0, .column = 2},
+        {.name = "zero", .total = 0, .set = 0, .column = 3},
+        {.name = "cpu-clock", .total = 9, .set = 1, .unit = PV_UNIT_NS},
+        {.name = "cache-misses", .total = 9, .set = 0, .column = 4},
+        {.name = "blocked", .total = 9, .set = 2, .unit = PV_UNIT_NS},
+        {.name = "sched:sched_waking", .total = 9, .set = 3},
+        {.name = "inuse_space", .total = 9, .set = 4, .unit = PV_UNIT_BYTES},
+        {.name = "alloc_space", .total = 9, .set = 4, .column = 1, .unit = PV_UNIT_BYTES},
+        {.name = "alloc_objects", .total = 9, .set = 4, .column = 2},
+    };
+    static const PvProfile mixed = {.n_sets = G_N_ELEMENTS (sets),
+                                    .sets = sets,
+                                    .n_measures = G_N_ELEMENTS (its),
+                                    .n_weights = G_N_ELEMENTS (its),
+                                    .measures = its};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvMeasureId of = pv_profile_find_measure (&mixed, cases[i].of);
+        PvMeasureId per = pv_profile_find_measure (&mixed, cases[i].per);
+        if (pv_ratio_has_meaning (&mixed, of, per) != cases[i].has_meaning)
+            g_error ("%s per %s", cases[i].of, cases[i].per);
+    }
 }

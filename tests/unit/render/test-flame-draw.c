@@ -66,19 +66,22 @@ zoom (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
 }
 
 /* Every box that was drawn has its own colour in its upper left corner, above its label, and the
- * gap at its right and lower edge that of the background. In high contrast a border is in the
- * gap, and narrow boxes have none. */
+ * gap at its right and lower edge that of the background. In high contrast and beside matches a
+ * border is in the gap; narrow boxes have none, but a stronger colour. */
 static void
 check_pixels (PvFlamePainter *painter, Picture *picture, const PvCallTree *tree,
               const PvFlameView *view)
 {
     for (size_t i = 0; i < painter->boxes.len; i++) {
         PvFlameBox box = painter->boxes.data[i];
-        bool has_border = view->is_high_contrast && box.right - box.left >= 8;
+        bool has_borders = view->is_high_contrast || view->is_match != NULL;
+        bool has_border = has_borders && box.right - box.left >= 8;
         int inset = has_border ? 1 : 0;
         if (box.top < 0 || box.top + painter->drawn.row_height > picture->height)
             continue;
         PvColor color = pv_flame_get_color (painter, tree, view, box.node);
+        if (has_borders && !has_border && box.color / PV_N_HUES >= PV_SHADE_THIN)
+            color = painter->palette.fills[box.color / PV_N_HUES][box.color % PV_N_HUES];
         assert_color (pixel (picture, box.left + inset, box.top + inset), color);
         int bottom = box.top + (int)painter->drawn.row_height - 1;
         assert_color (pixel (picture, box.left, bottom), painter->palette.background);

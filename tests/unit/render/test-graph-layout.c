@@ -103,8 +103,8 @@ TEST (export)
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
         size_t len;
-        g_assert_true (
-            assert_ok (error, pv_export_graph (path, layout, 0, 1, NULL, "title", &error)));
+        g_assert_true (assert_ok (error, pv_export_graph (path, layout, 0, 1, PV_COLOR_BY_MODULE,
+                                                          NULL, "title", &error)));
         g_autofree char *text = read_file (path, &len);
         g_assert_true (g_str_has_prefix (text, starts[i]));
         if (i == 0) {

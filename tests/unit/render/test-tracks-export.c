@@ -129,7 +129,7 @@ TEST (svg)
     size_t len;
     g_auto (Case) test = new_case (N, 400000, PV_UNIT_COUNT);
     PvTracksView view = tracks_view_of (test.tracks, 1200, 0);
-    PvTracksPicture picture = {.tracks = test.tracks};
+    PvTracksPicture picture = {.tracks = test.tracks, .tree = test.tree};
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<image"), ==, 0);
     g_assert_cmpuint (count (svg, "<title>"), ==, N);
@@ -154,7 +154,7 @@ TEST (parts)
 {
     size_t len;
     g_auto (Case) test = new_case (20, 20000, PV_UNIT_COUNT);
-    PvTracksPicture picture = {.tracks = test.tracks};
+    PvTracksPicture picture = {.tracks = test.tracks, .tree = test.tree};
     PvTracksView view = tracks_view_of (test.tracks, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<title>"), ==, 5);
@@ -204,7 +204,7 @@ TEST (png)
         PvTracksView view = tracks_view_of (test.tracks, 700, 0);
         view.device_scale = scale;
         view.start_ns = 3 * MS;
-        PvTracksPicture picture = {.tracks = test.tracks};
+        PvTracksPicture picture = {.tracks = test.tracks, .tree = test.tree};
         if (i >= 2) {
             picture.lit = lit;
             picture.lit_name = "work2";
@@ -315,7 +315,8 @@ TEST (limits)
         g_auto (Case) test =
             new_case_focused (pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
-        PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
+        PvTracksPicture picture = {
+            .tracks = test.tracks, .tree = test.tree, .colors = PV_COLOR_BY_PACKAGE};
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
             if (pv_test_is_short () && i != f)
                 continue;
@@ -338,7 +339,7 @@ TEST (errors)
 {
     g_auto (Case) test = new_case (2, 100, PV_UNIT_COUNT);
     PvTracksView view = tracks_view_of (test.tracks, 0, 0);
-    PvTracksPicture picture = {.tracks = test.tracks};
+    PvTracksPicture picture = {.tracks = test.tracks, .tree = test.tree};
     assert_error (error, pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error),
                   G_FILE_ERROR, G_FILE_ERROR_INVAL);
     g_autofree char *path = g_build_filename (folder, "missing", "tracks.svg", NULL);

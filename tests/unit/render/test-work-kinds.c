@@ -12,17 +12,18 @@
 /* Two functions of each module, and two modules of each kind but one. */
 static const struct {
     PvModule module;
-    unsigned group; /* by module */
+    unsigned family; /* by value: the kind of code */
 } places[] = {
-    {{.path = "/opt/app/bin/main", .kind = PV_MODULE_FILE, .is_main = true}, PV_FAMILY_OWN},
-    {{.path = "/opt/app/bin/helper", .kind = PV_MODULE_FILE, .is_main = true}, PV_FAMILY_OWN},
-    {{.path = "/opt/app/lib/liba.so", .kind = PV_MODULE_FILE}, PV_FAMILY_LIBRARY},
-    {{.path = "/opt/app/lib/libb.so", .kind = PV_MODULE_FILE}, PV_FAMILY_LIBRARY},
-    {{.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .kind = PV_MODULE_FILE}, PV_FAMILY_SYSTEM},
-    {{.path = "[vdso]", .kind = PV_MODULE_VDSO}, PV_FAMILY_SYSTEM},
-    {{.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL, .is_kernel = true}, PV_FAMILY_KERNEL},
-    {{.path = "[xfs]", .kind = PV_MODULE_KERNEL_MODULE, .is_kernel = true}, PV_FAMILY_KERNEL},
-    {{.path = "//anon", .kind = PV_MODULE_JIT}, PV_FAMILY_JIT},
+    {{.path = "/opt/app/bin/main", .kind = PV_MODULE_FILE, .is_main = true}, PV_FAMILY_KIND},
+    {{.path = "/opt/app/bin/helper", .kind = PV_MODULE_FILE, .is_main = true}, PV_FAMILY_KIND},
+    {{.path = "/opt/app/lib/liba.so", .kind = PV_MODULE_FILE}, PV_FAMILY_KIND + 1},
+    {{.path = "/opt/app/lib/libb.so", .kind = PV_MODULE_FILE}, PV_FAMILY_KIND + 1},
+    {{.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .kind = PV_MODULE_FILE}, PV_FAMILY_KIND + 1},
+    {{.path = "[vdso]", .kind = PV_MODULE_VDSO}, PV_FAMILY_KIND + 1},
+    {{.path = "[kernel.kallsyms]", .kind = PV_MODULE_KERNEL, .is_kernel = true},
+     PV_FAMILY_KIND + 2},
+    {{.path = "[xfs]", .kind = PV_MODULE_KERNEL_MODULE, .is_kernel = true}, PV_FAMILY_KIND + 2},
+    {{.path = "//anon", .kind = PV_MODULE_JIT}, PV_FAMILY_KIND},
 };
 
 enum { N_PLACES = G_N_ELEMENTS (places), PER_PLACE = 2 };
@@ -90,24 +91,17 @@ check_order (const PvWorkKinds *kinds)
         g_assert_cmpuint (pv_palette_get_middle (kinds->hue_of_kind[k]), ==, kinds->hue_of_kind[k]);
 }
 
-/* By value modules of one group are one kind; those of different groups never are. */
-TEST (groups)
+/* Values are of nodes: functions have the kinds of code then. */
+TEST (values)
 {
     Made made = make ();
     g_autoptr (PvWorkKinds) kinds =
         pv_work_kinds_new (made.profile, made.symbols, PV_COLOR_BY_VALUE);
     check_order (kinds);
     g_assert_cmpuint (family_of (kinds, 0), ==, PV_FAMILY_NEUTRAL);
-    for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++) {
-        PvModuleId module = made.symbols->functions[made.function[i]].module;
-        unsigned hue = pv_palette_module_hue (&made.profile->modules[module]);
-        g_assert_cmpuint (family_of (kinds, made.function[i]), ==, places[i / PER_PLACE].group);
-        g_assert_cmpuint (pv_work_kinds_find_group (hue / PV_N_SHADES), ==,
-                          places[i / PER_PLACE].group);
-    }
-    g_assert_cmpuint (kinds->n_kinds, ==, 6);
-    for (unsigned family = PV_FAMILY_KIND; family < PV_N_FAMILIES; family++)
-        g_assert_cmpuint (pv_work_kinds_find_group (family), ==, family);
+    for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++)
+        g_assert_cmpuint (family_of (kinds, made.function[i]), ==, places[i / PER_PLACE].family);
+    g_assert_cmpuint (kinds->n_kinds, ==, 4);
     clear (&made);
 }
 
@@ -145,7 +139,7 @@ TEST (time_line)
     for (uint32_t k = 0; k < kinds->n_kinds; k++) {
         uint64_t wanted = 0;
         for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++)
-            if (places[i / PER_PLACE].group == kinds->hue_of_kind[k] / (unsigned)PV_N_SHADES)
+            if (places[i / PER_PLACE].family == kinds->hue_of_kind[k] / (unsigned)PV_N_SHADES)
                 wanted |= (uint64_t)1 << i;
         g_assert_cmpuint (pv_time_bins_get (bins, 0, 0)[k], ==, wanted);
     }

@@ -15,6 +15,7 @@
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/package.h"
 #include "core/model/profile/store.h"
+#include "core/model/profile/symbol-copy.h"
 
 /* Matches are computed on first use. Two workers may do so at once, but get the same answer, so the
  * bytes need no lock. */
@@ -243,22 +244,9 @@ extend_symbols (PvStackFilter *filter, const PvProfile *profile, const PvSymbolT
             .name = name, .short_name = name, .label = name, .raw_name = name, .module = m};
         pv_array_push (&functions, row);
     }
-    PvSymbolTable *table = g_memdup2 (symbols, sizeof *symbols);
-    table->ref_count = 1;
-    table->store = pv_store_ref (symbols->store);
-    table->n_functions = (uint32_t)functions.len;
+    PvSymbolTable *table = pv_symbol_table_copy (symbols);
     table->functions = functions.data;
-    table->first_frame_of_location =
-        g_memdup2 (symbols->first_frame_of_location, symbols->n_locations * sizeof (uint32_t));
-    table->n_frames_of_location =
-        g_memdup2 (symbols->n_frames_of_location, symbols->n_locations * sizeof (uint16_t));
-    table->symbols_of_module = g_memdup2 (symbols->symbols_of_module, symbols->n_modules);
-    table->file_of_module =
-        g_memdup2 (symbols->file_of_module, symbols->n_modules * sizeof (const char *));
-    table->links_of_module =
-        g_memdup2 (symbols->links_of_module, symbols->n_modules * sizeof (PvLinkMap));
-    table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
-    table->named = NULL;
+    table->n_functions = (uint32_t)functions.len;
     return table;
 }
 

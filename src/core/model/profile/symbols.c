@@ -8,6 +8,7 @@
 #include "core/base/ref.h"
 #include "core/base/search.h"
 #include "core/model/profile/store.h"
+#include "core/model/profile/symbol-copy.h"
 
 enum { MAX_NOTES = 200 };
 
@@ -28,6 +29,12 @@ struct PvSymbolBuilder {
     PV_ARRAY (PvNote) notes;
 };
 
+/* A table, and what is made of it when it is asked for. */
+typedef struct {
+    PvSymbolTable table;
+    struct PvOwners *owners; /* atomic; NULL: not asked for */
+} Table;
+
 PV_DEFINE_REF (pv_symbol_table_ref, PvSymbolTable, const PvSymbolTable)
 
 void
@@ -43,6 +50,7 @@ pv_symbol_table_free (PvSymbolTable *table)
     g_free ((void *)table->links_of_module);
     g_free ((void *)table->notes);
     g_free ((void *)table->fates);
+    g_free (((Table *)table)->owners);
     pv_store_unref (table->store);
     pv_symbol_table_free (table->named);
     g_free (table);
@@ -386,7 +394,7 @@ static PvSymbolTable *
 make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
 {
     const PvProfile *profile = builder->profile;
-    PvSymbolTable *table = g_new0 (PvSymbolTable, 1);
+    PvSymbolTable *table = &(g_new0 (Table, 1))->table;
     table->ref_count = 1;
     table->store = pv_store_ref (builder->store);
     table->version = ++builder->version;
@@ -409,6 +417,38 @@ make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
     table->n_notes = (uint32_t)builder->notes.len;
     table->notes = g_memdup2 (builder->notes.data, builder->notes.len * sizeof (PvNote));
     return table;
+}
+
+PvSymbolTable *
+pv_symbol_table_copy (const PvSymbolTable *symbols)
+{
+    g_assert (symbols != NULL);
+    PvSymbolTable *table = &(g_new0 (Table, 1))->table;
+    *table = *symbols;
+    table->ref_count = 1;
+    table->store = pv_store_ref (symbols->store);
+    table->n_functions = 0;
+    table->functions = NULL;
+    table->first_frame_of_location =
+        g_memdup2 (symbols->first_frame_of_location, symbols->n_locations * sizeof (uint32_t));
+    table->n_frames_of_location =
+        g_memdup2 (symbols->n_frames_of_location, symbols->n_locations * sizeof (uint16_t));
+    table->symbols_of_module = g_memdup2 (symbols->symbols_of_module, symbols->n_modules);
+    table->file_of_module =
+        g_memdup2 (symbols->file_of_module, symbols->n_modules * sizeof (const char *));
+    table->links_of_module =
+        g_memdup2 (symbols->links_of_module, symbols->n_modules * sizeof (PvLinkMap));
+    table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
+    table->fates = g_memdup2 (symbols->fates, symbols->n_fates * sizeof (PvFate));
+    table->named = NULL;
+    return table;
+}
+
+struct PvOwners **
+pv_symbol_table_place_owners (const PvSymbolTable *symbols)
+{
+    g_assert (symbols != NULL);
+    return &((Table *)symbols)->owners;
 }
 
 void
