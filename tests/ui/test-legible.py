@@ -7,9 +7,10 @@ import re
 
 from driver import SYMBOLS, main, recording, scenario
 from hand import Hand
-from steps import check, wait_page
+from steps import check, show_page
 
-PAGES = {"Summary": "ctrl+1", "Flame Graph": "ctrl+2", "Functions": "ctrl+4", "Timeline": "ctrl+5"}
+NAMES = ["Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Call Graph", "Functions", "Call Tree", "Bottom Up", "Threads",
+         "Heat Map", "Source"]
 FIGURE = r"^[−+]?\d[\d,.]*( (ns|µs|ms|s|B|KiB|MiB|GiB|%))?( +[\d.]+ %)?$"
 
 
@@ -26,9 +27,8 @@ def read_contrasts(window):
 
 def check_contrasts(open_window, environment):
     window = open_window(*SYMBOLS, recording("mill-fp.data"), environment=environment)
-    for page, key in PAGES.items():
-        window.key(key)
-        wait_page(window, page)
+    for page in NAMES:
+        show_page(window, page)
         window.rest()
         contrasts = read_contrasts(window)
         check(len(contrasts) > 8, page, contrasts)
@@ -48,9 +48,8 @@ def contrast_dark(open_window, scratch):
 
 
 def check_figures(window):
-    for page, key in PAGES.items():
-        window.key(key)
-        wait_page(window, page)
+    for page in NAMES:
+        show_page(window, page)
         if page == "Functions":
             window.key("Down")
         window.rest()
