@@ -33,7 +33,7 @@ def source(open_window, scratch):
     window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
     window.key("Down")
     window.wait_text(r"^Line 201$")
-    window.key("ctrl+4")
+    window.key("Up", "ctrl+4")
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("ctrl+9")
     window.wait_no_text("^Hottest of Your Code$")
