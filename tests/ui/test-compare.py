@@ -17,7 +17,7 @@ from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
 from pprof_maker import Profile
 from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu,
-                   resize, search_for, show_page, title_of, wait_details, wait_page, wait_pasted)
+                   resize, search_for, show_page, title_of, wait_details, wait_no_dialog, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -297,6 +297,8 @@ def only_what_can_be_compared(open_window, scratch):
     dialog = window.frames()[-1]
     wait_for("the other one of CPU time", lambda: any(node.name == "first.pb" for node in dialog.get_below()))
     check(lambda: not any(node.name == "heap.pb" for node in dialog.get_below()), "no heap")
+    window.key("Escape")
+    wait_no_dialog(window)
 
 
 def write_dated(scratch):

@@ -298,7 +298,8 @@ def nothing_shown(open_window, scratch):
     open_menu(window, window.find("combo box", "^Measure$"))
     wait_for("totals of the range", lambda: [
         [node.name for node in row.below if node.role == "label"][::2] for row in window.all("list item")] == [
-            ["CPU time", "0 ns"], ["Time blocked", "4.00 ms"]])
+            ["CPU time", "0 ns"], ["Context switches", "0"], ["Off-CPU time", "6.88 ms"], ["Time blocked", "4.00 ms"],
+            ["Time preempted", "2.88 ms"]])
     window.key("Escape")
     # The timeline shows what is around the range.
     show_page(window, "Timeline")

@@ -32,6 +32,7 @@ def source(open_window, scratch):
     window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
     window.key("Down")
     window.wait_text(r"^Line 201$")
+    window.key("Up")
     show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^work$"))
     show_page(window, "Source")

@@ -263,7 +263,7 @@ def decimal_comma(open_window, scratch):
     show_page(window, "Functions")
     window.key("ctrl+a", "ctrl+c")
     window.wait_text(r"^\d+ rows were copied$")
-    wait_pasted(window, r"^Function\t.*\t\d+,\d+\t")
+    wait_pasted(window, r"(?s)^Function\t.*\t\d+,\d+\t")
 
 
 @scenario

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/message-dialog.h"

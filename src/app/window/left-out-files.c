@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/message-dialog.h"
+#include "app/window/window-private.h"
 
 enum { MAX_LINES = 15 };
 
@@ -88,15 +89,20 @@ pv_left_out_files_tell (const PvLeftOutFiles *files, PvWindow *window)
     g_assert (PV_IS_WINDOW (window));
     if (files == NULL || (files->n == 0 && !files->is_cut))
         return;
-    if (files->n == 1 && files->first != NULL && !files->is_cut) {
-        pv_window_show_toast (window, files->first);
-        return;
-    }
-    g_autofree char *text = g_strdup_printf (
+    const gboolean is_only = files->n == 1 && files->first != NULL && !files->is_cut;
+    g_autofree char *number = g_strdup_printf (
         g_dngettext (NULL, "%u file was left out", "%u files were left out", files->n), files->n);
-    AdwToast *toast = pv_window_show_toast (
-        window, files->n > 0 ? text : _ ("Only a part of the folder was looked at"));
-    adw_toast_set_button_label (toast, _ ("_Details"));
-    g_object_set_data_full (G_OBJECT (toast), "details", make_details (files), g_free);
-    g_signal_connect_object (toast, "button-clicked", G_CALLBACK (show_details), window, 0);
+    const char *text = is_only        ? files->first
+                       : files->n > 0 ? number
+                                      : _ ("Only a part of the folder was looked at");
+    g_autofree char *markup = g_markup_escape_text (text, -1);
+    AdwToast *toast = adw_toast_new (markup);
+
+    adw_toast_set_timeout (toast, 0);
+    if (!is_only) {
+        adw_toast_set_button_label (toast, _ ("Details"));
+        g_object_set_data_full (G_OBJECT (toast), "details", make_details (files), g_free);
+        g_signal_connect_object (toast, "button-clicked", G_CALLBACK (show_details), window, 0);
+    }
+    adw_toast_overlay_add_toast (window->toast_overlay, toast);
 }

@@ -153,7 +153,7 @@ tell_saved (PvWindow *self, GVariant *parameter)
 
     g_variant_get (parameter, "(&s^&ay)", &text, &path);
     toast = pv_window_show_toast (self, text);
-    adw_toast_set_button_label (toast, _ ("_Show in Files"));
+    adw_toast_set_button_label (toast, _ ("Show in Files"));
     /* The target first: GTK warns of an action that lacks its target. */
     adw_toast_set_action_target_value (toast, g_variant_new_bytestring (path));
     adw_toast_set_action_name (toast, "win.show-file");

@@ -36,8 +36,8 @@ typedef struct {
     bool is_without_calls; /* calls by the line are those of another place */
 } Place;
 
-#define NO_FILE   UINT32_MAX         /* in node_of_file: not wanted */
-#define FILE_ITEM UINT32_C (1) << 31 /* tells files from functions */
+#define NO_FILE   UINT32_MAX           /* in node_of_file: not wanted */
+#define FILE_ITEM (UINT32_C (1) << 31) /* tells files from functions */
 
 typedef struct {
     const bool *is_wanted;
