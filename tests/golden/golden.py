@@ -76,9 +76,10 @@ ALSO = {
         ["--print=top", "--measure=leaked", "--no-suppressions", "--format=tsv"],
         ["--print=top", "--measure=growth", "--time=10ms..30ms", "--by=line", "--format=tsv"],
     ],
-    "heap-cut-raw": [["--print=notes"]],
+    "heap-cut-raw": [["--print=notes"], ["--print=findings"]],
     "pprof-go-cpu": [
         ["--print=top", "--measure=samples", "--format=tsv"],
+        ["--print=findings", "--format=tsv"],
         ["--print=top", "--label=route=gifts", "--format=tsv"],
         ["--print=tree", "--group=label:route", "--min-percent=5"],
     ],
@@ -86,7 +87,7 @@ ALSO = {
     "pprof-go-mutex": [["--print=tree", "--measure=contentions"]],
     "pprof-depot-cpu": [["--print=notes"]],
     "pprof-pantry-2": [["--print=top", "--show-allocators", "--format=tsv"]],
-    "heap-attach-raw": [["--print=notes"]],
+    "heap-attach-raw": [["--print=notes"], ["--print=findings", "--format=json"]],
 }
 
 
