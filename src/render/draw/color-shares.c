@@ -46,7 +46,8 @@ pv_color_name_family (const PvProfile *profile, const PvSymbolTable *symbols, un
     case PV_FAMILY_NEUTRAL:
         return _ ("No Stack");
     case PV_FAMILY_OTHER:
-        return is_by_package ? _ ("Other Packages") : _ ("Other Modules");
+        return is_by_package || profile->n_modules <= 1 ? _ ("Other Packages")
+                                                        : _ ("Other Modules");
     case PV_FAMILY_SYSTEM:
         return _ ("System Libraries");
     case PV_FAMILY_KERNEL:

@@ -177,9 +177,8 @@ add_share_legend (PvPage *page)
     const PvPart *part = last_part (page), *other = &page->parts[0];
     bool is_listed[PV_N_HUES] = {false};
     add_shares (page, part, part->tree->self, is_listed, true);
-    if (page->n_parts > 1)
-        add_shares (page, other, page->has_sides ? other->tree->self : other->tree->total,
-                    is_listed, false);
+    add_shares (page, other, page->has_sides ? other->tree->self : other->tree->total, is_listed,
+                false);
 }
 
 static void
