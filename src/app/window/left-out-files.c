@@ -99,6 +99,7 @@ pv_left_out_files_tell (const PvLeftOutFiles *files, PvWindow *window)
     AdwToast *toast = adw_toast_new (markup);
 
     adw_toast_set_timeout (toast, 0);
+    adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
     if (!is_only) {
         adw_toast_set_button_label (toast, _ ("Details"));
         g_object_set_data_full (G_OBJECT (toast), "details", make_details (files), g_free);

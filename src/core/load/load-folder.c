@@ -66,7 +66,8 @@ look_at_file (Search *search, const char *path)
     const PvReader *reader = pv_read_find_obvious_reader (file);
     pv_dump_name_parse (name, &dump);
     if (reader == &pv_elf_sizes_reader)
-        leave_out (search, path, g_strdup (_ ("This is a program, not a profile")));
+        leave_out (search, path,
+                   g_strdup (_ ("This is a program or library (ELF), not a profile")));
     else if (reader != NULL || dump.kind != PV_DUMP_NAME_OTHER)
         g_ptr_array_add (search->paths, g_strdup (path));
     else

@@ -627,7 +627,7 @@ TEST (folder_contents)
     assert_string (describe_content (folder.path),
                    "cpu9.pb\ncpu10.pb\np.7.2.i2.heap\np.7.3.i3.heap\nruns/perf\n"
                    "notes.txt: This is text, but not a profile in a known format\n"
-                   "program: This is a program, not a profile\n"
+                   "program: This is a program or library (ELF), not a profile\n"
                    "runs/cpu.pb: This is text, but not a profile in a known format\n");
     /* A recording of perf, files, and what is not there. */
     assert_string (describe_content (recorded), "none");
