@@ -78,14 +78,28 @@ def wait_page(window, name):
     wait_for("the page " + name, lambda: is_page(window, name))
 
 
+def choose_shape(window, name):
+    """By its button, or, where there is less room, from the menu that takes its place."""
+    def find():
+        return next((node for node in shape_buttons(window) if node.name == name and node.is_sensitive), None) or \
+            next(window.all("push button", "^Shape "), None)
+
+    button = wait_for("the shape " + name, find)
+    if button.name == name:
+        window.click(button)
+        return
+    open_menu(window, button, "^%s$" % name)
+    names = [node.name for node in window.all("menu item")]
+    window.key("Home", *["Down"] * names.index(name), "Return")
+
+
 def show_page(window, name):
     """By its key, and then by its shape's button."""
     page, key, shape = PAGES[name]
     window.key(key)
     wait_for("the page " + page, lambda: any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)))
     if shape is not None and not is_page(window, name):
-        window.click(wait_for("the shape " + shape, lambda: next(
-            (node for node in shape_buttons(window) if node.name == shape and node.is_sensitive), None)))
+        choose_shape(window, shape)
     wait_page(window, name)
 
 
@@ -296,7 +310,7 @@ def focused(window):
 
 def tab_to(window, name, role="push button"):
     """Where the focus is after a list in a popover was closed, GTK 4.8 and newer ones do not agree."""
-    for _ in range(4):
+    for _ in range(12):
         window.key("Tab")
         if any(node.is_focused for node in window.all(role, name, sized=False)):
             return

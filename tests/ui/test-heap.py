@@ -251,7 +251,7 @@ def strip(open_window, scratch):
 
     check(lambda: place()[3] < 200, "a low chart", place)
     # Its menu: of the layer that is there.
-    window.click_at(*there(1.5, 0.05), button=3)
+    window.click_at(*there(1.5, 0.15), button=3)
     wait_menu(window, "^Copy Name$")
     window.key("u")
     wait_page(window, "Functions")
@@ -567,6 +567,7 @@ def summary(open_window, scratch):
         window.wait_text(text)
     check(lambda: not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
+    resize(window, 1200, 1060)
     window.click(window.find("label", "^scratch$"))
     wait_page(window, "Functions")
     wait_for("the measure of the row", lambda: measure_of(window) in ("Allocations", "Temporary"))

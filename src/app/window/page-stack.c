@@ -245,6 +245,7 @@ show_empty (PvPageStack *self, PvPageId page)
         pv_empty_page_set (ADW_STATUS_PAGE (child), _ (pv_pages[page].empty_title),
                            pv_pages[page].get_empty_text (get_data (self)));
         gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.page::graph");
+        pv_accessible_set_name (button, _ ("Show Graph"));
         gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
         gtk_widget_add_css_class (button, "pill");
         adw_status_page_set_child (ADW_STATUS_PAGE (child), button);

@@ -42,6 +42,6 @@ TEST (comparisons)
 TEST (long_names)
 {
     assert_string (MAKE ("a-program-with-a-very-long-name-indeed.4711.0.i0.heap"),
-                   "a-program-with-a-ve…ndeed.4711.0.i0.heap");
+                   "a-program-with-a-ve…deed.4711.0.i0.heap");
     assert_string (MAKE ("same.data", "same.data"), "same.data | same.data");
 }

@@ -281,6 +281,7 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
         n_frames = MAX (n_frames, (size_t)original->first_frame_of_location[l] +
                                       original->n_frames_of_location[l]);
     PvSymbolTable *table = g_memdup2 (original, sizeof *original);
+    table->owners = NULL;
     PvFunction *functions =
         g_memdup2 (original->functions, original->n_functions * sizeof (PvFunction));
     for (PvFunctionId f = 1; f < table->n_functions; f++) {

@@ -6,7 +6,6 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/package.h"
-#include "core/model/profile/symbol-copy.h"
 #include "core/model/profile/system-modules.h"
 
 enum { MOST_COLUMNS = 4 }; /* of a sample set: further measures tell little more */
@@ -348,7 +347,7 @@ pv_symbol_table_get_owners (const PvSymbolTable *symbols, const PvProfile *profi
 {
     g_assert (symbols != NULL && profile != NULL && symbols->n_functions > 0);
     g_assert (symbols->n_locations >= profile->n_locations);
-    PvOwners **place = pv_symbol_table_place_owners (symbols);
+    PvOwners **place = &((PvSymbolTable *)symbols)->owners;
     PvOwners *known = __atomic_load_n (place, __ATOMIC_ACQUIRE);
     if (known != NULL)
         return known;

@@ -29,12 +29,6 @@ struct PvSymbolBuilder {
     PV_ARRAY (PvNote) notes;
 };
 
-/* A table, and what is made of it when it is asked for. */
-typedef struct {
-    PvSymbolTable table;
-    struct PvOwners *owners; /* atomic; NULL: not asked for */
-} Table;
-
 PV_DEFINE_REF (pv_symbol_table_ref, PvSymbolTable, const PvSymbolTable)
 
 void
@@ -50,7 +44,7 @@ pv_symbol_table_free (PvSymbolTable *table)
     g_free ((void *)table->links_of_module);
     g_free ((void *)table->notes);
     g_free ((void *)table->fates);
-    g_free (((Table *)table)->owners);
+    g_free (table->owners);
     pv_store_unref (table->store);
     pv_symbol_table_free (table->named);
     g_free (table);
@@ -394,7 +388,7 @@ static PvSymbolTable *
 make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
 {
     const PvProfile *profile = builder->profile;
-    PvSymbolTable *table = &(g_new0 (Table, 1))->table;
+    PvSymbolTable *table = g_new0 (PvSymbolTable, 1);
     table->ref_count = 1;
     table->store = pv_store_ref (builder->store);
     table->version = ++builder->version;
@@ -423,7 +417,7 @@ PvSymbolTable *
 pv_symbol_table_copy (const PvSymbolTable *symbols)
 {
     g_assert (symbols != NULL);
-    PvSymbolTable *table = &(g_new0 (Table, 1))->table;
+    PvSymbolTable *table = g_new0 (PvSymbolTable, 1);
     *table = *symbols;
     table->ref_count = 1;
     table->store = pv_store_ref (symbols->store);
@@ -441,14 +435,8 @@ pv_symbol_table_copy (const PvSymbolTable *symbols)
     table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
     table->fates = g_memdup2 (symbols->fates, symbols->n_fates * sizeof (PvFate));
     table->named = NULL;
+    table->owners = NULL;
     return table;
-}
-
-struct PvOwners **
-pv_symbol_table_place_owners (const PvSymbolTable *symbols)
-{
-    g_assert (symbols != NULL);
-    return &((Table *)symbols)->owners;
 }
 
 void

@@ -111,6 +111,9 @@ typedef struct PvSymbolTable {
      * are what they are. Rows are the same. What filters looks at these, so that no figure is
      * another one because names are hidden. */
     struct PvSymbolTable *named;
+
+    /* See owners.h; atomic, one block of memory. NULL: not asked for. */
+    struct PvOwners *owners;
 } PvSymbolTable;
 
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
