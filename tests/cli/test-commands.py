@@ -144,7 +144,7 @@ class Commands(unittest.TestCase):
             self.assertEqual([list(row) for row in found[member]], [header] * len(lines))
 
     def test_findings(self):
-        """What stands out is said in all formats, and the options that come with it show it."""
+        """Findings are said in all formats, and the options that come with it show it."""
         with tempfile.TemporaryDirectory() as folder:
             path, clean = os.path.join(folder, "planted.folded"), os.path.join(folder, "clean.folded")
             with open(path, "w", encoding="utf-8") as file:

@@ -47,7 +47,7 @@ class Hand:
         return self.numbers("menus", window)
 
     def contrast(self, x, y, width, height):
-        """Of the text in a part of the screen to its background."""
+        """The contrast of the text in a part of the screen to its background."""
         return self.numbers("contrast", x, y, width, height)[0] / 100
 
     def set_resources(self, text):

@@ -48,7 +48,7 @@ find (gpointer data, PvJob *job, GError **error)
 
 /* Showing one */
 
-/* What the document asks, with the options of a finding. Free with g_strfreev (). */
+/* Lists the options of the document's query and of a finding. Free with g_strfreev (). */
 static char **
 list_options (const PvDocumentData *data, const PvFinding *finding)
 {

@@ -148,7 +148,8 @@ set_height (PvTracksStrip *self, int height)
     gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-/* What the user has chosen, or as much as the rows need; no more than there is room for. */
+/* Takes the height that the user has chosen, or as much as the rows need; no more than there is
+ * room for. */
 static void
 place (PvTracksStrip *self)
 {
@@ -249,7 +250,7 @@ pv_tracks_strip_begin (PvView *view)
     place (self);
 }
 
-/* What is in it would like to have more. */
+/* The child would like to have more. */
 static void
 pv_tracks_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)

@@ -53,7 +53,7 @@ pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *s
 void
 pv_file_dialog_propose (GtkFileChooser *dialog, const char *name)
 {
-    /* What some systems do not take in names: files are passed on. */
+    /* Some systems do not take these in names: files are passed on. */
     g_autofree char *proposed = g_strdelimit (g_strdup (name), "/\\:*?\"<>|", '-');
 
     gtk_file_chooser_set_current_name (dialog, proposed);

@@ -4,7 +4,7 @@
 #include "app/work/answer.h"
 #include "app/work/work.h"
 
-/* What an answer's query keeps of each measure, by id: of a signed one new - base. */
+/* Totals of each measure that an answer's query keeps, by id: of a signed one new - base. */
 typedef struct {
     unsigned serial;  /* of the answer */
     uint32_t n_known; /* measures; those after them are too many */

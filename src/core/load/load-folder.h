@@ -12,7 +12,7 @@ typedef struct {
     char *what; /* why, a sentence for people without a full stop; NULL: that was not looked at */
 } PvLeftOut;
 
-/* What is in a folder, and in the folders in it, a few levels deep. */
+/* The contents of a folder, and of the folders in it, a few levels deep. */
 typedef struct {
     char **paths;        /* profiles, and folders that are recordings; NULL-terminated, in order */
     uint32_t n_left_out; /* files that are no profiles ... */

@@ -144,7 +144,7 @@ static const PvLch owner_colors[2][2][PV_OWNER_UNKNOWN + 1] = {
 #define INLINED_LIGHT 0.035
 #define INLINED_DARK  0.026
 
-/* Of what has no text, to the background: WCAG 2.1. */
+/* The least contrast to the background without text: WCAG 2.1. */
 #define LEAST_CONTRAST 3.0
 
 static PvColor
