@@ -577,6 +577,10 @@ def names_for_readers(open_window, scratch):
     stop(window)
     for name in ["^Save As…", "^Delete this recording$", "^Dismiss$", "^Close the output$"]:
         button(window, name)
+    # The program ended as it should: its output is folded.
+    window.wait_no_text("^Terminal of the program$")
+    window.click(window.find("push button", "^Output of the program$"))
+    window.find(name="^Terminal of the program$")
     check_names(window)
 
 
