@@ -189,7 +189,8 @@ def side_by_side(open_window, scratch):
         text = file.read()
     for name in ("all", "main"):
         check(text.count("<title>%s\n" % name) == 2, name, "is in both halves")
-    window.click(window.find("panel", "^Flame graph of the base$"))
+    x, y, _, _ = window.find("panel", "^Flame graph of the base$").get_box()
+    window.click_at(x + 50, y + 50)  # main
     window.key("s")
     window.wait_text("^Width: Both$")
     # One graph again, which has the same zoom and the focus.
@@ -365,7 +366,7 @@ def ranges(open_window, scratch):
         window.type(text)
         window.key("Return")
         window.wait_text("^%s ms$" % text[:-2].replace("-", "–"))
-        window.key("m")
+        window.key("shift+m")
     window.key("t")
     button = window.find(id="RangePopover.compare_button")
     for _ in range(8):  # behind the marks

@@ -626,7 +626,7 @@ def narrow(open_window, scratch):
              chart(window)[1] + chart(window)[3])
     wait_for("chips below the measure", lambda: box("push button", "^Filters$")[1] >
              box("combo box", "^Measure$")[1] + 20)
-    for page in "12345":
+    for page in "1234":
         window.key("ctrl+" + page)
         window.rest()
         width = window.frame().get_box()[2]

@@ -357,6 +357,7 @@ pv_details_line_init (PvDetailsLine *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_fold_add (GTK_WIDGET (self), self->lines_box, NARROW_WIDTH_PX, 0, on_placed);
+    pv_accessible_set_name (self->place_button, _ ("Show Source"));
     pv_text_cell_set_min_chars (self->name_cell, 4);
     pv_text_cell_set_max_chars (self->name_cell, 1000);
     pv_text_cell_set_cut_start (self->place_cell, TRUE);

@@ -13,7 +13,7 @@
 #define MOST_CALLERS  8
 #define CHART_HEIGHT  96 /* of a chart, unless the user has chosen another one */
 #define MIN_HEIGHT    50
-#define HANDLE_HEIGHT 7 /* as the template has it */
+#define HANDLE_HEIGHT 5 /* as the template has it */
 
 struct _PvTracksStrip {
     PvView base;
@@ -161,7 +161,7 @@ place (PvTracksStrip *self)
     if (height == 0 && gtk_widget_get_visible (GTK_WIDGET (self->chart)))
         height = CHART_HEIGHT;
     else if (height == 0 && set != NULL)
-        height = (int)pv_tracks_get_compact_height (set->whole);
+        height = (int)pv_tracks_get_compact_height (set->whole) + HANDLE_HEIGHT;
     if (height > 0)
         set_height (self, height);
 }

@@ -242,8 +242,6 @@ show_empty (PvPageStack *self, PvPageId page)
         GtkWidget *button = gtk_button_new_with_mnemonic (_ ("Show _Graph"));
         child = adw_status_page_new ();
         adw_status_page_set_icon_name (ADW_STATUS_PAGE (child), pv_pages[page].icon);
-        pv_empty_page_set (ADW_STATUS_PAGE (child), _ (pv_pages[page].empty_title),
-                           pv_pages[page].get_empty_text (get_data (self)));
         gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.page::graph");
         pv_accessible_set_name (button, _ ("Show Graph"));
         gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
@@ -251,8 +249,11 @@ show_empty (PvPageStack *self, PvPageId page)
         adw_status_page_set_child (ADW_STATUS_PAGE (child), button);
         gtk_stack_add_named (stack, child, EMPTY_NAME);
     }
-    if (child != NULL)
-        gtk_stack_set_visible_child (stack, child);
+    if (child == NULL)
+        return;
+    pv_empty_page_set (ADW_STATUS_PAGE (child), _ (pv_pages[page].empty_title),
+                       pv_pages[page].get_empty_text (get_data (self)));
+    gtk_stack_set_visible_child (stack, child);
 }
 
 /* Makes the page show its shape, once it is seen. */

@@ -100,7 +100,9 @@ pv_finding_blame_stack (const PvFindingContext *context, PvStackId stack)
 {
     g_assert (context != NULL && stack < context->profile->n_stacks);
     PvFunctionId fallback = 0;
-    for (PvStackId s = stack; s != 0; s = context->profile->parent_of_stack[s]) {
+    unsigned n_left = PV_BLAME_DEPTH;
+    for (PvStackId s = stack; s != 0 && n_left > 0;
+         s = context->profile->parent_of_stack[s], n_left--) {
         uint32_t n_frames;
         const PvFrame *chain = pv_symbol_table_frames (
             context->symbols, context->profile->location_of_stack[s], &n_frames);

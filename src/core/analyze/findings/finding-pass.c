@@ -166,7 +166,9 @@ blame_stack (Pass *pass, PvStackId stack, uint64_t bit)
     Sums *sums = &pass->sums[__builtin_ctzll (bit)];
     Blame blame = {0};
     bool is_over = false, is_first = true;
-    for (PvStackId s = stack; s != 0 && !is_over; s = profile->parent_of_stack[s]) {
+    unsigned n_left = PV_BLAME_DEPTH;
+    for (PvStackId s = stack; s != 0 && !is_over && n_left > 0;
+         s = profile->parent_of_stack[s], n_left--) {
         uint32_t n_frames;
         const PvFrame *chain = pv_symbol_table_frames (pass->context->symbols,
                                                        profile->location_of_stack[s], &n_frames);

@@ -16,6 +16,10 @@
 typedef PV_ARRAY (PvFinding) PvFindingList;
 
 /* The question that all rules answer. */
+/* Callers that are looked at for who is to blame: nobody farther away is, and walks of the deepest
+ * stacks end. */
+enum { PV_BLAME_DEPTH = 1000 };
+
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols; /* without pseudonyms, to be matched */

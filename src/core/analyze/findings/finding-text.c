@@ -6,6 +6,8 @@
 #include "core/analyze/findings/finding-rule.h"
 #include "core/model/profile/event-names.h"
 
+enum { MAX_EXPRESSION = 60000 }; /* bytes: matchers refuse longer ones than 65536 */
+
 enum { MAX_NAME_BYTES = 80 };
 
 /* Standard errors to each side that have the truth 95 of 100 times. */
@@ -74,14 +76,15 @@ static char *
 make_expression (PvSubject subject, const char *const *texts, unsigned n_texts)
 {
     GString *expression = g_string_new (pv_subject_get_prefix (subject));
+    unsigned n_added = 0;
     g_string_append (expression, ":^(");
     for (unsigned i = 0; i < n_texts; i++) {
         bool is_new = true;
         for (unsigned j = 0; j < i && is_new; j++)
             is_new = strcmp (texts[i], texts[j]) != 0;
         g_autofree char *escaped = g_regex_escape_string (texts[i], -1);
-        if (is_new)
-            g_string_append_printf (expression, "%s%s", i > 0 ? "|" : "", escaped);
+        if (is_new && expression->len + strlen (escaped) < MAX_EXPRESSION)
+            g_string_append_printf (expression, "%s%s", n_added++ > 0 ? "|" : "", escaped);
     }
     g_string_append (expression, ")$");
     return g_string_free (expression, FALSE);

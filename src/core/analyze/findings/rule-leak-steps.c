@@ -54,7 +54,8 @@ find_leak_steps (const PvFindingContext *context, PvFindingList *list)
     const PvHeap *heap = context->profile->heap;
     Lowest lowest[N_PARTS];
     uint32_t first, end;
-    if (heap == NULL)
+    /* Sites are those of all stacks. */
+    if (context->is_stack_kept != NULL || heap == NULL)
         return;
     pv_heap_get_bins (heap, context->query->start_ns, context->query->end_ns, &first, &end);
     const uint32_t margin = (end - first) / PART_OF_ENDS;

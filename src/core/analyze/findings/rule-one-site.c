@@ -13,7 +13,8 @@ find_one_site (const PvFindingContext *context, PvFindingList *list)
     const PvHeap *heap = context->profile->heap;
     uint32_t first, end;
     int64_t total = 0;
-    if (heap == NULL || heap->n_bins == 0)
+    /* Sites are those of all stacks. */
+    if (context->is_stack_kept != NULL || heap == NULL || heap->n_bins == 0)
         return;
     g_autofree int64_t *of_site = g_new0 (int64_t, MAX (heap->n_sites, 1));
     pv_heap_get_bins (heap, context->query->start_ns, context->query->end_ns, &first, &end);

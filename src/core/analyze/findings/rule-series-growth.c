@@ -60,7 +60,9 @@ find_series_growth (const PvFindingContext *context, PvFindingList *list)
 {
     const PvProfile *profile = context->profile;
     g_auto (PvFindingWeights) weights = {0};
-    if (profile->n_dumps < LEAST_DUMPS || pv_profile_has_sums (profile))
+    /* Dumps are summed without the filters. */
+    if (context->is_stack_kept != NULL || profile->n_dumps < LEAST_DUMPS ||
+        pv_profile_has_sums (profile))
         return;
     const PvMeasureId state = find_state (context);
     const PvMeasureId measure = state != UINT32_MAX

@@ -14,7 +14,8 @@ find_temporary (const PvFindingContext *context, PvFindingList *list)
     uint32_t first, end;
     int64_t n_temporary = 0;
     uint64_t n_allocations = 0;
-    if (heap == NULL || heap->n_bins == 0)
+    /* Sites are those of all stacks. */
+    if (context->is_stack_kept != NULL || heap == NULL || heap->n_bins == 0)
         return;
     g_autofree int64_t *of_site = g_new0 (int64_t, MAX (heap->n_sites, 1));
     pv_heap_get_bins (heap, context->query->start_ns, context->query->end_ns, &first, &end);
