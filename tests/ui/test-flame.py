@@ -259,7 +259,7 @@ def colors_of_packages(open_window, scratch):
             "%d @ 0x%d\n#\t0x%d\t%s+0x1\t/src/a.go:1\n\n" % (n, n, n, name)
             for n, name in ((3, "main.work"), (2, "net/http.serve"), (1, "runtime.gopark"))))
     window = open_window(path)
-    wait_for("the packages", lambda: legend(window) == ["main", "net", "runtime"])
+    wait_for("the packages", lambda: legend(window) == ["main", "net/http", "runtime"])
 
 
 @scenario

@@ -38,7 +38,7 @@ def functions(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), repeat=2)
     wait_page(window, "Source")
     show_page(window, "Functions")
-    window.click(window.find("push button", r"inlining\.cpp:\d+$"))
+    window.click(window.find(id="FunctionsPage.place_button"))
     wait_page(window, "Source")
 
 

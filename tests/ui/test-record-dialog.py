@@ -12,7 +12,7 @@ import time
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, sees_kernel, standin,
                           wait_dialog_gone)
-from steps import check, choose_item, choose_path, find_dialog, open_menu, resize, title_of, wait_page
+from steps import check, choose_item, choose_path, find_dialog, open_menu, resize, show_page, title_of
 
 SHOW_ARGUMENTS = """import os, sys, time
 with open(sys.argv[1], "a") as out:
@@ -316,9 +316,8 @@ def broken_stacks(open_window, scratch):
     window = open_window(*SYMBOLS, recording("calls-nofp-fp.data"), environment=standin())
     window.wait_text("^114 of 114 stacks are broken\\. ")
     pages = window.find(id="DocumentView.pages")
-    for key, page in ((1, "Summary"), (3, "Call Tree"), (4, "Functions"), (5, "Timeline"), (2, "Flame Graph")):
-        window.key("ctrl+%d" % key)
-        wait_page(window, page)
+    for page in ("Summary", "Call Tree", "Functions", "Timeline", "Flame Graph"):
+        show_page(window, page)
         window.rest()
         notice, place = window.find(id="DocumentView.notice_label").get_box(), pages.get_box()
         check(lambda: notice[3] > 0 and notice[1] >= place[1] + place[3], page, notice, place)
@@ -339,9 +338,8 @@ def broken_stacks_dismissed(open_window, scratch):
     window.click(window.find("push button", "^Dismiss$"))
     window.wait_no_text("^114 of 114 stacks are broken\\. ")
     window.key("F5")
-    for key, page in ((4, "Functions"), (3, "Call Tree"), (2, "Flame Graph")):
-        window.key("ctrl+%d" % key)
-        wait_page(window, page)
+    for page in ("Functions", "Call Tree", "Flame Graph"):
+        show_page(window, page)
         window.rest()
         check(lambda: not list(window.all("push button", "^Record Again With DWARF")), page)
 

@@ -48,7 +48,7 @@ def names(open_window, scratch):
             # Newer GTKs do not tell of pages that are hidden. GTK 4.18 tells the shown one once more for each hidden page
             # before it, since the hidden ones' siblings are taken for their children.
             described = [description for role, name, description in told if name == "Colors" and role == "combo box"]
-            check(set(described) == {"Color by Module"}, described)
+            check(set(described) == {"Color by Package"}, described)
 
 
 @scenario
