@@ -1,17 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be read: the contrast of texts, and what is cut where text is large or the window small.
-test-legible.py PROFVIEW SCENARIO, inside session.sh."""
-
-import re
+"""Texts can be read: their contrast on every page. test-legible.py PROFVIEW SCENARIO, inside session.sh."""
 
 from driver import SYMBOLS, main, recording, scenario
-from hand import Hand
 from steps import check, show_page
 
 NAMES = ["Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Call Graph", "Functions", "Call Tree", "Bottom Up", "Threads",
          "Heat Map", "Source"]
-FIGURE = r"^[−+]?\d[\d,.]*( (ns|µs|ms|s|B|KiB|MiB|GiB|%))?( +[\d.]+ %)?$"
 
 
 def read_contrasts(window):
@@ -45,39 +40,6 @@ def contrast_light(open_window, scratch):
 @scenario
 def contrast_dark(open_window, scratch):
     check_contrasts(open_window, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"})
-
-
-def check_figures(window):
-    for page in NAMES:
-        show_page(window, page)
-        if page == "Functions":
-            window.key("Down")
-        window.rest()
-        figures = [node for node in window.all("label", FIGURE) if node.is_shown]
-        check(figures or page not in ("Summary", "Functions"), page)
-        cut = [node.name for node in figures if node.is_cut]
-        check(not cut, page, cut)
-
-
-@scenario
-def large_text(open_window, scratch):
-    """Figures have room in text of one and a half times the usual size."""
-    hand = Hand()
-    hand.set_resources("Xft.dpi: 144")
-    try:
-        window = open_window(*SYMBOLS, recording("mill-fp.data"))
-        check_figures(window)
-    finally:
-        hand.set_resources("Xft.dpi: 96")
-
-
-@scenario
-def small_window(open_window, scratch):
-    """The same in a window of 700 by 500 pixels."""
-    window = open_window(*SYMBOLS, recording("mill-fp.data"))
-    window.hand.ask("size", window.window_id, 700, 500)
-    window.rest()
-    check_figures(window)
 
 
 main()
