@@ -96,9 +96,9 @@ find_timeless (const PvDocumentData *data)
         pv_time_index_can_build (answer->tree->profile, answer->query->measure))
         return NULL;
     return answer->profile->heap != NULL
-               ? _ ("No flame chart: the heap over time is on the page Timeline")
+               ? _ ("A heap profile has no flame chart; the Timeline page shows the heap over time")
            : answer->profile->n_dumps > 0
-               ? _ ("No flame chart: a series has only totals of each dump, on the page Timeline")
+               ? _ ("A series has no flame chart; the Timeline page shows the totals of each dump")
                : _ ("No flame chart: this profile does not say when its samples were taken");
 }
 
@@ -128,8 +128,9 @@ const PvPageKind pv_pages[PV_N_PAGES] = {
     [PV_PAGE_TIMELINE] = {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", has_stacks,
                           N_ ("No Timeline"),
                           N_ ("This profile does not say when its samples were taken.")},
-    [PV_PAGE_SOURCE] = {"source", N_ ("Source"), "pv-source-symbolic", has_stacks, N_ ("No Source"),
-                        N_ ("Neither lines nor machine code are known of these functions.")},
+    [PV_PAGE_SOURCE] =
+        {"source", N_ ("Source"), "pv-source-symbolic", has_stacks, N_ ("No Source"),
+         N_ ("Neither source lines nor machine code are available for these functions.")},
     [PV_PAGE_RUNS] = {"runs", N_ ("Runs"), "pv-runs-symbolic", has_runs},
     [PV_PAGE_DISTRIBUTION] = {"distribution", N_ ("Distribution"), "pv-distribution-symbolic",
                               has_distributions},

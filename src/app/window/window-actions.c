@@ -3,7 +3,6 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
 #include "app/widgets/actions.h"
 #include "app/window/window-private.h"
@@ -171,7 +170,6 @@ static const PvAction actions[] = {
     {"add-archive", G_CALLBACK (call)},
     {"toast", G_CALLBACK (show_toast), "s"},
     {"open-in-editor", G_CALLBACK (open_in_editor), "(ayuay)"},
-    {"choose-editor", G_CALLBACK (pv_editor_dialog_show)},
 };
 
 void
