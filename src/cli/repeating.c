@@ -101,10 +101,10 @@ judge (PvOptions *options, PvTurns *turns)
     g_autofree char *number = pv_format_decimals (percent, 1);
     g_autofree char *text =
         pv_turns_judge (turns, percent)
-            ? g_strdup_printf (_ ("enough after %u runs of each: the change of everything is known "
+            ? g_strdup_printf (_ ("enough after %u runs of each: the total change is known "
                                   "to ±%s %%"),
                                pv_turns_count (turns, PV_SIDE_NEW), number)
-            : g_strdup_printf (_ ("the change of everything is known to ±%s %%"), number);
+            : g_strdup_printf (_ ("the total change is known to ±%s %%"), number);
     if (isfinite (percent))
         say (text);
 }

@@ -496,7 +496,7 @@ class Record(unittest.TestCase):
             "--record=perf", "--call-graph=fp", "--repeat=9", "--until=5%", "--interleave=ec,prin", SYSROOT, "--", "sh", "-c",
             "test {} = ec && echo {} || echo {}")
         self.assertEqual(status, 0, errors)
-        enough = re.search(r"enough after (\d) runs of each: the change of everything is known to ±[34]\.\d %", errors)
+        enough = re.search(r"enough after (\d) runs of each: the total change is known to ±[34]\.\d %", errors)
         self.assertIsNotNone(enough, errors)
         n = int(enough[1])
         self.assertEqual(out.split("\n")[:2 * n], (["ec", "prin", "prin", "ec"] * n)[:2 * n])

@@ -228,10 +228,10 @@ def resize(window, width, height):
 
 
 def export_by_key(window, name, key):
-    """Chooses an entry of the menu's submenu Export."""
+    """Chooses an entry of the menu's submenu Save As."""
     window.key("F10")
-    wait_menu(window, "^Export$")
-    window.key("e")
+    wait_menu(window, "^Save As$")
+    window.key("s")
     wait_menu(window, name)
     window.key(key)
 

@@ -21,7 +21,7 @@ def sizes(open_window, scratch):
     window.wait_text("^From the sections of the file to the functions in them$")
     find_cell(window, "Call tree", r"^\.text$")
     window.click(window.find(name="^Bottom Up$"))
-    window.wait_text("^Functions by size, each with the places it is in$")
+    window.wait_text("^Functions by size, and where each is$")
     find_cell(window, "Call tree", "^main$")
 
 

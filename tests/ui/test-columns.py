@@ -51,6 +51,8 @@ def table_columns(open_window, scratch):
     show_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^hot$"))
     window.key("Menu")
+    wait_menu(window, "^Table$")
+    window.key("b")
     wait_menu(window, "Save Table As")
     window.key("a")
     saved = os.path.join(scratch, "saved.csv")
@@ -304,7 +306,7 @@ def formulas(open_window, scratch):
     # Heaps have no samples, but formulas.
     window.quit()
     window = open_window("--measure=size=allocated/allocations", os.path.join(DATA, "heaptrack", "leak.raw.zst"))
-    window.wait_text("^4 sites$")
+    window.wait_text("^4 allocation sites$")
     show_page(window, "Functions")
     wait_for("sizes", lambda: cells("size, self")[:3] == ["195 B", "40 B", "71.0 KiB"])
 

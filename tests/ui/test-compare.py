@@ -17,7 +17,7 @@ from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
 from pprof_maker import Profile
 from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu,
-                   resize, search_for, show_page, title_of, wait_details, wait_no_dialog, wait_page, wait_pasted)
+                   resize, search_for, show_page, title_of, wait_details, wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -42,6 +42,14 @@ def open_comparison(open_window, *options):
     window = open_window(*SYMBOLS, "--diff", *options, BASE, NEW)
     window.wait_text("^As Recorded$" if not options else "^(As Recorded|Equal .*)$")
     return window
+
+
+def choose_in_compare(window, pattern, letter):
+    """Chooses the item of the main menu's submenu Compare that has this letter."""
+    open_menu(window, window.find(id="Window.menu_button"), "^Compare$")
+    window.key("c")
+    wait_menu(window, pattern)
+    window.key(letter)
 
 
 def choose(window, button, letter):
@@ -247,8 +255,7 @@ def open_tabs(open_window, scratch):
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp-z.data")
     window.wait_text("samples$")
-    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
-    window.key("c")
+    choose_in_compare(window, "^With a File…$", "f")
     window.wait_text("^Compare “inlining-fp-z.data” With$")
     window.rest()
     window.key("Return")  # the first row has the focus
@@ -321,8 +328,7 @@ def older_first(open_window, scratch):
     wait_for("two tabs", lambda: {"a.pb", "b.pb"} <= set(window.texts()))
     wait_title(window, "b.pb")
     window.wait_text("samples$")
-    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
-    window.key("c")
+    choose_in_compare(window, "^With a File…$", "f")
     window.wait_text("^Compare “b.pb” With$")
     window.rest()
     window.key("Return")
@@ -634,9 +640,8 @@ def joining(open_window, scratch):
     wait_for("two tabs", lambda: {"mill.zst", "mill-fp.data"} <= set(window.texts()))
     wait_title(window, "mill-fp.data")
     window.wait_text("samples$")
-    open_menu(window, window.find(id="Window.menu_button"), "^Show Together With…$")
-    window.key("w")
-    window.wait_text("^Show “mill-fp.data” Together With$")
+    choose_in_compare(window, "^Combine With a File…$", "c")
+    window.wait_text("^Combine “mill-fp.data” With$")
     window.rest()
     window.key("Return")  # the first row has the focus
     wait_title(window, "mill-fp.data + mill.zst")

@@ -248,7 +248,7 @@ def no_call_graph(open_window, scratch):
     window.wait_text("call.?(graph|stack)")
     window.click(window.find("push button", "^Details$"))
     wait_page(window, "Summary")
-    window.wait_text("^Worth Knowing$")
+    window.wait_text("^About This Recording$")
 
 
 @scenario

@@ -10,7 +10,7 @@ import subprocess
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import Profile
 from steps import (check, column_of, find_cell, open_sample, remove_chip, resize, show_page, title_of,
-                   wait_details, wait_focus, wait_page, wait_pasted)
+                   wait_details, wait_focus, wait_menu, wait_page, wait_pasted)
 
 
 @scenario
@@ -140,6 +140,8 @@ def row_menus(open_window, scratch):
     window.key("c")
     wait_pasted(window, r"^geometry::Vec::dot\(.+\)")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
+    window.key("b")
+    wait_menu(window, "^Copy Rows$")
     window.key("r")
     wait_pasted(window, r"^Function\tSelf \(ns\)\tSelf %\tTotal \(ns\)\tTotal %\tModule\n"
                         r"geometry::Vec::dot\t\d+\t\d+\.\d\d\t\d+\t\d+\.\d\d\tinlining\n$")

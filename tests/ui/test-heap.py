@@ -87,7 +87,7 @@ def open_engine(open_window, scratch, rules=None, **options):
             file.write("S %s\n" % rules)
     window = open_window(path, **options)
     window.find(id="FlamePage.area")
-    window.wait_text(r"^2 of 3 sites$")
+    window.wait_text(r"^2 of 3 allocation sites$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     return window
 
@@ -198,7 +198,7 @@ def brushing(open_window, scratch):
     drag(window, 0.25, 0.75)
     wait_for(lambda: "the range %r" % (range_of(window),), lambda: range_of(window) and
              about(range_of(window)[0], 0.25) and about(range_of(window)[1], 0.75))
-    window.wait_text("^1 of 3 sites$")
+    window.wait_text("^1 of 3 allocation sites$")
     # All pages have it.
     show_page(window, "Functions")
     wait_for("the functions of the range", lambda: column_of(window, "Function", ".") == ["load", "main"])
@@ -206,7 +206,7 @@ def brushing(open_window, scratch):
     wait_details(window, r"^all, .*Total\s100\.0 %\s+4\d\d KiB")
     remove_chip(window, r"\d+–\d+ ms")
     wait_no_range(window)
-    window.wait_text("^2 of 3 sites$")
+    window.wait_text("^2 of 3 allocation sites$")
     show_page(window, "Functions")
     wait_for("all functions", lambda: "cache" in column_of(window, "Function", "."))
     # To the left, and away by key.
@@ -215,13 +215,13 @@ def brushing(open_window, scratch):
     wait_for("the other range", lambda: range_of(window) and about(range_of(window)[0], 2.1))
     window.key("Escape")
     wait_no_range(window)
-    window.wait_text("^2 of 3 sites$")
+    window.wait_text("^2 of 3 allocation sites$")
     # Back through all of it, one drag at a time.
     window.key("alt+Left")
     wait_for("the second range again", lambda: range_of(window) and about(range_of(window)[0], 2.1))
     window.key("alt+Left", "alt+Left")
     wait_for("the first range again", lambda: range_of(window) and about(range_of(window)[0], 0.25))
-    window.wait_text("^1 of 3 sites$")
+    window.wait_text("^1 of 3 allocation sites$")
     window.key("alt+Left")
     wait_no_range(window)
     window.key("alt+Right")
@@ -271,18 +271,18 @@ def strip(open_window, scratch):
     wait_for("what is under the pointer", points)
     pull(0.25, 0.75)
     wait_range(0.25, 0.75)
-    window.wait_text("^1 of 3 sites$")
+    window.wait_text("^1 of 3 allocation sites$")
     # Its ends, one past the other at last.
     pull(0.75, 1.5)
     wait_range(0.25, 1.5)
-    window.wait_text("^2 of 3 sites$")
+    window.wait_text("^2 of 3 allocation sites$")
     pull(0.25, 1.2)
     wait_range(1.2, 1.5)
     pull(1.2, 3.0)
     wait_range(1.5, 3.0)
     # The page that shows the same has none above it, and the same range.
     show_page(window, "Timeline")
-    wait_for("one chart", lambda: len([node for node in window.all("panel", "^Time line$")
+    wait_for("one chart", lambda: len([node for node in window.all("panel", "^Timeline$")
                                        if node.get_box()[3] > 0]) == 0)
     wait_range(1.5, 3.0)
     window.key("ctrl+2")
@@ -310,7 +310,7 @@ def strip(open_window, scratch):
     show_page(window, "Functions")
     place()
     window.key("F9")
-    wait_for("no chart", lambda: not [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0])
+    wait_for("no chart", lambda: not [node for node in window.all("panel", "^Timeline$") if node.get_box()[3] > 0])
     window.key("F9")
     place()
 
@@ -343,13 +343,13 @@ def moments(open_window, scratch):
     window.click_at(*at(window, 3.0, 0.9))
     wait_chip(window, r"^until (2\.9\d|3\.0\d) s$")
     wait_measure(window, "Live at end")
-    window.wait_text("^1 of 3 sites$")
+    window.wait_text("^1 of 3 allocation sites$")
     # Later cache is gone; while it is there, it is among what is live.
     window.click_at(*at(window, 1.5, 0.2), button=3)
     window.rest()
     window.key("m")
     wait_chip(window, r"^until 1\.[45]\d s$")
-    window.wait_text("^2 of 3 sites$")
+    window.wait_text("^2 of 3 allocation sites$")
     window.click_at(*at(window, 1.5, 0.2), button=3)
     wait_menu(window, "^Clear Time Range$")
     window.key("l")
@@ -563,7 +563,7 @@ def summary(open_window, scratch):
     window = open_engine(open_window, scratch)
     show_page(window, "Summary")
     for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of all$",
-                 "^counted by size and call site, ", "^of the whole recording$"):
+                 "^Counted by size and call site, ", "^Whole recording$"):
         window.wait_text(text)
     check(lambda: not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
@@ -583,7 +583,7 @@ def measures(open_window, scratch):
     window.wait_text("^As heaptrack counts: ")
     window.key("Down", "Return")
     wait_measure(window, "Leaked")
-    window.wait_text("^1 of 3 sites$")
+    window.wait_text("^1 of 3 allocation sites$")
     show_page(window, "Timeline")
     # The list is of the peak, although leaks are of the end, when there is no cache.
     window.find("label", "^At the peak, 1.00 s$")
@@ -591,7 +591,7 @@ def measures(open_window, scratch):
         re.search(r"^cache\s.*KiB", node.name) for node in legend_items(window)))
     window.move(200, 30)  # see there: a menu was just closed by a key
     drag(window, 0.5, 1.5)
-    window.wait_text("^2 of 3 sites$")
+    window.wait_text("^2 of 3 allocation sites$")
     window.click(window.find(id="QueryBar.measure_drop_down"))
     window.wait_text("^Bytes live at the end of the range, without suppressed leaks$")
     window.key("Escape")
@@ -604,7 +604,7 @@ def exact(open_window, scratch):
     window.wait_text(r"^\d+ (of \d+ )?sites?$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     show_page(window, "Summary")
-    window.wait_text("^exact, from the addresses of blocks$")
+    window.wait_text("^Exact, from the addresses of blocks$")
     window.wait_text("^[0-9.]+ (B|KiB|MiB), and [0-9.]+ (B|KiB|MiB) suppressed$")
     show_page(window, "Functions")
     window.wait_text("^Median lifetime$")

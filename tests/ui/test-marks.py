@@ -251,7 +251,7 @@ def tracks_wakes(open_window, scratch):
     window.click_at(x_of(21), rows + 112 + 60)
     wait_selected("program+0x100")
     window.key("Right", "Menu")
-    wait_menu(window, "^Select the Stack of the Waker$")
+    wait_menu(window, "^Select the Waker’s Stack$")
     window.key("w")
     wait_waker()
     # A tick has a stack too.

@@ -116,7 +116,7 @@ def other_query(open_window, scratch):
     show_page(window, "Functions")
     show_page(window, "Runs")
     window.click(window.find("push button", "^Remove "))
-    window.wait_text("^The runs were read with another query\\.$")
+    window.wait_text("^The filters have changed since the runs were read\\.$")
     window.click(window.find(id="RunsPage.read_button"))
     window.wait_text("^6 functions, 2 move beyond noise$")
     find_cell(window, "Runs", "^read$")

@@ -202,7 +202,7 @@ def series(open_window, scratch):
     wait_for("no range", lambda: not any("→" in chip for chip in chips(window)))
     show_page(window, "Summary")
     window.wait_text(r"^5, from engine\.0\.pb\.gz to engine\.4\.pb\.gz$")
-    window.wait_text("^of the last dump; growth since the first$")
+    window.wait_text("^Of the last dump; growth is since the first$")
 
 
 @scenario
@@ -682,12 +682,12 @@ def exporting_for_others(open_window, scratch):
             check(ours.read() == theirs.read(), out, "is not what the command line writes")
     # Back from the submenu by keys, and its picture, which has a key of its own too.
     window.key("F10")
-    wait_menu(window, "^Export$")
-    window.key("e")
+    wait_menu(window, "^Save As$")
+    window.key("s")
     wait_menu(window, "Picture")
     window.key("Left")
     window.rest()
-    window.key("e")
+    window.key("s")
     window.rest()
     window.key("p")
     out = os.path.join(scratch, "out.svg")

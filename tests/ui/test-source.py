@@ -278,12 +278,10 @@ def open_in_editor(open_window, scratch):
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("o")
     wait_asked("--viewer", code)
-    # The dialog says what is wrong with a command.
-    window.key("F10")
-    wait_menu(window, "^Editor…$")
-    window.key("o")
+    # Preferences say what is wrong with a command.
+    window.key("ctrl+comma")
     wait_for("the dialog", lambda: find_dialog(window))
-    for _ in range(30):
+    for _ in range(60):
         window.key("Tab")
         if any(node.is_focused for node in window.all("check box", "^System Default$")):
             break

@@ -289,14 +289,14 @@ def tracks_ranges(open_window, scratch):
     window.wait_text("^27 of 156 samples$")
     # What is wrong is told, and selected by Return: what is typed then replaces it.
     type_range("40msec..80ms")
-    window.wait_text("^“40msec”: not a time such as 1.5s or 20ms$")
+    window.wait_text("^“40msec” is not a time such as 1.5s or 20ms$")
     window.key("Return")
     window.type("40ms")
     window.wait_text(r"^40\.0 ms, 63 samples, 1\.58 CPUs in use$")
     window.key("Return")
     wait_chip(window, "^40–80 ms$")
     type_range("1s..")
-    window.wait_text("^“1s..”: after the end of the recording$")
+    window.wait_text("^“1s..” is after the end of the recording$")
     window.key("Escape")
     wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
     # Two marks: this range, and the one before it.
@@ -364,7 +364,7 @@ def tracks_quality(open_window, scratch):
         found.add(window.wait_text("^(Stacks: no samples here|%s)" % words))
     check(any(int(match.group(2)) > 0 for match in map(lambda text: re.search(words, text), found) if match), found)
     window.find("label", "^Truncated stacks$")
-    check(lambda: not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
+    check(lambda: not list(window.all("label", "^Possibly incomplete stacks$")), "a class that there is not")
     # The strip says it too.
     show_page(window, "Call Tree")
     x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
@@ -412,7 +412,7 @@ def tracks_export(open_window, scratch):
 
 
 def strip_of(window):
-    return [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0]
+    return [node for node in window.all("panel", "^Timeline$") if node.get_box()[3] > 0]
 
 
 @scenario
@@ -442,7 +442,7 @@ def strip(open_window, scratch):
     wait_for("no strip", lambda: not strip_of(window))
     window.key("ctrl+2", "F9")
     wait_for("the strip", lambda: strip_of(window))
-    window.click(window.find("push button", "^Hide the Time Line$"))
+    window.click(window.find("push button", "^Hide the Timeline$"))
     wait_for("no strip", lambda: not strip_of(window))
     subprocess.run([window.program, recording("inlining-fp.data")], check=True, timeout=20)
     window.wait_text("^1,155 samples$")

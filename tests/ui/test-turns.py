@@ -121,7 +121,7 @@ def two_programs(open_window, scratch):
         check(window.find(id="TurnsRows.new_row", below=frame).get_text() == newer, "the new program")
         # The other way round, by the keyboard alone.
         window.key("shift+Tab")
-        wait_for("the button", lambda: focused(window) == ["Exchange the programs"])
+        wait_for("the button", lambda: focused(window) == ["Swap the programs"])
         window.key("space")
         wait_for("the other base", lambda: window.find(id="TurnsRows.base_row", below=frame).get_text() == newer)
         wait_for("a record button", lambda: can_record(window))
@@ -215,7 +215,7 @@ def early(open_window, scratch):
         tab_on(window, "Stop early$")
         window.key("space")
         press_record(window, frame)
-    window.wait_text(r"^The change of everything is known to ±\d+\.\d %$")
+    window.wait_text(r"^The total change is known to ±\d+\.\d %$")
     wait_compared(window, "old", "new")
     check(4 <= len(runs(scratch)) < 80, runs(scratch))
     show_page(window, "Summary")

@@ -11,8 +11,9 @@ import subprocess
 from accessible import TOLD, Reader
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
-from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_menu, open_sample, resize,
-                   show_page, title_of, wait_details, wait_focus, wait_page)
+from steps import (check, chips, choose_path, column_of, drag_files, find_cell, find_dialog, focused, open_menu,
+                   open_sample, resize, show_page, title_of, wait_details, wait_focus, wait_menu, wait_no_dialog,
+                   wait_page)
 
 
 @scenario
@@ -63,9 +64,9 @@ def tab_key(open_window, scratch):
                      lambda: any(re.search(name, text) for text in focused(window)))
 
     shapes = ["^Flame$", "^Chart$", "^Treemap$", "^Sandwich$", "^Calls$"]
-    press("shift+Tab", "^Direction and boxes", "^Colors", "^all$", *reversed(shapes), "^Tracks$", "^Hide the Time Line$",
+    press("shift+Tab", "^Direction and boxes", "^Colors", "^all$", *reversed(shapes), "^Tracks$", "^Hide the Timeline$",
           "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", *shapes, "^all$", "^Colors", "^Direction and boxes",
+    press("Tab", "^Filters$", "^Hide the Timeline$", "^Tracks$", *shapes, "^all$", "^Colors", "^Direction and boxes",
           "^all, ", "Open")
     show_page(window, "Call Tree")
     window.key("Down", "Down")
@@ -90,17 +91,18 @@ def menu_by_mouse(open_window, scratch):
     x = window.center(button)[0]
     window.click(button)
 
-    def press(row):
+    def press(pattern):
+        wait_menu(window, pattern)
         # GTK 4.8 tells where items are as if the menu had no arrow; they are centered below the button.
-        item = window.find("menu item", "^Appearance$")
-        window.rest()
-        _, y, _, height = item.get_box()
-        window.click_at(x, y + height * (row + 0.75))
+        _, y, _, height = window.find("menu item", pattern).get_box()
+        window.click_at(x, y + height * 0.75)
         window.rest()
 
-    press(0)
-    press(3)
-    wait_for("the menu to close", lambda: not list(window.all("menu item", "^Appearance$")))
+    press("^Add Symbols$")
+    press("^“perf archive” File…$")
+    wait_for("the dialog", lambda: find_dialog(window))
+    window.key("Escape")
+    wait_no_dialog(window)
     wait_for("the focus in the window", lambda: focused(window))
     show_page(window, "Call Tree")
 
@@ -190,7 +192,7 @@ def findings(open_window, scratch):
 
 
 def height_of_strip(window):
-    return next((node.get_box()[3] for node in window.all("panel", "^Time line$")), 0)
+    return next((node.get_box()[3] for node in window.all("panel", "^Timeline$")), 0)
 
 
 def kept_height():
@@ -224,7 +226,7 @@ def room(open_window, scratch):
     wait_for("the strip as it was", lambda: height_of_strip(window) == strip)
     check(not kept_height(), "nobody has dragged it")
     # The user may.
-    x, y, width, _ = wait_for("the strip", lambda: next(iter(window.all("panel", "^Time line$")), None)).get_box()
+    x, y, width, _ = wait_for("the strip", lambda: next(iter(window.all("panel", "^Timeline$")), None)).get_box()
     window.drag((x + width / 2, y + strip - 3), (x + width / 2, y + strip + 57))
     wait_for("a higher strip", lambda: strip + 50 < height_of_strip(window) < strip + 70)
     wait_for("it is kept", kept_height)

@@ -192,7 +192,7 @@ get_kind_name (PvChartKind kind)
     case PV_CHART_SIZES:
         return _ ("Chart of sizes");
     case PV_CHART_DUMPS:
-        return _ ("Chart of the dumps");
+        return _ ("Chart of dumps");
     case PV_N_CHARTS:
         break;
     }

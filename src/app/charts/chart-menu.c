@@ -72,8 +72,10 @@ void
 pv_chart_area_open_menu (PvChartArea *self, double x, double y)
 {
     static const PvMenuItem items[] = {
+        {N_ ("Show S_ource"), "chart.show::source"},
+        {N_ ("Show in Call _Tree"), "chart.show::tree"},
+        {N_ ("Show in F_unctions"), "chart.show::list"},
         {N_ ("Show in _Flame Graph"), "chart.show::flame"},
-        {N_ ("Show in F_unctions"), "chart.show::functions"},
         {N_ ("_Copy Name"), "chart.copy-name"},
         {NULL, NULL},
         {N_ ("Show This _Moment"), "chart.show-moment"},
@@ -82,7 +84,7 @@ pv_chart_area_open_menu (PvChartArea *self, double x, double y)
         {N_ ("_Zoom to Time Range"), "chart.zoom-to-range"},
         {N_ ("_Reset Zoom"), "chart.reset-zoom"},
         {NULL, NULL},
-        {N_ ("_Export This Chart…"), "timeline.export"}, /* only there */
+        {N_ ("Save This Chart _As…"), "timeline.export"}, /* only there */
     };
 
     if (self->actions == NULL)

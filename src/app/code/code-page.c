@@ -892,7 +892,7 @@ pv_code_page_export_picture (PvView *view)
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
     if (has_source (self))
-        pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Source"), name);
+        pv_picture_export (GTK_WIDGET (self), &export, _ ("Save the Source"), name);
     else
         pv_picture_export_refuse (GTK_WIDGET (self));
 }

@@ -225,8 +225,8 @@ static void
 ask_for_file (PvCompareDialog *self)
 {
     GtkFileChooser *dialog = pv_file_dialog_new (
-        self, self->joins ? _ ("Show Together With a Profile") : _ ("Compare With a Profile"),
-        GTK_FILE_CHOOSER_ACTION_OPEN, self->joins ? _ ("_Show Together") : _ ("_Compare"));
+        self, self->joins ? _ ("Combine With a Profile") : _ ("Compare With a Profile"),
+        GTK_FILE_CHOOSER_ACTION_OPEN, self->joins ? _ ("C_ombine") : _ ("_Compare"));
     const PvDocumentData *data = pv_document_get (self->document);
     g_autoptr (GFile) folder = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
 
@@ -399,7 +399,7 @@ pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *othe
     self->document = g_object_ref (document);
     self->joins = joins;
     self->chosen = chosen;
-    title = g_strdup_printf (joins ? _ ("Show “%s” Together With") : _ ("Compare “%s” With"),
+    title = g_strdup_printf (joins ? _ ("Combine “%s” With") : _ ("Compare “%s” With"),
                              pv_document_get (document)->title);
     adw_window_title_set_title (self->window_title, title);
     if (joins)

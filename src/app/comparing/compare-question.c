@@ -128,7 +128,7 @@ pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer ans
     AdwMessageDialog *dialog = pv_message_dialog_new (
         window, title,
         _ ("Profiles of the same program, such as of a benchmark that runs every night, can be "
-           "shown as runs in order: which functions have moved, and when."));
+           "compared as runs in order, to see which functions changed, and when."));
     RunsQuestion *question = g_new0 (RunsQuestion, 1);
 
     g_assert (GTK_IS_WINDOW (window) && n > 0 && answer != NULL);
@@ -136,7 +136,7 @@ pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer ans
     question->answer = answer;
     adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "open",
                                       n == 1 ? _ ("_Open") : _ ("_Open All"), "runs",
-                                      _ ("Show as _Runs"), NULL);
+                                      _ ("Compare as _Runs"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "open", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "open");
     adw_message_dialog_set_close_response (dialog, "cancel");

@@ -450,7 +450,7 @@ pv_runs_page_init (PvRunsPage *self)
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
     pv_accessible_name_parts (GTK_WIDGET (self->part_choice), _ ("Self or total"), NULL);
-    pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Them Again"));
+    pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Again"));
     pv_add_keys (GTK_WIDGET (self->view), GTK_PHASE_CAPTURE, on_key, self);
     pv_connect (self->view, "activate", on_activated, self);
     pv_connect (self->model, "selection-changed", on_selection_changed, self);

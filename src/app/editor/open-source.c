@@ -7,7 +7,6 @@
 
 #include "app/code/source-maps.h"
 #include "app/editor/editor-command.h"
-#include "app/editor/editor-dialog.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/base/subprocess.h"
@@ -214,7 +213,7 @@ on_found (gpointer owner, gpointer result, const GError *error)
     else if (answer->app != NULL)
         launch (window, answer->app, answer->uri);
     else
-        pv_editor_dialog_show (window);
+        gtk_widget_activate_action (GTK_WIDGET (window), "app.preferences", NULL);
     free_answer (answer);
 }
 

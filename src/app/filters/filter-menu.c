@@ -4,12 +4,14 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/actions.h"
-#include "app/widgets/cut-text.h"
+#include "app/work/settings.h"
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
 
 #define MAX_NAME_CHARS 40
 #define MENU_KEY       "filter-menu" /* of a page, and of its action group */
+/* Kinds are in the order of use: those of functions after this one are in a submenu. */
+#define LAST_USUAL PV_TRANSFORM_HIDE
 
 /* The filters of a page; lives as long as its action group. */
 typedef struct {
@@ -142,6 +144,18 @@ open_in_editor (FilterMenu *menu)
                                 file != NULL ? file : "", line, binary != NULL ? binary : "");
 }
 
+void
+pv_filter_switch (PvDocument *document, PvTransformKind kind, gboolean is_on)
+{
+    g_assert (PV_IS_DOCUMENT (document) && kind < PV_N_TRANSFORMS);
+    g_autofree char *own = g_settings_get_string (pv_settings_get (), "own-code");
+
+    if (is_on && kind == PV_TRANSFORM_MY_CODE && *own != '\0')
+        pv_document_add_transform (document, kind, own);
+    else
+        pv_document_set_transform (document, kind, is_on);
+}
+
 /* Switches a transform that is about no function. */
 static void
 switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
@@ -151,7 +165,7 @@ switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (name, pv_transforms[kind].word))
-            pv_document_set_transform (document, kind, !pv_document_has_transform (document, kind));
+            pv_filter_switch (document, kind, !pv_document_has_transform (document, kind));
 }
 
 static void
@@ -217,15 +231,13 @@ make_label (const char *form, const char *text)
 {
     glong n_chars = g_utf8_strlen (text, -1);
     g_autofree char *shown = NULL;
-    g_autofree char *name = NULL;
 
     if (n_chars > MAX_NAME_CHARS) {
         g_autofree char *head = g_utf8_substring (text, 0, MAX_NAME_CHARS / 2);
         g_autofree char *tail = g_utf8_substring (text, n_chars - MAX_NAME_CHARS / 2, n_chars);
         shown = g_strconcat (head, "…", tail, NULL);
     }
-    name = pv_make_menu_label (shown != NULL ? shown : text);
-    return pv_fill_in (form, name);
+    return pv_fill_in (form, shown != NULL ? shown : text);
 }
 
 /* The name for the menu; a file's name is clear enough without its folder. */
@@ -235,10 +247,11 @@ make_shown_name (PvSubject subject, const char *text)
     return subject == PV_SUBJECT_FILE ? g_path_get_basename (text) : g_strdup (text);
 }
 
+/* Those of the kinds from first to last. */
 static void
-add_filters (GMenu *menu, PvSubject subject)
+add_filters (GMenu *menu, PvSubject subject, PvTransformKind first, PvTransformKind last)
 {
-    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+    for (PvTransformKind kind = first; kind <= last; kind++) {
         const char *label = pv_transforms[kind].labels[subject];
         g_autofree char *action = g_strdup_printf ("filter.%s::%s", pv_subject_get_prefix (subject),
                                                    pv_transforms[kind].word);
@@ -247,8 +260,9 @@ add_filters (GMenu *menu, PvSubject subject)
     }
 }
 
+/* A section, and no submenu: of those in submenus, GTK 4.8 keeps the pages of earlier ones. */
 static void
-add_submenu (GMenu *section, const FilterMenu *of, PvSubject subject, const char *form)
+add_section (GMenu *more, const FilterMenu *of, PvSubject subject, const char *form)
 {
     g_autofree char *text = find_subject (of, subject);
     g_autofree char *shown = NULL;
@@ -257,10 +271,10 @@ add_submenu (GMenu *section, const FilterMenu *of, PvSubject subject, const char
 
     if (text == NULL)
         return;
-    add_filters (menu, subject);
+    add_filters (menu, subject, 0, PV_N_TRANSFORMS - 1);
     shown = make_shown_name (subject, text);
     label = make_label (form, shown);
-    g_menu_append_submenu (section, label, G_MENU_MODEL (menu));
+    g_menu_append_section (more, label, G_MENU_MODEL (menu));
 }
 
 /* Those that are off; the chips remove them. */
@@ -282,16 +296,23 @@ void
 pv_filter_menu_fill (GMenu *section, GtkWidget *page)
 {
     const FilterMenu *menu = g_object_get_data (G_OBJECT (page), MENU_KEY);
+    g_autoptr (GMenu) more = g_menu_new ();
+    g_autoptr (GMenu) of_function = g_menu_new ();
+    g_autoptr (GMenu) switches = g_menu_new ();
     const PvProfile *profile;
 
     g_assert (G_IS_MENU (section) && menu != NULL);
     g_menu_remove_all (section);
     if (get_function (menu, &profile) == NULL)
         return;
-    add_filters (section, PV_SUBJECT_FUNCTION);
-    /* Translators: a menu about the module that a function belongs to, such as “libc.so.6”. */
-    add_submenu (section, menu, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
-    add_submenu (section, menu, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));
-    add_submenu (section, menu, PV_SUBJECT_PACKAGE, _ ("_Package “%s”"));
-    add_switches (section, menu->document);
+    add_filters (section, PV_SUBJECT_FUNCTION, 0, LAST_USUAL);
+    add_filters (of_function, PV_SUBJECT_FUNCTION, LAST_USUAL + 1, PV_N_TRANSFORMS - 1);
+    g_menu_append_section (more, NULL, G_MENU_MODEL (of_function));
+    /* Translators: heads what a menu has about the module of a function, such as “libc.so.6”. */
+    add_section (more, menu, PV_SUBJECT_MODULE, _ ("Module “%s”"));
+    add_section (more, menu, PV_SUBJECT_FILE, _ ("File “%s”"));
+    add_section (more, menu, PV_SUBJECT_PACKAGE, _ ("Package “%s”"));
+    add_switches (switches, menu->document);
+    g_menu_append_section (more, NULL, G_MENU_MODEL (switches));
+    g_menu_append_submenu (section, _ ("More Fi_lters"), G_MENU_MODEL (more));
 }

@@ -5,6 +5,7 @@
 
 #include "app/filters/facet-button.h"
 #include "app/filters/filter-chips.h"
+#include "app/filters/filter-menu.h"
 #include "app/filters/saved-filters-menu.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
@@ -330,7 +331,7 @@ switch_transform (PvQueryBar *self, GVariant *state, GSimpleAction *action)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
-            pv_document_set_transform (self->base.document, kind, g_variant_get_boolean (state));
+            pv_filter_switch (self->base.document, kind, g_variant_get_boolean (state));
 }
 
 static void
@@ -655,10 +656,11 @@ update_samples (PvQueryBar *self)
     kept_text = pv_format_amount (kept, PV_UNIT_COUNT);
     all_text = pv_format_amount (all, PV_UNIT_COUNT);
     if (answer->profile->heap != NULL && kept == all)
-        text = g_strdup_printf (g_dngettext (NULL, "%s site", "%s sites", all), all_text);
+        text = g_strdup_printf (
+            g_dngettext (NULL, "%s allocation site", "%s allocation sites", all), all_text);
     else if (answer->profile->heap != NULL)
         /* Translators: allocation sites shown, of all. */
-        text = g_strdup_printf (_ ("%s of %s sites"), kept_text, all_text);
+        text = g_strdup_printf (_ ("%s of %s allocation sites"), kept_text, all_text);
     else if (is_waits && kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s wait", "%s waits", all), all_text);
     else if (is_waits)

@@ -471,7 +471,7 @@ pv_graph_page_export_picture (PvView *view)
     g_autofree char *name =
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Call Graph"), name);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Save the Call Graph"), name);
 }
 
 /* Object */

@@ -101,7 +101,7 @@ static const char *
 describe_kind (PvRecordForm *self)
 {
     if (is_service (self))
-        return _ ("Fetches a profile that a running service makes of itself.");
+        return _ ("Fetches a profile from a running service.");
     return _ (pv_recorder_get (get_kind (self))->about);
 }
 
@@ -109,8 +109,8 @@ static const char *
 describe_target (PvTargetKind target, gboolean is_in_turn)
 {
     if (is_in_turn)
-        return _ ("Both are recorded in turn, so that what else the machine does hits both alike, "
-                  "and then compared.");
+        return _ ("Both are recorded in turn, so that other load on the machine affects both "
+                  "alike, and then compared.");
     switch (target) {
     case PV_TARGET_ATTACH:
         return _ ("A process that is already running. It continues when recording stops.");

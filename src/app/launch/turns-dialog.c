@@ -55,7 +55,7 @@ describe_state (const PvTurnsStatus *status)
 {
     switch (status->state) {
     case PV_TURNS_JUDGING:
-        return g_strdup (_ ("Finding out how well the change is known…"));
+        return g_strdup (_ ("Estimating the change…"));
     case PV_TURNS_ENDING:
         return g_strdup (_ ("Ending the run…"));
     case PV_TURNS_RECORDING:
@@ -76,7 +76,7 @@ describe_uncertainty (double percent)
     if (!isfinite (percent))
         return NULL;
     number = pv_format_decimals (percent, 1);
-    return g_strdup_printf (_ ("The change of everything is known to ±%s %%"), number);
+    return g_strdup_printf (_ ("The total change is known to ±%s %%"), number);
 }
 
 /* Only the last lines, without what a terminal would take as a command. */
@@ -132,11 +132,10 @@ update (PvTurnsDialog *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "turns.stop",
                                    status.can_compare && status.state != PV_TURNS_ENDING);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->stop_button),
-                                 !status.can_compare ? _ ("There is no run of each program yet")
+                                 !status.can_compare ? _ ("Each program needs at least one run")
                                  : status.state == PV_TURNS_FAILED
                                      ? _ ("Compare what was recorded")
-                                     : _ ("Compare what was recorded; the run that is on is "
-                                          "dropped"));
+                                     : _ ("Compare what was recorded; the current run is dropped"));
 }
 
 static void

@@ -542,7 +542,6 @@ open_menu_on (PvFlamePage *self, GtkWidget *picture, PvFlameArea *area, double x
     GtkWidget *page = GTK_WIDGET (self);
 
     pv_filter_menu_fill (self->filter_section, page);
-    gtk_widget_action_set_enabled (page, "flame.zoom-reset", pv_flame_area_is_zoomed (area));
     pv_menu_open_at (GTK_POPOVER (self->box_popover), picture, x, y);
 }
 
@@ -706,23 +705,11 @@ toggle_sides (PvFlamePage *self)
 
 /* Other pages show what is selected in the document. */
 static void
-show_on_page (PvFlamePage *self, const char *page)
+show_on_page (PvFlamePage *self, const char *action, GVariant *page)
 {
     if (shows (self, "sandwich"))
         pv_flame_area_show_sandwich (get_area (self), FALSE);
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", page);
-}
-
-static void
-show_function (PvFlamePage *self)
-{
-    show_on_page (self, "list");
-}
-
-static void
-show_in_tree (PvFlamePage *self)
-{
-    show_on_page (self, "tree");
+    gtk_widget_activate_action_variant (GTK_WIDGET (self), "win.page", page);
 }
 
 static void
@@ -989,10 +976,10 @@ pv_flame_page_export_picture (PvView *view)
         g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
     pv_picture_export (GTK_WIDGET (self), &export,
-                       shows (self, "chart")      ? _ ("Export the Flame Chart")
-                       : shows (self, "sandwich") ? _ ("Export the Sandwich")
-                       : shows (self, "treemap")  ? _ ("Export the Treemap")
-                                                  : _ ("Export the Flame Graph"),
+                       shows (self, "chart")      ? _ ("Save the Flame Chart")
+                       : shows (self, "sandwich") ? _ ("Save the Sandwich")
+                       : shows (self, "treemap")  ? _ ("Save the Treemap")
+                                                  : _ ("Save the Flame Graph"),
                        name);
 }
 
@@ -1092,10 +1079,8 @@ pv_flame_page_class_init (PvFlamePageClass *class)
                       path_scroller, path_box, colors_drop_down, picture_overlay, box_popover,
                       filter_section, empty_view);
     pv_class_add_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
-    pv_class_add_action (widget_class, "flame.zoom-reset", NULL, pv_flame_page_zoom_out);
     pv_class_add_action (widget_class, "flame.zoom-to", "u", zoom_to);
-    pv_class_add_action (widget_class, "flame.show-function", NULL, show_function);
-    pv_class_add_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
+    pv_class_add_action (widget_class, "flame.show", "s", show_on_page);
     pv_class_add_action (widget_class, "flame.search-selected", NULL, search_selected);
     pv_class_add_action (widget_class, "flame.copy-name", NULL, copy_name);
     pv_class_add_action (widget_class, "flame.side-by-side", NULL, toggle_sides);

@@ -105,28 +105,29 @@ search (TableMenu *menu)
 }
 
 static GMenuModel *
-make_model (const char *other_page, GMenu *filters)
+make_model (gboolean is_tree, GMenu *filters)
 {
     g_autoptr (GMenu) pages = g_menu_new ();
     g_autoptr (GMenu) texts = g_menu_new ();
+    g_autoptr (GMenu) rows = g_menu_new ();
     GMenu *model = g_menu_new ();
 
-    g_menu_append (pages, _ ("Show in Flame _Graph"), "win.page::flame");
-    if (g_str_equal (other_page, "tree"))
-        g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
-    else
-        g_menu_append (pages, _ ("Show in _Functions"), "win.page::list");
     g_menu_append (pages, _ ("Show S_ource"), "win.page::source");
     g_menu_append (pages, _ ("Ope_n in Editor"), "filter.open-in-editor");
-    if (g_str_equal (other_page, "list"))
+    if (is_tree)
         g_menu_append (pages, _ ("E_xpand Hot Path"), "tree.expand-hot-path");
-    g_menu_append (pages, _ ("_Search for This"), "table.search");
+    else
+        g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
+    g_menu_append (pages, _ ("Show in Flame _Graph"), "win.page::flame");
+    g_menu_append (pages, _ ("Show Sand_wich"), "win.page::sandwich");
+    g_menu_append (texts, _ ("_Search for This"), "table.search");
     g_menu_append (texts, _ ("_Copy Name"), "table.copy-name");
-    g_menu_append (texts, _ ("Copy _Rows"), "table.copy-rows");
-    g_menu_append (texts, _ ("Save Table _As…"), "table.save");
-    g_menu_append (texts, _ ("Save Selecte_d Rows As…"), "table.save-rows");
-    g_menu_append_section (model, NULL, G_MENU_MODEL (filters));
+    g_menu_append (rows, _ ("Copy _Rows"), "table.copy-rows");
+    g_menu_append (rows, _ ("Save Table _As…"), "table.save");
+    g_menu_append (rows, _ ("Save Selecte_d Rows As…"), "table.save-rows");
+    g_menu_append_submenu (texts, _ ("Ta_ble"), G_MENU_MODEL (rows));
     g_menu_append_section (model, NULL, G_MENU_MODEL (pages));
+    g_menu_append_section (model, NULL, G_MENU_MODEL (filters));
     g_menu_append_section (model, NULL, G_MENU_MODEL (texts));
     return G_MENU_MODEL (model);
 }
@@ -183,7 +184,7 @@ on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
 }
 
 void
-pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document,
+pv_table_menu_add (GtkWidget *page, PvRowTable *table, gboolean is_tree, PvDocument *document,
                    PvMakeTableTextFunc make_table_text)
 {
     static const PvAction entries[] = {
@@ -194,12 +195,11 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     static const PvShortcut shortcuts[] = {{"<Control>c", "table.copy-rows"},
                                            {"<Shift><Control>c", "table.copy-name"}};
     g_autoptr (GMenu) filters = g_menu_new ();
-    g_autoptr (GMenuModel) model = make_model (other_page, filters);
+    g_autoptr (GMenuModel) model = make_model (is_tree, filters);
     GtkGesture *click = gtk_gesture_click_new ();
     TableMenu *menu = g_new0 (TableMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
-    g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "list"));
     menu->document = g_object_ref (document);
     menu->table = g_object_ref (table);
     menu->popover = pv_menu_popover_new (page, model);

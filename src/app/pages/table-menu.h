@@ -13,8 +13,8 @@ typedef PvTableText *(*PvMakeTableTextFunc) (GtkWidget *page, gboolean is_select
 /*
  * The context menu of a table of functions, opened by a right click, the menu key and Shift+F10,
  * and keys to copy rows and names. Opening it selects the row; the page must then select its
- * function in the document. The view of the table is inside page. other_page is the table page that
- * the menu also leads to: "tree" or "list".
+ * function in the document. The view of the table is inside page. is_tree: the table is the call
+ * tree.
  */
-void pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page,
-                        PvDocument *document, PvMakeTableTextFunc make_text);
+void pv_table_menu_add (GtkWidget *page, PvRowTable *table, gboolean is_tree, PvDocument *document,
+                        PvMakeTableTextFunc make_text);

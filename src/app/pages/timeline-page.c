@@ -122,7 +122,7 @@ get_hint (PvTimelinePage *self)
         return _ ("Number of allocations by size");
     if (kind == PV_CHART_DUMPS)
         return _ ("Drag from one dump to another to see what changed between them");
-    return _ ("Drag to select a time range for all views");
+    return _ ("Drag to select a time range");
 }
 
 static void
@@ -323,7 +323,7 @@ pv_timeline_page_export_picture (PvView *view)
     g_autofree char *name =
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          pv_chart_kind_get_name (pv_chart_area_get_kind (self->area)));
-    pv_picture_export (GTK_WIDGET (self), &export, _ ("Export the Chart"), name);
+    pv_picture_export (GTK_WIDGET (self), &export, _ ("Save the Chart"), name);
 }
 
 /* Room */

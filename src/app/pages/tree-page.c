@@ -412,7 +412,7 @@ static const char *
 get_hint (PvTreePage *self, const PvProfile *profile)
 {
     if (pv_profile_has_sections (profile))
-        return self->is_bottom_up ? _ ("Functions by size, each with the places it is in")
+        return self->is_bottom_up ? _ ("Functions by size, and where each is")
                                   : _ ("From the sections of the file to the functions in them");
     return self->is_bottom_up ? _ ("Functions by self cost, with their callers inside")
                               : _ ("From the start of each thread to the functions it called");
@@ -478,7 +478,7 @@ pv_tree_page_begin (PvView *view)
     PvTreePage *self = PV_TREE_PAGE (view);
 
     pv_view_set_document (self->empty_view, view->document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "list", view->document, make_text);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, TRUE, view->document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
 }
 

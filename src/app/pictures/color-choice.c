@@ -14,7 +14,7 @@
 
 static const char *const schemes[] = {
     N_ ("Color by Module"),
-    N_ ("Color by Kind"),
+    N_ ("Color by Type of Code"),
     N_ ("Color by Name"),
     N_ ("Color by Package"),
 };

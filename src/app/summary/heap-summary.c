@@ -150,10 +150,10 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
     if (heap->is_attached)
         pv_section_add_fact (section, _ ("Recorded"), _ ("attached to the running program"));
     pv_section_add_fact (
-        section, _ ("Figures"),
+        section, _ ("Accuracy"),
         heap->is_exact
-            ? _ ("exact, from the addresses of blocks")
-            : _ ("counted by size and call site, as heaptrack does: too many allocations "
+            ? _ ("Exact, from the addresses of blocks")
+            : _ ("Counted by size and call site, as heaptrack does: too many allocations "
                  "count as temporary, and lifetimes are unknown. Open the .raw file "
                  "for exact figures."));
 }

@@ -80,9 +80,9 @@ describe_dumps (const PvProfile *profile)
     for (uint32_t i = 0; i < profile->n_measures; i++)
         if (profile->measures[i].aggregation == PV_AGGREGATION_STATE)
             return profile->main_dump + 1 < profile->n_dumps
-                       ? _ ("at the peak; growth from the first dump to the last")
-                       : _ ("of the last dump; growth since the first");
-    return _ ("of all dumps");
+                       ? _ ("At the peak; growth is from the first dump to the last")
+                       : _ ("Of the last dump; growth is since the first");
+    return _ ("Of all dumps");
 }
 
 /* Adds the values of the formulas that are usual for these measures. */
@@ -125,7 +125,7 @@ show_totals (PvSummaryPage *self)
         return;
     }
     pv_section_set_note (&self->sections[SECTION_TOTALS],
-                         profile->heap != NULL  ? _ ("of the whole recording")
+                         profile->heap != NULL  ? _ ("Whole recording")
                          : profile->n_dumps > 0 ? describe_dumps (profile)
                                                 : NULL);
     if (profile->heap != NULL) {

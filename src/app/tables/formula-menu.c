@@ -67,8 +67,7 @@ update_entry (PvRowTable *table)
     const PvProfile *profile = pv_document_get (get (table)->document)->answer->profile;
     gboolean has_several = profile != NULL && profile->n_weights > 1;
 
-    pv_table_columns_set_entry (table, has_several ? _ ("Add or _Edit Formulas…") : NULL,
-                                "formulas.edit");
+    pv_table_columns_set_entry (table, has_several ? _ ("_Edit Formulas…") : NULL, "formulas.edit");
 }
 
 static void

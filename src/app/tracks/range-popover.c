@@ -175,11 +175,11 @@ update_answer (PvRangePopover *self)
         answer = tracks != NULL ? pv_format_range_facts (tracks, start_ns, end_ns) : g_strdup ("");
     } else if (fault.end > fault.first) {
         g_autofree char *part = g_strndup (text + fault.first, fault.end - fault.first);
-        /* Translators: a part of what was typed, and what is wrong with it. */
-        answer = g_strdup_printf (_ ("“%s”: %s"), part, fault.message);
-    } else
-        answer = g_strdup (fault.message);
-    show_answer (self, answer, !is_good && *text != '\0');
+        /* Translators: a part of what was typed, and what is wrong with it: “40x” is not a time …
+         */
+        answer = g_strdup_printf (_ ("“%s” is %s"), part, fault.message);
+    }
+    show_answer (self, answer != NULL ? answer : "", answer != NULL && !is_good);
 }
 
 /* On Return too. If it is wrong, that part is selected. */

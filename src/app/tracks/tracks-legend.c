@@ -49,7 +49,7 @@ add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *pal
         [PV_STACK_COMPLETE] = N_ ("Complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("Truncated stacks"),
         [PV_STACK_BROKEN] = N_ ("Broken stacks"),
-        [PV_STACK_UNKNOWN] = N_ ("Stacks of unknown quality"),
+        [PV_STACK_UNKNOWN] = N_ ("Possibly incomplete stacks"),
         [PV_QUALITY_LOST] = N_ ("Lost events"),
     };
     const PvTimeView view = {.end_ns = UINT64_MAX, .n_bins = 1};

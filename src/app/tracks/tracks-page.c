@@ -184,8 +184,7 @@ update_details (PvTracksPage *self)
     else if (quality != NULL)
         pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else
-        pv_details_line_show (self->details, "",
-                              _ ("Drag to select a time range for all views; the wheel zooms"),
+        pv_details_line_show (self->details, "", _ ("Drag to select a time range; scroll to zoom"),
                               FALSE, "", NULL);
 }
 
@@ -562,8 +561,7 @@ pv_tracks_page_export_picture (PvView *view)
         g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          is_heat (self) ? "heatmap" : "timeline");
     pv_picture_export (GTK_WIDGET (self), &export,
-                       is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
-                       name);
+                       is_heat (self) ? _ ("Save the Heat Map") : _ ("Save the Timeline"), name);
 }
 
 static void

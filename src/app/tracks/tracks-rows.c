@@ -306,7 +306,7 @@ make_menu (PvTracksArea *self, uint32_t track)
         g_menu_append (filter, name_only (self, track), "row.only");
     }
     if (self->set->tracks->waits != NULL)
-        g_menu_append (filter, _ ("Select the Stack of the _Waker"), "row.waker");
+        g_menu_append (filter, _ ("Select the _Waker’s Stack"), "row.waker");
     g_menu_append (showing, _ ("Show _All Rows"), "row.show-all");
     g_menu_append_submenu (place, _ ("_Sort Rows By"), sort);
     if (self->set->tracks->events != NULL && !self->view.is_compact)

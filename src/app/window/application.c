@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "app/launch/plan-variant.h"
+#include "app/preferences/preferences.h"
 #include "app/widgets/actions.h"
 #include "app/window/opening.h"
 #include "app/window/pages.h"
@@ -33,6 +34,8 @@ struct _PvApplication {
 
 G_DEFINE_FINAL_TYPE (PvApplication, pv_application, ADW_TYPE_APPLICATION)
 
+static gint64 started; /* seconds of the epoch */
+
 static const struct {
     const char *action;
     const char *accels[4];
@@ -54,6 +57,7 @@ static const struct {
     {"win.export", {"<Control>e"}},
     {"win.toggle-noise", {"<Control>h"}},
     {"app.strip-shown", {"F9"}},
+    {"app.preferences", {"<Control>comma"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
     {"app.quit", {"<Control>q"}},
 };
@@ -299,11 +303,29 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     return 0;
 }
 
+static char **
+list_open_files (void)
+{
+    GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+    g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+
+    for (GList *each = gtk_application_get_windows (application); each != NULL; each = each->next)
+        if (PV_IS_WINDOW (each->data))
+            pv_window_list_files (each->data, paths);
+    return g_strv_builder_end (paths);
+}
+
+static void
+show_preferences (GtkApplication *application)
+{
+    pv_preferences_show (gtk_application_get_active_window (application), started, list_open_files);
+}
+
 static void
 show_about (GtkApplication *application)
 {
     adw_show_about_window (gtk_application_get_active_window (application), "application-name",
-                           "profview", "application-icon", "org.profview.Profview", "version",
+                           "Profview", "application-icon", "org.profview.Profview", "version",
                            PV_VERSION, "developer-name", _ ("The Profview authors"), "license-type",
                            GTK_LICENSE_GPL_3_0, "comments",
                            _ ("Profiles of programs as pictures and tables"), NULL);
@@ -369,6 +391,7 @@ static void
 pv_application_startup (GApplication *application)
 {
     static const PvAction entries[] = {
+        {"preferences", G_CALLBACK (show_preferences)},
         {"about", G_CALLBACK (show_about)},
         {"quit", G_CALLBACK (quit)},
     };
@@ -432,6 +455,19 @@ pv_app_can_open (void)
     return gtk_init_check ();
 }
 
+/* Where debug information is fetched from, as the settings say. Before there are workers, which
+ * read the environment. */
+static void
+choose_debuginfod (void)
+{
+    g_autofree char *servers = g_settings_get_string (pv_settings_get (), "debuginfod-servers");
+
+    if (!g_settings_get_boolean (pv_settings_get (), "debuginfod"))
+        g_unsetenv ("DEBUGINFOD_URLS");
+    else if (*servers != '\0')
+        g_setenv ("DEBUGINFOD_URLS", servers, TRUE);
+}
+
 int
 pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
 {
@@ -452,6 +488,8 @@ pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
                        "or run it from its build folder"));
         return EXIT_FAILURE;
     }
+    choose_debuginfod ();
+    started = g_get_real_time () / G_USEC_PER_SEC;
     pv_app_register_resource ();
     g_set_application_name ("profview");
     application =

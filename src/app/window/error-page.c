@@ -378,7 +378,7 @@ explain (PvErrorPage *self)
     if (data->spec->runs != NULL &&
         !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
         adw_status_page_set_title (
-            self->status_page, data->spec->is_joined ? _ ("These Profiles Could Not Be Joined")
+            self->status_page, data->spec->is_joined ? _ ("These Profiles Could Not Be Combined")
                                                      : _ ("These Profiles Could Not Be Compared"));
         pv_empty_page_set_text (self->status_page, message);
         return;

@@ -308,7 +308,7 @@ on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
 static void
 show_runs_of_files (PvWindow *self)
 {
-    choose_several (self, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
+    choose_several (self, _ ("Choose the Profiles of Several Runs"), _ ("_Compare as Runs"),
                     on_runs_chosen);
 }
 

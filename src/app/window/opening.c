@@ -200,12 +200,12 @@ ask_about_many (Opening *opening)
         g_strdup_printf (g_dngettext (NULL, "Open %u Tab?", "Open %u Tabs?", n), n);
     AdwMessageDialog *dialog = pv_message_dialog_new (
         GTK_WINDOW (opening->window), title,
-        _ ("Each file can have a tab, and is read when that is shown. Profiles of the same program "
-           "can be shown as runs in order instead: which functions have moved, and when. Or all "
+        _ ("Each file can have a tab of its own. Profiles of the same program "
+           "can be compared as runs in order, to see which functions changed, and when. Or they "
            "can be added up to one profile."));
 
     adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "tabs", _ ("Open _Tabs"),
-                                      "merge", _ ("_Merge"), "runs", _ ("Show as _Runs"), NULL);
+                                      "merge", _ ("_Merge"), "runs", _ ("Compare as _Runs"), NULL);
     adw_message_dialog_set_close_response (dialog, "cancel");
     g_signal_connect_data (dialog, "response", G_CALLBACK (on_many_response), opening, on_many_gone,
                            0);

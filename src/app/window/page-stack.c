@@ -7,6 +7,7 @@
 #include "app/widgets/empty-page.h"
 #include "app/widgets/setup.h"
 #include "app/window/pages.h"
+#include "app/work/settings.h"
 
 #define EMPTY_NAME "empty" /* of a place's child, beside those named like their types */
 
@@ -333,6 +334,10 @@ pv_page_stack_update (PvPageStack *self, guint what)
             place->shape = find_shape (self, page);
         show_shape (self, page);
     }
+    /* The page of the user's choice may have nothing to show. */
+    if (!self->is_settled && data->answer->profile != NULL &&
+        self->places[get_visible_page (self)].shape == NULL)
+        adw_view_stack_set_visible_child_name (self->stack, "graph");
     self->is_settled = self->is_settled || data->answer->profile != NULL;
 }
 
@@ -435,6 +440,7 @@ PvPageStack *
 pv_page_stack_new (AdwViewStack *stack, PvDocument *document)
 {
     PvPageStack *self = g_object_new (PV_TYPE_PAGE_STACK, NULL);
+    g_autofree char *first = NULL;
 
     g_assert (ADW_IS_VIEW_STACK (stack) && PV_IS_DOCUMENT (document));
     self->stack = stack;
@@ -447,7 +453,8 @@ pv_page_stack_new (AdwViewStack *stack, PvDocument *document)
         adw_view_stack_add_titled_with_icon (stack, place, pv_pages[page].id,
                                              _ (pv_pages[page].title), pv_pages[page].icon);
     }
-    adw_view_stack_set_visible_child_name (stack, "graph");
+    first = g_settings_get_string (pv_settings_get (), "first-page");
+    adw_view_stack_set_visible_child_name (stack, first);
     pv_connect (stack, "notify::visible-child", on_page_changed, self);
     return self;
 }

@@ -96,9 +96,9 @@ find_timeless (const PvDocumentData *data)
         pv_time_index_can_build (answer->tree->profile, answer->query->measure))
         return NULL;
     return answer->profile->heap != NULL
-               ? _ ("No flame chart: the heap over time is on the page Timeline")
+               ? _ ("A heap profile has no flame chart; the Timeline page shows the heap over time")
            : answer->profile->n_dumps > 0
-               ? _ ("No flame chart: a series has only totals of each dump, on the page Timeline")
+               ? _ ("A series has no flame chart; the Timeline page shows the totals of each dump")
                : _ ("No flame chart: this profile does not say when its samples were taken");
 }
 

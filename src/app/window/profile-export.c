@@ -341,7 +341,7 @@ pv_profile_export (GtkWidget *widget, PvDocument *document, const PvExport *expo
     g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     const char *suffix = export->endings[0];
     GtkFileChooser *dialog =
-        pv_file_dialog_new (widget, _ (export->title), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
+        pv_file_dialog_new (widget, _ (export->title), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
     g_autofree char *name = make_name (pv_document_get (document), suffix);
 
     pv_file_dialog_add_kind (dialog, _ (export->filter), suffix + 1);

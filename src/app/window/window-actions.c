@@ -3,7 +3,6 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "app/editor/editor-dialog.h"
 #include "app/editor/open-source.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/show-file.h"
@@ -202,7 +201,6 @@ static const PvAction actions[] = {
     {"tell-saved", G_CALLBACK (tell_saved), "(say)"},
     {"show-file", G_CALLBACK (show_file), "ay"},
     {"open-in-editor", G_CALLBACK (open_in_editor), "(ayuay)"},
-    {"choose-editor", G_CALLBACK (pv_editor_dialog_show)},
 };
 
 void

@@ -13,6 +13,7 @@
 #include "app/source/source-series.h"
 #include "app/source/source-url.h"
 #include "app/widgets/accessible.h"
+#include "app/window/document-settings.h"
 #include "app/window/tab-names.h"
 #include "app/window/window-private.h"
 
@@ -194,6 +195,30 @@ pv_window_load_selected (PvWindow *self)
             pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
 }
 
+/* Those of a comparison are those of all runs. */
+static void
+list_files (const PvSourceSpec *spec, GStrvBuilder *paths)
+{
+    g_strv_builder_addv (paths, (const char **)spec->paths);
+    if (spec->folder != NULL)
+        g_strv_builder_add (paths, spec->folder);
+    if (spec->run_list != NULL)
+        g_strv_builder_addv (paths, (const char **)spec->run_list->paths);
+    for (guint i = 0; spec->runs != NULL && i < spec->runs->len; i++) {
+        const PvComparedRun *run = spec->runs->pdata[i];
+        if (run->spec != NULL)
+            list_files (run->spec, paths);
+    }
+}
+
+void
+pv_window_list_files (PvWindow *self, GStrvBuilder *paths)
+{
+    g_assert (PV_IS_WINDOW (self) && paths != NULL);
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        list_files (pv_document_get (pv_window_get_nth_document (self, i))->spec, paths);
+}
+
 void
 pv_window_set_symbols (PvWindow *self, const PvSymbolOptions *symbols)
 {
@@ -210,6 +235,7 @@ make_document (PvWindow *self, PvSource *source, const PvOpenOptions *options)
     PvDocument *document =
         pv_document_new (source, has_symbols ? options->symbols : &self->symbols);
 
+    pv_document_settings_follow (document);
     if (options != NULL && options->words != NULL)
         pv_document_apply_words (document, options->words);
     return document;

@@ -98,7 +98,7 @@ add_output_options (Parser *parser)
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->out.limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->out.n_bins,
-         N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+         N_ ("Divide a timeline into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
         {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->out.n_graph_nodes,
          N_ ("In a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
         {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.node_fraction,

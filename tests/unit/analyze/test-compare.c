@@ -691,7 +691,7 @@ TEST (words)
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, functions->noise, NULL);
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
-    g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
+    g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), including compare +90");
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
     assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
                    "base: 900 → new: 1,040, +140 (+16 %), as recorded");
@@ -719,8 +719,8 @@ TEST (words_of_own_code)
     PvFunctionId told[8];
     g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, told);
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
-    g_assert_cmpstr (lines[0], ==, "sort_records +1,600 (+89 %), of which std::sort +1,600");
-    g_assert_cmpstr (lines[1], ==, "main +1,910 (+44 %), of which sort_records +1,600");
+    g_assert_cmpstr (lines[0], ==, "sort_records +1,600 (+89 %), including std::sort +1,600");
+    g_assert_cmpstr (lines[1], ==, "main +1,910 (+44 %), including sort_records +1,600");
     g_assert_cmpuint (told[1], ==, folded_profile_find (&newer, "main"));
 }
 

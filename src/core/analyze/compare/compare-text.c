@@ -453,11 +453,11 @@ describe_part (const Telling *telling, PvNodeId node)
         return NULL;
     g_autofree char *amount = pv_format_signed_amount (most, telling->nodes->unit);
     if (largest == PV_NODE_NONE)
-        /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which …” */
-        return g_strdup_printf (_ ("of which self %s"), amount);
-    /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which compare +0.9 s”
+        /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, including …” */
+        return g_strdup_printf (_ ("self %s"), amount);
+    /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, including compare +0.9 s”
      */
-    return g_strdup_printf (_ ("of which %s %s"), pv_call_tree_get_short_name (tree, largest),
+    return g_strdup_printf (_ ("including %s %s"), pv_call_tree_get_short_name (tree, largest),
                             amount);
 }
 

@@ -159,11 +159,12 @@ set_nothing_shared (const Comparing *self, GError **error)
         return;
     }
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                         has_program ? _ ("The profiles have no measure in common: of a program "
-                                          "there are sizes only. To see these beside a profile, "
-                                          "function by function, use Show Together With in the "
-                                          "window, or --with=PROGRAM on the command line")
-                                     : _ ("The profiles have no measure in common"));
+                         has_program
+                             ? _ ("The profiles have no measure in common: of a program "
+                                  "there are sizes only. To see these beside a profile, "
+                                  "function by function, use Compare and Combine With a File in "
+                                  "the window, or --with=PROGRAM on the command line")
+                             : _ ("The profiles have no measure in common"));
 }
 
 /* True if one side is folded stacks whose numbers are of samples, as far as their size tells: they

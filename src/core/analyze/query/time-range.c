@@ -99,8 +99,7 @@ pv_time_range_parse (const char *text, uint64_t *ret_start_ns, uint64_t *ret_end
     uint64_t start_ns = 0, end_ns = UINT64_MAX, default_ns = 1000000000;
     Part number;
     if (separator == NULL)
-        return fail (ret_fault, text, trim (text, text_end),
-                     _ ("a range has two dots, such as 20ms..300ms"));
+        return fail (ret_fault, text, trim (text, text_end), _ ("not a range such as 20ms..300ms"));
     Part from = trim (text, separator), to = trim (separator + length, text_end);
     const Unit *shared = find_unit (to, &number);
     if (*separator != '.' && shared != NULL)

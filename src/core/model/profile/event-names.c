@@ -40,15 +40,15 @@ static const Event events[] = {
     {"alignment-faults", N_ ("Alignment faults"), N_ ("Unaligned accesses that the kernel fixed")},
     {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
     {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
-    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
-    {"blocked", N_ ("Time blocked"), N_ ("Time that threads waited for something")},
+    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time threads spent waiting")},
+    {"blocked", N_ ("Time blocked"), N_ ("Time threads spent waiting for something")},
     {"preempted", N_ ("Time preempted"),
-     N_ ("Time that threads could run, but others had their CPU")},
+     N_ ("Time threads were ready to run but waited for a CPU")},
     {"run-queue-delay", N_ ("Run-queue delay"),
      N_ ("Time between being woken and running, which is a part of the time waited")},
     {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end")},
-    {"lock-wait", N_ ("Lock wait"), N_ ("Time that threads waited for locks of the kernel")},
-    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
+    {"lock-wait", N_ ("Lock wait"), N_ ("Time threads spent waiting for kernel locks")},
+    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time threads spent waiting")},
 };
 
 /* "cycles:u", "cpu_core/cycles/P" and "cycles" are the same event. */

@@ -276,7 +276,7 @@ add_notes (Reading *self)
     pv_note_info (builder, _ ("Time in libraries and in the kernel is not in the profile."));
     if (self->file.is_cut)
         pv_note_truncated (
-            builder, _ ("The file is cut off or damaged. What comes before that point is shown."));
+            builder, _ ("The file is cut off or damaged. Everything up to that point is shown."));
     if (self->is_out_of_memory)
         pv_reader_note_out_of_memory (builder);
 }

@@ -149,7 +149,7 @@ note_end (HeaptrackSession *session)
     PvUnpackEnd end = pv_unpack_stream_get_end (session->feed.stream);
     const char *text = NULL;
     if (session->is_full)
-        text = _ ("The file needs more memory than is allowed for its size. Everything before that "
+        text = _ ("The file needs more memory than is allowed for its size. Everything up to that "
                   "point is shown.");
     else if (end == PV_UNPACK_TOO_LARGE)
         text =
@@ -159,7 +159,7 @@ note_end (HeaptrackSession *session)
                   "shown.");
     else if (session->feed.carry_len > 0)
         text = _ ("The file ends in the middle of a line; the recorder may have been killed. "
-                  "Everything before that is shown.");
+                  "Everything up to that point is shown.");
     else
         text = explain_cut (session);
     session->is_cut = text != NULL;

@@ -734,14 +734,14 @@ describe_end (PvJsonEnd end)
 {
     switch (end) {
     case PV_JSON_END_TRUNCATED:
-        return _ ("The file ends early. Everything before that is shown.");
+        return _ ("The file ends early. Everything up to that point is shown.");
     case PV_JSON_END_DAMAGED:
-        return _ ("The file is damaged. Everything before that point is shown.");
+        return _ ("The file is damaged. Everything up to that point is shown.");
     case PV_JSON_END_TOO_LARGE:
-        return _ ("The file is too large, or a part of it is. Everything before that point is "
-                  "shown.");
+        return _ (
+            "The file is too large, or a part of it is. Everything up to that point is shown.");
     case PV_JSON_END_NO_MEMORY:
-        return _ ("The file needs more memory than is allowed for its size. Everything before that "
+        return _ ("The file needs more memory than is allowed for its size. Everything up to that "
                   "point is shown.");
     case PV_JSON_END_OPEN:
     case PV_JSON_END_COMPLETE:

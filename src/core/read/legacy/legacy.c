@@ -95,7 +95,7 @@ add_notes (LegacySession *session)
     pv_reader_note_bad_lines (builder, session->n_bad_lines);
     if (session->is_cut)
         pv_note_truncated (builder, _ ("The file is incomplete; it may have been cut off. "
-                                       "Everything before that is shown."));
+                                       "Everything up to that point is shown."));
     if (session->unknown_module != 0 && session->map.is_empty && session->has_names.len == 0 &&
         session->binary == NULL)
         pv_profile_builder_note (

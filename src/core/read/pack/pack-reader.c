@@ -307,13 +307,13 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
         pv_reader_note_out_of_memory (self->builder);
     if (state == PACK_TOO_LARGE)
         pv_note_truncated (self->builder, _ ("Unpacked, the pack is larger than the limit. "
-                                             "Everything before that point is shown."));
+                                             "Everything up to that point is shown."));
     if (state == PACK_CUT_OFF)
         pv_note_truncated (self->builder,
                            _ ("The pack is not complete. Everything before its end is shown."));
     if (state == PACK_DAMAGED)
         pv_note_truncated (self->builder,
-                           _ ("The pack is damaged. Everything before that place is shown."));
+                           _ ("The pack is damaged. Everything up to that point is shown."));
     return true;
 }
 

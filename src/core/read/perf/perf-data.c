@@ -65,8 +65,9 @@ clip (Section section, size_t file_size)
 static void
 note_cut_off (PerfSession *session)
 {
-    pv_note_truncated (session->builder,
-                       _ ("The file is shorter than its header says. What is there is shown."));
+    pv_note_truncated (
+        session->builder,
+        _ ("The file is shorter than its header says. The part that is there is shown."));
 }
 
 /* File mode */

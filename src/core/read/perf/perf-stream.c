@@ -67,7 +67,7 @@ note_truncated (PerfSession *session, const PerfSource *source)
         return;
     pv_note_truncated (session->builder,
                        _ ("The file ends in the middle of a record; the recorder may have been "
-                          "killed. Everything before that is shown."));
+                          "killed. Everything up to that point is shown."));
 }
 
 static void
@@ -76,7 +76,7 @@ note_garbage (PerfSession *session)
     pv_note_truncated (
         session->builder,
         _ ("After %" G_GUINT64_FORMAT
-           " records comes data that is not a record. Everything before that is shown."),
+           " records comes data that is not a record. Everything up to that point is shown."),
         session->counts.n_records);
 }
 
@@ -221,7 +221,7 @@ is_within_limits (PerfSession *session, const PerfSource *source)
     if (has_unpacked_too_much)
         pv_note_truncated (session->builder,
                            _ ("Unpacked, the compressed records are far too large for the file. "
-                              "Everything before that is shown."));
+                              "Everything up to that point is shown."));
     return !has_unpacked_too_much && perf_queue_has_memory (session);
 }
 

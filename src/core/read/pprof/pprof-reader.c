@@ -134,13 +134,14 @@ note_end (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end)
     PvProfileBuilder *builder = file->builder;
     const char *text = NULL;
     if (file->is_full || file->has_no_room)
-        text = _ ("The file needs more memory than is allowed for its size. Everything before that "
+        text = _ ("The file needs more memory than is allowed for its size. Everything up to that "
                   "point is shown.");
     else if (unpack_end == PV_UNPACK_DAMAGED)
         text = _ ("The compressed file is damaged or truncated. The part that could be unpacked is "
                   "shown.");
     else if (end == PPROF_FEED_CUT)
-        text = _ ("The file is truncated. Everything before that is shown; names may be missing.");
+        text = _ (
+            "The file is truncated. Everything up to that point is shown; names may be missing.");
     else if (end == PPROF_FEED_DAMAGED)
         text =
             _ ("The file is damaged. Everything before the damage is shown; names may be missing.");

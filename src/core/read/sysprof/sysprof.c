@@ -378,7 +378,7 @@ note_problems (Reading *self)
     else if (self->end < self->capture.size_bytes)
         pv_note_truncated (
             builder,
-            _ ("The capture is cut off or damaged. What comes before that point is shown."));
+            _ ("The capture is cut off or damaged. Everything up to that point is shown."));
     pv_profile_builder_add_skipped (builder, self->n_damaged);
     if (self->symbols.is_damaged)
         pv_note_warning (builder,

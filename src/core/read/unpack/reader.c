@@ -38,7 +38,7 @@ void
 pv_reader_note_out_of_memory (PvProfileBuilder *builder)
 {
     pv_note_truncated (builder, _ ("The file needs more memory than is allowed for its size. "
-                                   "Everything before that point is shown."));
+                                   "Everything up to that point is shown."));
 }
 
 bool

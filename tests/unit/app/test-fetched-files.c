@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gstdio.h>
+#include <utime.h>
+
+#include "../cases.h"
+#include "app/preferences/fetched-files.h"
+
+static char *
+write_file (const char *folder, const char *name, gint64 written)
+{
+    const struct utimbuf times = {written, written};
+    char *path = g_build_filename (folder, name, NULL);
+
+    g_assert_true (g_file_set_contents (path, "12345", -1, NULL));
+    g_assert_cmpint (g_utime (path, (struct utimbuf *)&times), ==, 0);
+    return path;
+}
+
+static void
+check_count (const char *folder, unsigned n_files)
+{
+    g_autoptr (PvJob) job = pv_job_new ();
+    PvFetchedFiles files = pv_fetched_files_count (folder, job);
+    g_assert_cmpuint (files.n_files, ==, n_files);
+    g_assert_cmpuint (files.n_bytes, ==, 5 * n_files);
+}
+
+/* What is open, new, or still being written stays. */
+TEST (deleting)
+{
+    g_autofree char *folder = g_dir_make_tmp ("fetched-XXXXXX", NULL);
+    g_autofree char *old = write_file (folder, "old", 100);
+    g_autofree char *used = write_file (folder, "used", 100);
+    g_autofree char *new = write_file (folder, "new", 200);
+    g_autofree char *partial = write_file (folder, ".fetching-1", 100);
+    const char *const paths[] = {used, NULL}, *const folders[] = {folder, NULL};
+    g_autoptr (PvJob) job = pv_job_new ();
+
+    check_count (folder, 3);
+    pv_fetched_files_delete (folder, folders, 200, job);
+    check_count (folder, 3);
+    pv_fetched_files_delete (folder, paths, 200, job);
+    check_count (folder, 2);
+    g_assert_false (g_file_test (old, G_FILE_TEST_EXISTS));
+    g_assert_true (g_file_test (partial, G_FILE_TEST_EXISTS));
+    g_remove (used);
+    g_remove (new);
+    g_remove (partial);
+    g_rmdir (folder);
+    check_count (folder, 0);
+}
