@@ -174,7 +174,7 @@ def folder_of_files(open_window, scratch):
         file.write("# What this is\n")
     subprocess.run([window.program, folder], check=True, timeout=20)
     window.wait_text("^2 files were left out$")
-    window.click(window.find("push button", "^Details$"))
+    window.click(window.find("push button", "^Details( Details)?$"))
     window.wait_text("^Files That Were Left Out$")
     window.wait_text(r"notes\.txt: This is text, .*\n?readme\.md: This is text, |readme\.md: This is text, .*\n?notes\.txt: ")
     window.key("Escape")
