@@ -51,7 +51,7 @@ class Hand:
         return self.numbers("contrast", x, y, width, height)[0] / 100
 
     def set_resources(self, text):
-        """What programs that start later find in the X server."""
+        """Sets the resources that programs find which start later."""
         self.ask("resources", text)
 
     def rest(self, quiet, most):

@@ -63,7 +63,7 @@ PAGES = {
 
 
 def shape_buttons(window):
-    """Of the switch of the page that is seen."""
+    """The buttons of the visible page's switch."""
     return [node for group in window.all("panel", "^Shape$") for node in group.below if node.role == "push button"]
 
 
@@ -166,13 +166,13 @@ def choose_item(window, node, n):
 
 
 def choose_direction(window, name):
-    """Of the flame graph: Top Down or Bottom Up."""
+    """Turns the flame graph: Top Down or Bottom Up."""
     open_menu(window, window.find(id="FlamePage.boxes_button"), "^%s$" % name)
     window.key(name[0].lower())  # its mnemonic
 
 
 def direction_of(window):
-    """What the button of the flame graph's direction says."""
+    """The text on the button of the flame graph's direction."""
     return [node.name for node in window.find(id="FlamePage.boxes_button").below if node.role == "label"]
 
 

@@ -229,6 +229,7 @@ def heat_map(open_window, scratch):
     window = open_window(*SYMBOLS, recording("threads-fp.data"))
     window.wait_text("^585 samples$")
     show_page(window, "Heat Map")
+    window.key("shift+Tab")  # the cursor's cell is told while the picture has the focus
     window.wait_text("^A column is 100 ms, from the bottom up; ")
     wait_for("a legend", lambda: {"Nothing", "Up to 1.00 ms", "Up to 2.00 ms", "Up to 3.00 ms"} <= set(window.texts()))
     area = wait_for("a heat map", lambda: [node for node in window.all("panel", "^Heat map$") if node.get_box()[3] > 200])[0]
@@ -344,7 +345,8 @@ def distributions(open_window, scratch):
     window.type("below")
     wait_for("one range", lambda: shown() == [2])
     show_page(window, "Summary")
-    show_page(window, "Distribution")
+    window.key("ctrl+2")  # the second of two pages
+    wait_page(window, "Distribution")
 
 
 @scenario

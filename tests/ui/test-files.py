@@ -169,12 +169,12 @@ def folder_of_files(open_window, scratch):
     window.wait_text("^“notes.txt” was left out: This is text, but not a profile in a known format$")
     tabs = {"cpu.pb", "heap — 2 dumps", "other.pb", "recorded"}
     wait_for(lambda: "tabs %s among %s" % (tabs, window.texts()), lambda: tabs <= set(window.texts()))
-    # Of several files, they are listed on request.
+    # Several files are listed on request.
     with open(os.path.join(folder, "more", "readme.md"), "w") as file:
         file.write("# What this is\n")
     subprocess.run([window.program, folder], check=True, timeout=20)
     window.wait_text("^2 files were left out$")
-    window.click(window.find("push button", "^Details$"))
+    window.click(window.find("push button", "^Details( Details)?$"))
     window.wait_text("^Files That Were Left Out$")
     window.wait_text(r"notes\.txt: This is text, .*\n?readme\.md: This is text, |readme\.md: This is text, .*\n?notes\.txt: ")
     window.key("Escape")

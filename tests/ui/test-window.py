@@ -170,7 +170,7 @@ def shapes(open_window, scratch):
 
 @scenario
 def findings(open_window, scratch):
-    """What stands out is said first, with a button that shows it; nothing is said of what does not."""
+    """Findings come first, each with a button that shows it."""
     path = os.path.join(scratch, "rows.folded")
     with open(path, "w", encoding="utf-8") as file:
         file.write("main;parse_row;malloc;_int_malloc 400\nmain;parse_row 300\nmain;draw 300\n")
@@ -184,7 +184,7 @@ def findings(open_window, scratch):
     window.wait_text("^1 of 3 samples$")
     check(lambda: len(chips(window)) == 1 and "malloc" in chips(window)[0], chips)
     wait_details(window, "^parse_row, ")
-    # What is left has nothing else.
+    # Undone, everything is there again.
     show_page(window, "Summary")
     window.key("ctrl+z")
     window.wait_text("^3 samples$")
@@ -196,7 +196,7 @@ def height_of_strip(window):
 
 
 def kept_height():
-    """Of the strip, as the user has dragged it."""
+    """Heights of the strip that the settings keep."""
     path = os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0", "settings", "keyfile")
     with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
         return re.findall(r"^strip-height=(\d+)$", file.read(), re.MULTILINE)

@@ -297,36 +297,25 @@ wait_until (const Use *use, bool (*is_so) (const Use *use))
     }
 }
 
-static GtkWidget *
-show_page (const Use *use, const char *name)
+static void
+show_page (const Use *use, const char *id)
 {
     PvDocumentView *view =
         PV_DOCUMENT_VIEW (adw_tab_page_get_child (adw_tab_view_get_selected_page (use->tabs)));
 
-    pv_document_view_show_page (view, name);
+    pv_document_view_show_page (view, id);
     wait_until (use, is_ready);
-    return adw_bin_get_child (
-        ADW_BIN (adw_view_stack_get_visible_child (pv_document_view_get_pages (view))));
-}
-
-static GObject *
-get_part (GtkWidget *page, const char *name)
-{
-    return gtk_widget_get_template_child (page, G_OBJECT_TYPE (page), name);
 }
 
 static void
 use_window (Use *use)
 {
     const PvFunctionList *list;
-    GtkWidget *tree_page;
 
     wait_until (use, is_ready);
     show_page (use, "summary");
     wait_until (use, has_quality);
-    tree_page = show_page (use, "tree");
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_part (tree_page, "bottom_up_button")),
-                                  TRUE);
+    show_page (use, "bottom-up");
     wait_until (use, has_bottom_up);
     show_page (use, "functions");
     list = pv_document_get (use->document)->functions->list;

@@ -38,8 +38,8 @@ typedef struct {
     uint32_t n_lines;      /* of the source; more than the rows: a part is shown */
     uint32_t *cost_of_row; /* index in costs; PV_NO_COST: none */
     uint32_t n_costs;
-    /* Of the lines of this file, by line: those of the function, and where the source is found, of
-     * others too. */
+    /* Costs of lines of this file, by line: the function's, and, where the source is found, those
+     * of other functions too. */
     const PvLineCost **costs;
     const PvLineCost **all_costs; /* of the same lines in whatever functions; NULL: the same */
     gboolean *is_of_function;     /* by cost */

@@ -613,6 +613,15 @@ keep_comparison (PvDocument *self, PvQuery *query)
         query->factor_of_side[side] = shown->factor_of_side[side];
 }
 
+char **
+pv_document_list_words (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return self->data.answer->profile != NULL
+               ? pv_query_list_options (&self->data.query, self->data.answer->profile)
+               : g_strdupv (self->words);
+}
+
 void
 pv_document_apply_words (PvDocument *self, const char *const *words)
 {

@@ -161,6 +161,9 @@ const PvDocumentData *pv_document_get (PvDocument *document);
 /* Asks a query in words, as in PvQueryWords: with the first answer, or, if something is shown, now.
  * If it does not apply to the profile, a message says so. */
 void pv_document_apply_words (PvDocument *document, const char *const *words);
+/* The words that ask the same, or those that wait for the profile; NULL: none wait. g_strfreev ()
+ * them. */
+char **pv_document_list_words (PvDocument *document);
 /* Loads, fetches or records what the source is for; again, if that had failed. */
 void pv_document_load (PvDocument *document);
 /* True while something is loaded that the user waits for; a live view does not count. */

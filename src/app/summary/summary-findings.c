@@ -6,7 +6,6 @@
 #include "app/widgets/accessible.h"
 #include "app/work/work.h"
 #include "core/analyze/findings/findings.h"
-#include "core/analyze/query/query-words.h"
 
 struct PvSummaryFindings {
     GtkWidget *page;
@@ -48,15 +47,16 @@ find (gpointer data, PvJob *job, GError **error)
 
 /* Showing one */
 
-/* Lists the options of the document's query and of a finding. Free with g_strfreev (). */
+/* Lists what the document asks, and the options of a finding (or NULL) behind it. Free with
+ * g_strfreev (). */
 static char **
-list_options (const PvDocumentData *data, const PvFinding *finding)
+list_options (PvDocument *document, char **options)
 {
-    g_auto (GStrv) asked = pv_query_list_options (&data->query, data->answer->profile);
+    g_auto (GStrv) asked = pv_document_list_words (document);
     g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
     g_strv_builder_addv (builder, (const char **)asked);
-    for (char **option = finding->options; option != NULL && *option != NULL; option++)
+    for (char **option = options; option != NULL && *option != NULL; option++)
         if (!g_strv_contains ((const char *const *)asked, *option))
             g_strv_builder_add (builder, *option);
     return g_strv_builder_end (builder);
@@ -71,11 +71,12 @@ on_show (GtkButton *button, PvSummaryFindings *self)
         data->answer->symbols->store == self->symbols->store ? finding->function : 0;
     /* The button and the finding may go with the first change. */
     g_autofree char *page = g_strdup (finding->page);
+    g_auto (GStrv) added = g_strdupv (finding->options);
     g_auto (GStrv) options = NULL;
 
     if (finding->measure < data->answer->profile->n_measures)
         pv_document_set_measure (self->document, finding->measure);
-    options = list_options (data, finding);
+    options = list_options (self->document, added);
     pv_document_apply_words (self->document, (const char *const *)options);
     if (function != 0)
         pv_document_select_function (self->document, function);

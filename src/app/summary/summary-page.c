@@ -732,6 +732,9 @@ pv_summary_page_grab_focus (GtkWidget *widget)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
 
+    self->wants_focus = FALSE;
+    if (gtk_widget_grab_focus (GTK_WIDGET (self->empty_view)))
+        return TRUE;
     self->wants_focus = get_first_top (self)->rows->len == 0;
     return !self->wants_focus && focus_top (self);
 }

@@ -61,7 +61,7 @@ const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
  * not known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
-/* No rows of other events: the area is low. */
+/* The area is low: rows are thin, and there are none of other events and of counters. */
 void pv_tracks_area_set_compact (PvTracksArea *area);
 /* "page-faults: 12 samples": of the row of another event that the pointer is on, around its time;
  * or of all their rows around that of the cursor. NULL: not there, or not known. g_free () it. */

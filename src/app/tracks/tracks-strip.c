@@ -24,11 +24,11 @@ struct _PvTracksStrip {
     GtkLabel *hit_label;
     GtkButton *hidden_button;
     gboolean is_wanted;
-    GtkWidget *handle;
-    gboolean is_dragged;
+    GtkWidget *handle; /* changes the height */
     int height;
+    int room; /* the largest height */
+    gboolean is_dragged;
     int dragged_height; /* when the drag began */
-    int room;           /* the largest height */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, PV_TYPE_VIEW)
@@ -144,7 +144,10 @@ show_all_rows (PvTracksStrip *self)
 static void
 set_height (PvTracksStrip *self, int height)
 {
-    self->height = CLAMP (height, MIN_HEIGHT, MAX (self->room, MIN_HEIGHT));
+    height = CLAMP (height, MIN_HEIGHT, MAX (self->room, MIN_HEIGHT));
+    if (height == self->height)
+        return;
+    self->height = height;
     gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -179,11 +182,8 @@ on_drag_begin (PvTracksStrip *self, double x, double y, GtkGesture *gesture)
 static void
 on_drag_update (PvTracksStrip *self, double dx, double dy)
 {
-    const int height = self->dragged_height + (int)dy;
-
-    if (!self->is_dragged)
-        return;
-    set_height (self, height);
+    if (self->is_dragged)
+        set_height (self, self->dragged_height + (int)dy);
 }
 
 /* Only what the user has dragged is kept. */

@@ -101,8 +101,14 @@ pv_tracks_area_has_waker_at (PvTracksArea *self, double x, double y)
 static PvMeasureId
 find_measure (const PvProfile *profile, PvStackId stack)
 {
+    const PvSampleSet *before = NULL;
+
+    /* Measures of a set follow one another. */
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         const PvSampleSet *set = pv_profile_get_measure_set (profile, m);
+        if (set == before)
+            continue;
+        before = set;
         for (uint32_t i = 0; set != NULL && i < set->n_samples; i++)
             if (set->stack[i] == stack)
                 return m;

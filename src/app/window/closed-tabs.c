@@ -69,8 +69,7 @@ pv_closed_tab_new (PvDocument *document, int position)
     }
     tab = g_new0 (PvClosedTab, 1);
     tab->spec = spec;
-    if (data->answer->profile != NULL)
-        tab->words = pv_query_list_options (&data->query, data->answer->profile);
+    tab->words = pv_document_list_words (document);
     tab->symbols = pv_symbol_options_copy (pv_document_get_symbol_options (document));
     pv_comparison_view_copy (&tab->comparison, &data->comparison);
     tab->position = position;

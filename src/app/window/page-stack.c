@@ -136,19 +136,26 @@ update_button (PvPageStack *self, GtkWidget *button, const PvShapeKind *shown)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), shape == shown);
 }
 
-static GMenuModel *
-make_menu (PvPageStack *self, PvPageId page)
+/* A menu that has the same shapes stays, as it may be open. */
+static void
+update_menu (PvPageStack *self, GtkMenuButton *button, PvPageId page)
 {
-    GMenu *menu = g_menu_new ();
+    g_autoptr (GMenu) menu = g_menu_new ();
+    guint shapes = 0; /* as bits */
 
+    g_assert (pv_n_shapes <= 32);
     for (unsigned i = 0; i < pv_n_shapes; i++) {
         if (pv_shapes[i].page != page || !pv_shape_is_possible (&pv_shapes[i], get_data (self)))
             continue;
         g_autoptr (GMenuItem) item = g_menu_item_new (_ (pv_shapes[i].title), NULL);
         g_menu_item_set_action_and_target (item, "win.page", "s", pv_shapes[i].id);
         g_menu_append_item (menu, item);
+        shapes |= 1u << i;
     }
-    return G_MENU_MODEL (menu);
+    if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "shapes")) == shapes)
+        return;
+    g_object_set_data (G_OBJECT (button), "shapes", GUINT_TO_POINTER (shapes));
+    gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 
 static guint
@@ -167,10 +174,9 @@ update_switch (PvPageStack *self, AdwBin *place, PvPageId page)
     GtkWidget *box = gtk_widget_get_first_child (adw_bin_get_child (place));
     GtkWidget *menu_button = gtk_widget_get_next_sibling (box);
     const PvShapeKind *shown = self->places[page].shape;
-    g_autoptr (GMenuModel) menu = make_menu (self, page);
 
     gtk_widget_set_visible (GTK_WIDGET (place), count_shapes (self, page) > 1);
-    gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu_button), menu);
+    update_menu (self, GTK_MENU_BUTTON (menu_button), page);
     gtk_menu_button_set_label (GTK_MENU_BUTTON (menu_button),
                                shown != NULL ? _ (shown->title) : "");
     for (GtkWidget *button = gtk_widget_get_first_child (box); button != NULL;

@@ -632,7 +632,7 @@ TEST (folder_contents)
     /* A recording of perf, files, and what is not there. */
     assert_string (describe_content (recorded), "none");
     assert_string (describe_content ("/nowhere"), "none");
-    /* What is inside goes first: the folder itself is the fixture's. */
+    /* Files inside go first: the folder itself is the fixture's. */
     g_assert_cmpint (g_unlink (back), ==, 0);
     g_autofree char *below = g_build_filename (folder.path, "runs", NULL);
     remove_tree (below);

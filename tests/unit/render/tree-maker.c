@@ -19,7 +19,6 @@ typedef struct {
     PvCallTree tree;
     PvProfile profile;
     PvSymbolTable symbols;
-    struct PvOwners *owners; /* behind the table, as pv_symbol_table_place_owners () expects */
     PV_ARRAY (PvFunction) functions;
     PV_ARRAY (PvFunctionId) function;
     PV_ARRAY (PvNodeId) parent;
@@ -480,6 +479,6 @@ test_tree_free (PvCallTree *tree)
     pv_array_clear (&test->group);
     pv_array_clear (&test->level_start);
     g_string_chunk_free (test->strings);
-    g_free (test->owners);
+    g_free (test->symbols.owners);
     g_hash_table_unref (test->ids);
 }

@@ -15,11 +15,11 @@
  */
 typedef PV_ARRAY (PvFinding) PvFindingList;
 
-/* The question that all rules answer. */
 /* Callers that are looked at for who is to blame: nobody farther away is, and walks of the deepest
  * stacks end. */
 enum { PV_BLAME_DEPTH = 1000 };
 
+/* The question that all rules answer. */
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols; /* without pseudonyms, to be matched */
@@ -100,8 +100,8 @@ enum {
     PV_TRAIT_IS_OWN = 1 << 1, /* of the user's own, with a name */
     /* It has a name, and is no part of the C library, the kernel, or of what starts a program. */
     PV_TRAIT_IS_BLAMABLE = 1 << 2,
-    PV_TRAIT_IS_MAIN = 1 << 4,  /* calls all others: who is nearer tells more */
     PV_TRAIT_IS_ENTRY = 1 << 3, /* leads from the entry of the kernel to the requested work */
+    PV_TRAIT_IS_MAIN = 1 << 4,  /* calls all others: who is nearer tells more */
 };
 
 /* The traits of a function, which are found once. */

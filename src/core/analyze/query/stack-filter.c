@@ -15,7 +15,6 @@
 #include "core/model/profile/matcher.h"
 #include "core/model/profile/package.h"
 #include "core/model/profile/store.h"
-#include "core/model/profile/symbol-copy.h"
 
 /* Matches are computed on first use. Two workers may do so at once, but get the same answer, so the
  * bytes need no lock. */

@@ -8,7 +8,6 @@
 #include "core/base/ref.h"
 #include "core/base/search.h"
 #include "core/model/profile/store.h"
-#include "core/model/profile/symbol-copy.h"
 
 enum { MAX_NOTES = 200 };
 

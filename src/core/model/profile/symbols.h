@@ -118,6 +118,8 @@ typedef struct PvSymbolTable {
 
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
 void pv_symbol_table_free (PvSymbolTable *table); /* drops one reference */
+/* A copy, but for the functions: the caller adds those, in memory that g_free () frees. */
+PvSymbolTable *pv_symbol_table_copy (const PvSymbolTable *symbols);
 
 /* True for what stands for addresses of a program at which there was no code: it is no function. */
 static inline bool
