@@ -6,6 +6,7 @@ exit status is 77: not run.
     test-record-live.py PROFVIEW DATA
 """
 
+import contextlib
 import ctypes.util
 import json
 import os
@@ -26,6 +27,16 @@ CALLS = str(SAMPLES / "calls")
 SLOW = 4 if os.environ.get("PV_SANITIZED") else 1
 TEMPORARY = tempfile.TemporaryDirectory()
 SOURCES = pathlib.Path(TEMPORARY.name)
+
+
+@contextlib.contextmanager
+def running(*command, **options):
+    """A program that is killed at the end, however that comes."""
+    with subprocess.Popen(command, **options) as target:
+        try:
+            yield target
+        finally:
+            target.kill()
 
 
 def works(*command):
@@ -49,10 +60,9 @@ def can_debug():
     """A debugger that can call a function in another process, which it cannot with some kernels and processors."""
     if shutil.which("gdb") is None:
         return False
-    with subprocess.Popen(["sleep", "20"]) as target:
+    with running("sleep", "20") as target:
         result = subprocess.run(["gdb", "--batch", "-n", "-p", str(target.pid), "-ex", "print 6 * (int) getpid()"],
                                 capture_output=True, timeout=60, check=False)
-        target.kill()
     return b"= %d\n" % (6 * target.pid) in result.stdout
 
 
@@ -117,10 +127,9 @@ class Perf(Live):
         self.assertIn(b"calls 40", header.stdout)
 
     def test_attach(self):
-        with subprocess.Popen([CALLS, "20000"], stdout=subprocess.DEVNULL) as target:
+        with running(CALLS, "20000", stdout=subprocess.DEVNULL) as target:
             path = self.record("--record=perf", "--call-graph=fp", "--pid=%d" % target.pid, "--duration=1.5")
             self.assertIsNone(target.poll())
-            target.kill()
         self.check_calls(path)
 
     def test_off_cpu(self):
@@ -203,26 +212,26 @@ class Heaptrack(Live):
         # kernels do not go on with that where a debugger comes in between.
         beats = os.path.join(self.home, "beats")
         pathlib.Path(beats).touch()
-        with subprocess.Popen([BUSY, beats]) as target:
+        with running(BUSY, beats) as target:
             time.sleep(0.5)
             path = self.record("--record=heaptrack", "--pid=%d" % target.pid, "--duration=4")
             self.assertIsNone(target.poll())
-            target.kill()
         self.assertGreater(self.summary(path)["allocations"], 20)
 
     def test_attach_to_loader(self):
         """A thread that holds the loader's lock all the time: a call in it could hang, so there is none."""
         if not HAS_GDB:
             self.skipTest("gdb is not installed, or cannot call functions here")
-        code = "import ctypes\nlibc = ctypes.CDLL(None)\nwhile True:\n    libc.dl_iterate_phdr(libc.pause, None)"
-        with subprocess.Popen(["python3", "-c", code]) as target:
+        code = "import ctypes\nlibc = ctypes.CDLL(None)\nprint(flush=True)\n" \
+            "while True:\n    libc.dl_iterate_phdr(libc.pause, None)"
+        with running("python3", "-c", code, stdout=subprocess.PIPE) as target:
+            target.stdout.readline()
             time.sleep(0.5)
             status, _, errors = self.run_profview("--record=heaptrack", "--pid=%d" % target.pid, "--duration=4")
             self.assertEqual(status, 1, errors)
             self.assertIn("Try again in a moment", errors)
             self.assertIsNone(target.poll())
             self.assertNotIn("heaptrack", pathlib.Path("/proc/%d/maps" % target.pid).read_text())
-            target.kill()
 
 
 @unittest.skipUnless(JEMALLOC, "jemalloc is not installed")

@@ -1,8 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts can be read: their contrast on every page. test-legible.py PROFVIEW SCENARIO, inside session.sh."""
+"""Texts can be read: their contrast, and that figures are whole where text is large or the window small.
+test-legible.py PROFVIEW SCENARIO, inside session.sh."""
+
+import re
 
 from driver import SYMBOLS, main, recording, scenario
+from hand import Hand
 from steps import check, show_page
 
 NAMES = ["Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Call Graph", "Functions", "Call Tree", "Bottom Up", "Threads",
@@ -15,7 +19,7 @@ def read_contrasts(window):
     contrasts = {}
     for node in list(window.all("label", ".")) + list(window.all("column header", ".")):
         x, y, w, h = node.box
-        if node.is_shown and node.is_sensitive and x >= 0 and y >= 0 and x + w <= width and y + h <= height:
+        if node.is_shown and (node.is_sensitive or node.id == "DetailsLine.place_cell") and x >= 0 and y >= 0 and x + w <= width and y + h <= height:
             contrasts[node.name] = window.hand.contrast(left + x, top + y, w, h)
     return contrasts
 
@@ -40,6 +44,34 @@ def contrast_light(open_window, scratch):
 @scenario
 def contrast_dark(open_window, scratch):
     check_contrasts(open_window, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"})
+
+
+def check_figures(window):
+    figures = set()
+    for page in NAMES:
+        show_page(window, page)
+        window.key("Down")
+        window.rest()
+        shown = [node for node in window.all("label", r"\d") if node.is_shown]
+        cut = [node.name for node in shown if node.is_cut]
+        check(not cut, page, cut)
+        figures |= {node.name for node in shown}
+    check(len(figures) > 50, figures)
+
+
+@scenario
+def large_text(open_window, scratch):
+    """Text of one and a half times the usual size."""
+    Hand().set_resources("Xft.dpi: 144")
+    check_figures(open_window(*SYMBOLS, recording("mill-fp.data")))
+
+
+@scenario
+def small_window(open_window, scratch):
+    window = open_window(*SYMBOLS, recording("mill-fp.data"))
+    window.hand.ask("size", window.window_id, 700, 500)
+    window.rest()
+    check_figures(window)
 
 
 main()

@@ -234,7 +234,46 @@ has_state (GtkWidget *widget, GtkAccessibleState state, int value)
     return difference == NULL;
 }
 
-/* True if a text has not the room that it needs. Cells of ours draw what their name says. */
+static gboolean
+has_ellipsis (const GskRenderNode *text)
+{
+    PangoAnalysis analysis = {.font = gsk_text_node_get_font (text)};
+    PangoGlyphString *ellipsis = pango_glyph_string_new ();
+    const PangoGlyphInfo *glyphs;
+    gboolean found = FALSE;
+    guint n = 0;
+
+    pango_shape ("…", -1, &analysis, ellipsis);
+    glyphs = gsk_text_node_get_glyphs (text, &n);
+    for (guint i = 0; i < n && ellipsis->num_glyphs == 1; i++)
+        found = found || glyphs[i].glyph == ellipsis->glyphs[0].glyph;
+    pango_glyph_string_free (ellipsis);
+    return found;
+}
+
+/* node may be NULL. Looks into the nodes that cells are made of. */
+static gboolean
+draws_ellipsis (const GskRenderNode *node)
+{
+    gboolean found = FALSE;
+
+    switch (node != NULL ? gsk_render_node_get_node_type (node) : GSK_NOT_A_RENDER_NODE) {
+    case GSK_CONTAINER_NODE:
+        for (guint i = 0; i < gsk_container_node_get_n_children (node); i++)
+            found = found || draws_ellipsis (gsk_container_node_get_child (node, i));
+        return found;
+    case GSK_TRANSFORM_NODE:
+        return draws_ellipsis (gsk_transform_node_get_child (node));
+    case GSK_CLIP_NODE:
+        return draws_ellipsis (gsk_clip_node_get_child (node));
+    case GSK_TEXT_NODE:
+        return has_ellipsis (node);
+    default:
+        return FALSE;
+    }
+}
+
+/* True if a text has not the room that it needs. Cells of ours draw their texts themselves. */
 static gboolean
 is_cut (GtkWidget *widget)
 {
@@ -242,18 +281,20 @@ is_cut (GtkWidget *widget)
         g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX) &&
         gtk_widget_get_first_child (widget) == NULL &&
         gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)) == GTK_ACCESSIBLE_ROLE_LABEL;
-    g_autofree char *name = NULL;
-    g_autoptr (PangoLayout) layout = NULL;
-    int width;
+    GtkSnapshot *snapshot;
+    GskRenderNode *node;
+    gboolean found;
 
     if (GTK_IS_LABEL (widget))
         return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
     if (!is_cell)
         return FALSE;
-    name = get_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL);
-    layout = gtk_widget_create_pango_layout (widget, name);
-    pango_layout_get_pixel_size (layout, &width, NULL);
-    return width > gtk_widget_get_width (widget);
+    snapshot = gtk_snapshot_new ();
+    GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
+    node = gtk_snapshot_free_to_node (snapshot);
+    found = draws_ellipsis (node);
+    g_clear_pointer (&node, gsk_render_node_unref);
+    return found;
 }
 
 static void

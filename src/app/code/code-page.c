@@ -24,9 +24,10 @@
 #include "app/work/settings.h"
 
 /* Locations searched for lines and machine code: a few milliseconds. */
-#define MAX_LOCATIONS 500000
-#define MAX_MEASURES  50 /* offered to the user */
-#define MEASURES_KEY  "source-measures"
+#define LEAST_REASON_CHARS 40 /* in a line, beside the name of the function */
+#define MAX_LOCATIONS      500000
+#define MAX_MEASURES       50 /* offered to the user */
+#define MEASURES_KEY       "source-measures"
 
 struct _PvCodePage {
     PvView base;
@@ -466,8 +467,11 @@ show_path (PvCodePage *self)
     g_autofree char *text = pv_annotation_describe_path (annotation);
 
     gtk_label_set_ellipsize (self->path_label, annotation->no_lines != NULL
-                                                   ? PANGO_ELLIPSIZE_END
+                                                   ? PANGO_ELLIPSIZE_NONE
                                                    : PANGO_ELLIPSIZE_START);
+    gtk_label_set_wrap (self->path_label, annotation->no_lines != NULL);
+    gtk_label_set_max_width_chars (self->path_label,
+                                   annotation->no_lines != NULL ? LEAST_REASON_CHARS : -1);
     gtk_label_set_text (self->path_label, text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
                                  annotation->no_lines != NULL ? annotation->no_lines

@@ -16,6 +16,7 @@
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
@@ -27,7 +28,7 @@ struct _PvGraphPage {
     PvView base;
 
     AdwBin *switch_place;
-    GtkLabel *extent_label;
+    PvTextCell *extent_cell;
     GtkToggleButton *around_button;
     GtkAdjustment *count_adjustment;
     GtkAdjustment *node_adjustment;
@@ -66,7 +67,7 @@ show_empty (PvGraphPage *self, const char *title, const char *description, gbool
     gtk_widget_set_visible (self->again_button, has_again);
     gtk_stack_set_visible_child_name (self->stack, "empty");
     gtk_widget_set_visible (self->busy_box, FALSE);
-    gtk_label_set_text (self->extent_label, "");
+    pv_text_cell_set_text (self->extent_cell, "");
     gtk_label_set_text (self->details_label, "");
 }
 
@@ -145,7 +146,7 @@ on_placed (gpointer owner, gpointer result, const GError *error)
         return;
     }
     g_autofree char *extent = pv_graph_format_extent (self->layout->graph);
-    gtk_label_set_text (self->extent_label, extent);
+    pv_text_cell_set_text (self->extent_cell, extent);
     gtk_stack_set_visible_child_name (self->stack, "graph");
     pv_graph_area_show (self->area, self->layout, FALSE);
     select_function (self);
@@ -540,9 +541,9 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
     widget_class->map = pv_graph_page_map;
     widget_class->grab_focus = pv_graph_page_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_EMPTY_VIEW,
-                     PV_TYPE_GRAPH_AREA);
-    PV_BIND_CHILDREN (widget_class, PvGraphPage, switch_place, extent_label, around_button,
+    PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_TEXT_CELL,
+                     PV_TYPE_EMPTY_VIEW, PV_TYPE_GRAPH_AREA);
+    PV_BIND_CHILDREN (widget_class, PvGraphPage, switch_place, extent_cell, around_button,
                       count_adjustment, node_adjustment, edge_adjustment, callers_adjustment,
                       callees_adjustment, stack, empty_page, empty_view, again_button, area,
                       busy_box, details_label, node_popover, filter_section);
@@ -553,6 +554,8 @@ static void
 pv_graph_page_init (PvGraphPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_text_cell_set_cut (self->extent_cell, PV_CUT_PARTS);
+    pv_text_cell_show_cut_text (self->extent_cell);
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
                               (GDestroyNotify)pv_graph_layout_unref, on_placed);
     bind_limits (self);

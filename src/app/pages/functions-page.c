@@ -574,7 +574,7 @@ pv_functions_page_init (PvFunctionsPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->paned), NARROW_WIDTH_PX, 240, on_placed);
-    pv_text_cell_set_cut_start (self->place_cell, TRUE);
+    pv_text_cell_set_cut (self->place_cell, PV_CUT_START);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
 }

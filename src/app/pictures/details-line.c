@@ -7,6 +7,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
@@ -15,6 +16,8 @@
 
 /* Below this width the figures get a line of their own. */
 #define NARROW_WIDTH_PX 640
+#define LEAST_WIDTH_PX  240
+#define LEAST_NAME_PX   120 /* beside the figures */
 
 struct _PvDetailsLine {
     GtkWidget parent;
@@ -26,6 +29,7 @@ struct _PvDetailsLine {
     GtkWidget *place_button;
     PvTextCell *place_cell;
     GtkLabel *figures_label;
+    gboolean is_narrow;
     gboolean is_odd; /* the text was set an odd number of times */
 };
 
@@ -191,6 +195,21 @@ format_paths (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
                           : g_strdup_printf ("%s\n%s", path, file);
 }
 
+/* Where there is less room than both need, it is the name that is cut. */
+static void
+give_figures_room (PvDetailsLine *self)
+{
+    GtkWidget *label = GTK_WIDGET (self->figures_label);
+    double scale = pv_style_get_text_scale (label);
+    int room = gtk_widget_get_width (GTK_WIDGET (self)) - (int)(LEAST_NAME_PX * scale), natural;
+
+    gtk_widget_set_size_request (label, -1, -1);
+    if (self->is_narrow || room <= 0)
+        return;
+    gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+    gtk_widget_set_size_request (label, MIN (natural, room), -1);
+}
+
 void
 pv_details_line_show (PvDetailsLine *self, const char *name, const char *location,
                       gboolean is_inlined, const char *figures, const PvColor *color)
@@ -206,6 +225,7 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), NULL);
     pv_path_set_link (self->place_button, FALSE);
     gtk_label_set_markup (self->figures_label, figures);
+    give_figures_room (self);
     gtk_widget_set_visible (self->inlined_label, is_inlined);
     sentence = g_strdup_printf ("%s, %s, %s", name, gtk_label_get_text (self->figures_label),
                                 location != NULL ? location : "");
@@ -326,7 +346,11 @@ pv_details_line_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 on_placed (GtkWidget *widget, int width, gboolean is_narrow)
 {
-    gtk_label_set_xalign (PV_DETAILS_LINE (widget)->figures_label, is_narrow ? 0 : 1);
+    PvDetailsLine *self = PV_DETAILS_LINE (widget);
+
+    self->is_narrow = is_narrow;
+    gtk_label_set_xalign (self->figures_label, is_narrow ? 0 : 1);
+    give_figures_room (self);
 }
 
 /* Object */
@@ -356,10 +380,10 @@ static void
 pv_details_line_init (PvDetailsLine *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_fold_add (GTK_WIDGET (self), self->lines_box, NARROW_WIDTH_PX, 0, on_placed);
+    pv_fold_add (GTK_WIDGET (self), self->lines_box, NARROW_WIDTH_PX, LEAST_WIDTH_PX, on_placed);
     pv_accessible_set_name (self->place_button, _ ("Show Source"));
     pv_text_cell_set_min_chars (self->name_cell, 4);
     pv_text_cell_set_max_chars (self->name_cell, 1000);
-    pv_text_cell_set_cut_start (self->place_cell, TRUE);
+    pv_text_cell_set_cut (self->place_cell, PV_CUT_START);
     pv_text_cell_set_max_chars (self->place_cell, 1000);
 }

@@ -11,6 +11,7 @@
 #include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -39,7 +40,7 @@ struct _PvFlameChartView {
     PvEmptyView *empty_view; /* in place of the label where it knows more */
     GtkWidget *bar;
     GtkDropDown *thread_drop_down;
-    GtkLabel *range_label;
+    PvTextCell *range_cell;
     gboolean is_shown;
     gboolean is_filling; /* the list of threads */
 
@@ -300,7 +301,7 @@ update_range (PvFlameChartView *self)
     double left, right, length;
     uint64_t start_ns, end_ns;
 
-    gtk_widget_set_visible (GTK_WIDGET (self->range_label), chart != NULL && chart->weight > 0);
+    gtk_widget_set_visible (GTK_WIDGET (self->range_cell), chart != NULL && chart->weight > 0);
     if (chart == NULL || chart->weight == 0 || pv_flame_area_get_whole (self->area) == NULL)
         return;
     length = (double)(chart->end_ns - chart->start_ns);
@@ -313,8 +314,8 @@ update_range (PvFlameChartView *self)
     /* Translators: a duration and "530 samples" */
     text = g_strdup_printf (_ ("%s, %s"), shown, samples);
     tip = explain_gaps (chart);
-    gtk_label_set_text (self->range_label, text);
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->range_label), tip);
+    pv_text_cell_set_text (self->range_cell, text);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->range_cell), tip);
 }
 
 /* The chart */
@@ -597,14 +598,13 @@ make_bar (PvFlameChartView *self)
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
     pv_accessible_set_name (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
     pv_accessible_name_parts (GTK_WIDGET (self->thread_drop_down), _ ("Thread"), NULL);
-    self->range_label = GTK_LABEL (gtk_label_new (NULL));
-    gtk_label_set_ellipsize (self->range_label, PANGO_ELLIPSIZE_END);
-    gtk_label_set_xalign (self->range_label, 0);
-    gtk_widget_set_hexpand (GTK_WIDGET (self->range_label), TRUE);
-    gtk_widget_add_css_class (GTK_WIDGET (self->range_label), "numeric");
-    gtk_widget_add_css_class (GTK_WIDGET (self->range_label), "dim-label");
+    self->range_cell = PV_TEXT_CELL (pv_text_cell_new (0));
+    pv_text_cell_set_cut (self->range_cell, PV_CUT_PARTS);
+    gtk_widget_set_hexpand (GTK_WIDGET (self->range_cell), TRUE);
+    gtk_widget_add_css_class (GTK_WIDGET (self->range_cell), "numeric");
+    gtk_widget_add_css_class (GTK_WIDGET (self->range_cell), "dim-label");
     gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->thread_drop_down));
-    gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->range_label));
+    gtk_box_append (GTK_BOX (self->bar), GTK_WIDGET (self->range_cell));
     pv_connect (self->thread_drop_down, "notify::selected", on_thread_selected, self);
 }
 

@@ -2,9 +2,10 @@
 #include "app/pictures/foot.h"
 
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 
 #define LEGEND_SHARE     0.42 /* of the width, at most */
-#define DETAILS_WIDTH_PX 644  /* in less, details need two lines */
+#define DETAILS_WIDTH_PX 664  /* of text of the usual size; in less, details need two lines */
 #define LEGEND_WIDTH_PX  120  /* less is of no use */
 
 struct _PvFoot {
@@ -16,10 +17,11 @@ G_DEFINE_FINAL_TYPE (PvFoot, pv_foot, GTK_TYPE_WIDGET)
 static int
 find_legend_room (GtkWidget *legend, int width)
 {
-    const int most = MIN ((int)(width * LEGEND_SHARE), width - DETAILS_WIDTH_PX);
+    const double scale = pv_style_get_text_scale (legend);
+    const int most = MIN ((int)(width * LEGEND_SHARE), width - (int)(DETAILS_WIDTH_PX * scale));
     int natural;
 
-    if (!gtk_widget_get_visible (legend) || most < LEGEND_WIDTH_PX)
+    if (!gtk_widget_get_visible (legend) || most < LEGEND_WIDTH_PX * scale)
         return 0;
     gtk_widget_measure (legend, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
     return MIN (natural, most);

@@ -540,15 +540,28 @@ pv_tracks_area_describe_all (PvTracksArea *self)
     uint64_t time_ns, weight, bin_ns;
     g_autofree char *amount = NULL;
     g_autofree char *time = NULL;
+    g_autofree char *name = NULL;
+    const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
+    cairo_rectangle_t plot, field;
 
-    if (self->set == NULL ||
-        !find_time (self, pv_tracks_get_field (self->set->tracks, &self->view).y,
-                    pv_tracks_get_plot (self->set->tracks, &self->view).y, &time_ns) ||
-        !pv_track_bins_get_all (self->bins, time_ns, &weight, &bin_ns))
+    if (tracks == NULL)
         return NULL;
-    amount = format_all (self->set->tracks->index, weight, bin_ns);
+    plot = pv_tracks_get_plot (tracks, &self->view);
+    field = pv_tracks_get_field (tracks, &self->view);
+    if (find_time (self, field.y, plot.y, &time_ns)) {
+        if (!pv_track_bins_get_all (self->bins, time_ns, &weight, &bin_ns))
+            return NULL;
+        name = g_strdup (pv_tracks_name_all (tracks));
+    } else {
+        if (pv_tracks_get_rest_height (tracks, &self->view) == 0 ||
+            !find_time (self, plot.y + plot.height, field.y + field.height, &time_ns) ||
+            !pv_track_bins_get_rest (self->bins, &self->view, time_ns, &weight, &bin_ns))
+            return NULL;
+        name = pv_tracks_name_rest (tracks, &self->view);
+    }
+    amount = format_all (tracks->index, weight, bin_ns);
     time = pv_format_amount (time_ns, PV_UNIT_NS);
-    return g_strdup_printf ("%s · %s · %s", time, pv_tracks_name_all (self->set->tracks), amount);
+    return g_strdup_printf ("%s · %s · %s", time, name, amount);
 }
 
 char *

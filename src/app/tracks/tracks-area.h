@@ -81,7 +81,8 @@ char *pv_tracks_area_describe_mark (PvTracksArea *area);
 char *pv_tracks_area_describe_quality (PvTracksArea *area);
 
 /* "1.20 s · All threads · 3.4 CPUs busy": around the time of the pointer, while that is on the row
- * of all; or of the cursor. NULL: not there, or there is no such row. g_free () it. */
+ * of all, or of those not in view; or of the cursor. NULL: not there, or there is no such row.
+ * g_free () it. */
 char *pv_tracks_area_describe_all (PvTracksArea *area);
 
 gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);

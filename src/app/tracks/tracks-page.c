@@ -19,6 +19,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
+#include "app/widgets/text-cell.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -36,7 +37,7 @@ struct _PvTracksPage {
     GPtrArray *shares; /* of the document's functions and these colors; NULL: not yet */
     PvColorScheme shared_colors;
     PvDetailsLine *details;
-    GtkLabel *range_label;
+    PvTextCell *range_cell;
     AdwBin *switch_place;
     const char *shape; /* a literal: "threads", "cpus" or "heat" */
     GtkMenuButton *phases_button;
@@ -270,7 +271,7 @@ update_heat_range (PvTracksPage *self)
     g_autofree char *text =
         g_strdup_printf (g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n), duration, count);
 
-    gtk_label_set_text (self->range_label, text);
+    pv_text_cell_set_text (self->range_cell, text);
     gtk_widget_set_visible (GTK_WIDGET (self->hidden_button), FALSE);
     gtk_widget_set_visible (self->range_button, FALSE);
     gtk_widget_set_visible (self->reset_button, FALSE);
@@ -291,7 +292,7 @@ update_range (PvTracksPage *self)
     }
     if (set != NULL && set->tree->profile == data->answer->profile)
         text = pv_format_range_facts (set->tracks, data->query.start_ns, data->query.end_ns);
-    gtk_label_set_text (self->range_label, text != NULL ? text : "");
+    pv_text_cell_set_text (self->range_cell, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);
     gtk_widget_set_visible (self->range_button, has_range);
     gtk_widget_set_visible (self->reset_button, pv_tracks_area_is_zoomed (self->area));
@@ -632,9 +633,9 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_FOOT,
-                     PV_TYPE_TRACKS_AREA, PV_TYPE_COLOR_LEGEND, PV_TYPE_DETAILS_LINE,
-                     PV_TYPE_EMPTY_VIEW, PV_TYPE_PHASE_POPOVER);
-    PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
+                     PV_TYPE_TEXT_CELL, PV_TYPE_TRACKS_AREA, PV_TYPE_COLOR_LEGEND,
+                     PV_TYPE_DETAILS_LINE, PV_TYPE_EMPTY_VIEW, PV_TYPE_PHASE_POPOVER);
+    PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_cell,
                       switch_place, phases_button, phases, heat, tracks_box, hidden_button,
                       rows_button, rows_bar, rows_entry, range_button, reset_button, empty_label,
                       empty_view);
@@ -649,6 +650,8 @@ static void
 pv_tracks_page_init (PvTracksPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_text_cell_set_cut (self->range_cell, PV_CUT_PARTS);
+    pv_text_cell_show_cut_text (self->range_cell);
     self->shape = "threads";
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),

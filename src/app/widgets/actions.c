@@ -59,6 +59,7 @@ pv_path_set_link (GtkWidget *button, gboolean is_link)
 {
     g_assert (GTK_IS_BUTTON (button));
     gtk_actionable_set_action_name (GTK_ACTIONABLE (button), is_link ? "win.page" : NULL);
+    gtk_widget_set_sensitive (button, TRUE);
     if (is_link)
         gtk_widget_add_css_class (button, "link");
     else

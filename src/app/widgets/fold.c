@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/fold.h"
 
+#include "app/widgets/style.h"
+
 #define PV_TYPE_FOLD (pv_fold_get_type ())
 G_DECLARE_FINAL_TYPE (PvFold, pv_fold, PV, FOLD, GtkLayoutManager)
 
@@ -26,7 +28,7 @@ place (gpointer user)
 
     if (self == NULL || self->box == NULL)
         return G_SOURCE_REMOVE;
-    is_narrow = width < self->narrow_px;
+    is_narrow = width < self->narrow_px * pv_style_get_text_scale (widget);
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box), is_narrow
                                                                     ? GTK_ORIENTATION_VERTICAL
                                                                     : GTK_ORIENTATION_HORIZONTAL);

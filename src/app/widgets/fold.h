@@ -8,7 +8,8 @@
 typedef void (*PvFoldFunc) (GtkWidget *widget, int width, gboolean is_narrow);
 
 /* A box inside of the child, a GtkOrientable, is upright where the widget is narrower than
- * narrow_px, so that no more than least_px is needed (0: what the child needs). placed (may be
+ * narrow_px (of text of the usual size), so that no more than least_px is needed (0: what the child
+ * needs). placed (may be
  * NULL) is called with every new width. Nothing of this happens within an allocation, but right
  * after it. */
 void pv_fold_add (GtkWidget *widget, GtkWidget *box, int narrow_px, int least_px,

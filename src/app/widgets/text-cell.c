@@ -17,7 +17,7 @@ struct _PvTextCell {
     int min_chars;
     int max_chars;
     float xalign;
-    gboolean is_start_cut;
+    PvCut cut;
     PangoLayout *layout; /* the text, cut to fit; NULL until it is needed */
     guint serial;        /* of the layout's context when it was made */
     int fitted_width;    /* pixels that the layout was cut for; -1: it is not cut */
@@ -56,6 +56,21 @@ make_whole (PvTextCell *self)
 }
 
 static void
+leave_out_parts (PangoLayout *layout, int width)
+{
+    g_autofree char *text = g_strdup (pango_layout_get_text (layout));
+    int text_width;
+    char *comma;
+
+    do {
+        comma = g_strrstr (text, ", "); /* not that of a figure */
+        *(comma != NULL ? comma : text) = '\0';
+        pango_layout_set_text (layout, text, -1);
+        pango_layout_get_size (layout, &text_width, NULL);
+    } while (text_width > width && *text != '\0');
+}
+
+static void
 fit (PvTextCell *self, int width)
 {
     bool is_old = self->layout == NULL || pango_layout_get_serial (self->layout) != self->serial;
@@ -64,8 +79,13 @@ fit (PvTextCell *self, int width)
         make_whole (self);
     if (self->fitted_width == width || self->whole_width <= width * PANGO_SCALE)
         return;
-    g_autofree char *text = pv_cut_text (self->layout, width * PANGO_SCALE, self->is_start_cut);
-    pango_layout_set_text (self->layout, text, -1);
+    if (self->cut == PV_CUT_PARTS) {
+        leave_out_parts (self->layout, width * PANGO_SCALE);
+    } else {
+        g_autofree char *text =
+            pv_cut_text (self->layout, width * PANGO_SCALE, self->cut == PV_CUT_START);
+        pango_layout_set_text (self->layout, text, -1);
+    }
     self->serial = pango_layout_get_serial (self->layout);
     self->fitted_width = width;
 }
@@ -200,10 +220,10 @@ pv_text_cell_set_xalign (PvTextCell *self, float xalign)
 }
 
 void
-pv_text_cell_set_cut_start (PvTextCell *self, gboolean is_start)
+pv_text_cell_set_cut (PvTextCell *self, PvCut cut)
 {
     g_assert (PV_IS_TEXT_CELL (self));
-    self->is_start_cut = is_start;
+    self->cut = cut;
     g_clear_object (&self->layout);
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }

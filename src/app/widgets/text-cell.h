@@ -3,6 +3,12 @@
 
 #include <gtk/gtk.h>
 
+typedef enum {
+    PV_CUT_MIDDLE,
+    PV_CUT_START, /* of paths */
+    PV_CUT_PARTS, /* leaves out the last of the parts that commas divide: of figures */
+} PvCut;
+
 /* One line of text in a table, a list or a bar, cut in the middle where there is no room. */
 #define PV_TYPE_TEXT_CELL (pv_text_cell_get_type ())
 G_DECLARE_FINAL_TYPE (PvTextCell, pv_text_cell, PV, TEXT_CELL, GtkWidget)
@@ -16,8 +22,8 @@ void pv_text_cell_set_max_chars (PvTextCell *cell, int max_chars);
 /* 0 to 1; 0, the default, is where lines start. */
 void pv_text_cell_set_xalign (PvTextCell *cell, float xalign);
 
-/* Cuts the start instead of the middle: for paths. */
-void pv_text_cell_set_cut_start (PvTextCell *cell, gboolean is_start);
+/* The middle is the default. */
+void pv_text_cell_set_cut (PvTextCell *cell, PvCut cut);
 
 /* NULL shows nothing. Copied. */
 void pv_text_cell_set_text (PvTextCell *cell, const char *text);

@@ -130,7 +130,21 @@ pv_window_show_toast (PvWindow *self, const char *text)
     return toast;
 }
 
-/* The same again, such as of rows that are copied twice, does not wait for its turn. */
+/* About what the user has just done: instead of what was said of something before. */
+static AdwToast *
+show_next_toast (PvWindow *self, const char *text)
+{
+    AdwToast *toast, *last = self->last_toast;
+
+    g_clear_weak_pointer (&self->last_toast);
+    if (last != NULL)
+        adw_toast_dismiss (last);
+    toast = pv_window_show_toast (self, text);
+    g_set_weak_pointer (&self->last_toast, toast);
+    return toast;
+}
+
+/* The same again, such as of rows that are copied twice, stays. */
 static void
 show_toast (PvWindow *self, GVariant *parameter)
 {
@@ -139,8 +153,7 @@ show_toast (PvWindow *self, GVariant *parameter)
 
     if (self->last_toast != NULL && g_str_equal (adw_toast_get_title (self->last_toast), markup))
         return;
-    g_clear_weak_pointer (&self->last_toast);
-    g_set_weak_pointer (&self->last_toast, pv_window_show_toast (self, text));
+    show_next_toast (self, text);
 }
 
 /* The parameter: what is said, and the file that was written. */
@@ -151,7 +164,7 @@ tell_saved (PvWindow *self, GVariant *parameter)
     AdwToast *toast;
 
     g_variant_get (parameter, "(&s^&ay)", &text, &path);
-    toast = pv_window_show_toast (self, text);
+    toast = show_next_toast (self, text);
     adw_toast_set_button_label (toast, _ ("Show in Files"));
     /* The target first: GTK warns of an action that lacks its target. */
     adw_toast_set_action_target_value (toast, g_variant_new_bytestring (path));

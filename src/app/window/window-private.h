@@ -30,7 +30,7 @@ struct _PvWindow {
     GtkMenuButton *menu_button;
     GMenu *recent_menu;
     GMenu *export_menu;
-    AdwToast *last_toast;  /* of the action; weak */
+    AdwToast *last_toast;  /* of the actions; weak */
     AdwTabPage *menu_page; /* whose menu is open; or NULL */
     GtkToggleButton *search_button;
     GBinding *search_binding; /* between the button and the search bar of the selected document */

@@ -547,32 +547,88 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
     cairo_fill (cr);
 }
 
-/* The row of all: full where they have most. Rows that are scrolled may be below it. */
+/* A row of several, full where all have most. Rows that are scrolled may be below it. amounts may
+ * be NULL. */
 static void
-draw_all (const Drawing *drawing, cairo_t *cr)
+draw_sum (const Drawing *drawing, cairo_t *cr, const PvTimeBins *amounts, const PvTimeBins *lit,
+          const char *name, double y, double height)
 {
     const PvPalette *palette = &drawing->painter->palette;
-    cairo_rectangle_t field = pv_tracks_get_field (drawing->tracks, drawing->view);
-    double height = drawing->plot.y - field.y;
-    Drawing all = *drawing;
+    Drawing sum = *drawing;
     pv_color_set_source (cr, palette->background, 1);
-    cairo_rectangle (cr, 0, field.y, drawing->view->width, height);
+    cairo_rectangle (cr, 0, y, drawing->view->width, height);
     cairo_fill (cr);
-    if (has_bins (drawing) && drawing->bins->all != NULL) {
-        all.amounts = drawing->bins->all;
-        all.lit = drawing->bins->all_lit;
+    if (has_bins (drawing) && amounts != NULL) {
+        sum.amounts = amounts;
+        sum.lit = lit;
         if (drawing->cr == NULL)
             cairo_surface_flush (cairo_get_group_target (cr));
-        draw_columns (&all, 0, field.y, height, (double)MAX (drawing->bins->highest_of_all, 1));
+        draw_columns (&sum, 0, y, height, (double)MAX (drawing->bins->highest_of_all, 1));
         if (drawing->cr == NULL)
             cairo_surface_mark_dirty (cairo_get_group_target (cr));
     }
     pv_color_set_source (cr, palette->foreground, 1);
-    pv_glyph_font_show_centered (drawing->painter->font, cr, pv_tracks_name_all (drawing->tracks),
-                                 PADDING, field.y, height, drawing->plot.x - 2 * PADDING);
-    pv_color_set_source (cr, palette->foreground, 0.3);
-    cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
+    pv_glyph_font_show_centered (drawing->painter->font, cr, name, PADDING, y, height,
+                                 drawing->plot.x - 2 * PADDING);
+}
+
+static void
+draw_line (const Drawing *drawing, cairo_t *cr, double y)
+{
+    pv_color_set_source (cr, drawing->painter->palette.foreground, 0.3);
+    cairo_rectangle (cr, 0, y, drawing->view->width, 1);
     cairo_fill (cr);
+}
+
+static void
+draw_all (const Drawing *drawing, cairo_t *cr)
+{
+    double top = pv_tracks_get_field (drawing->tracks, drawing->view).y;
+    draw_sum (drawing, cr, drawing->bins != NULL ? drawing->bins->all : NULL,
+              drawing->bins != NULL ? drawing->bins->all_lit : NULL,
+              pv_tracks_name_all (drawing->tracks), top, drawing->plot.y - top);
+    draw_line (drawing, cr, drawing->plot.y - 1);
+}
+
+/* Those of all without those of the rows in view; NULL for NULL. */
+static PvTimeBins *
+subtract_visible (const Drawing *drawing, const PvTimeBins *all, const PvTimeBins *rows)
+{
+    const PvTrackBins *bins = drawing->bins;
+    size_t n = all != NULL ? (size_t)all->n_bins * all->n_classes : 0;
+    uint32_t place;
+    PvTimeBins *rest;
+    if (all == NULL || rows == NULL)
+        return NULL;
+    g_assert (rows->n_bins == all->n_bins && rows->n_classes == all->n_classes);
+    rest = g_memdup2 (all, sizeof *all);
+    rest->weights = g_memdup2 (all->weights, n * sizeof *all->weights);
+    rest->n_samples = NULL;
+    for (uint32_t track = bins->first; track < bins->end; track++) {
+        if (!pv_track_bins_find_visible (bins, drawing->view, track, &place))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            rest->weights[i] -= rows->weights[place * n + i];
+    }
+    return rest;
+}
+
+/* Below the rows of a compact view. */
+static void
+draw_rest (const Drawing *drawing, cairo_t *cr)
+{
+    const PvTrackBins *bins = drawing->bins;
+    double height = pv_tracks_get_rest_height (drawing->tracks, drawing->view);
+    double top = drawing->plot.y + drawing->plot.height;
+    g_autofree char *name = pv_tracks_name_rest (drawing->tracks, drawing->view);
+    g_autoptr (PvTimeBins) rest = NULL;
+    g_autoptr (PvTimeBins) lit = NULL;
+    if (bins != NULL) {
+        rest = subtract_visible (drawing, bins->all, bins->bins);
+        lit = subtract_visible (drawing, bins->all_lit, bins->lit);
+    }
+    draw_sum (drawing, cr, rest, lit, name, top, height);
+    draw_line (drawing, cr, top);
 }
 
 static void
@@ -605,6 +661,8 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
     pv_counter_rows_draw (painter, cr, tracks, bins, view);
     if (pv_tracks_name_all (tracks) != NULL)
         draw_all (&drawing, cr);
+    if (pv_tracks_get_rest_height (tracks, view) > 0)
+        draw_rest (&drawing, cr);
     draw_ruler (&drawing, cr);
     if (tracks->quality != NULL)
         draw_quality (&drawing, cr);

@@ -31,6 +31,10 @@ void pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const Pv
 
 enum { PV_EVENTS_HEADING_HEIGHT = 20, PV_EVENT_HEIGHT = 22 };
 
+/* The place in the bins of a track that is in view. False: it is not, or has none. */
+bool pv_track_bins_find_visible (const PvTrackBins *bins, const PvTracksView *view, uint32_t track,
+                                 uint32_t *ret_place);
+
 /* Ticks are at the top of a row; the pointer reaches them from a little below, too. */
 enum { PV_TICK_HEIGHT = 6, PV_TICK_REACH = 9 };
 

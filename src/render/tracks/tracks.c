@@ -351,6 +351,13 @@ get_all_height (const PvTracks *tracks, const PvTracksView *view)
     return view->is_compact ? COMPACT_ALL_HEIGHT : ALL_HEIGHT;
 }
 
+double
+pv_tracks_get_rest_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    return view->is_compact && tracks->n_tracks > PV_COMPACT_TRACKS ? COMPACT_ALL_HEIGHT : 0;
+}
+
 cairo_rectangle_t
 pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
@@ -358,16 +365,16 @@ pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
     double left = pv_time_ruler_get_left (view->width, view->text_scale);
     double top = pv_tracks_get_quality_end (tracks, view) +
                  pv_tracks_get_events_height (tracks, view) + get_all_height (tracks, view);
-    return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
+    double height = view->height - top - pv_tracks_get_rest_height (tracks, view);
+    return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (height, 0)};
 }
 
 cairo_rectangle_t
 pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view)
 {
     cairo_rectangle_t field = pv_tracks_get_plot (tracks, view);
-    double height = get_all_height (tracks, view);
-    field.y -= height;
-    field.height = MIN (field.height + height, MAX (view->height - field.y, 0));
+    field.y -= get_all_height (tracks, view);
+    field.height = MAX (view->height - field.y, 0);
     return field;
 }
 
@@ -378,6 +385,27 @@ pv_tracks_name_all (const PvTracks *tracks)
     if (tracks->index->n_rows < 2)
         return NULL;
     return tracks->index->kind == PV_TIME_CPUS ? _ ("All CPUs") : _ ("All threads");
+}
+
+uint32_t
+pv_tracks_count_rest (const PvTracks *tracks, const PvTracksView *view)
+{
+    uint32_t n = tracks->index->n_rows, first, end;
+    pv_tracks_get_visible (tracks, view, &first, &end);
+    for (uint32_t track = first; track < end; track++)
+        n -= tracks->tracks[track].row != PV_TRACK_NONE;
+    return n;
+}
+
+char *
+pv_tracks_name_rest (const PvTracks *tracks, const PvTracksView *view)
+{
+    uint32_t n = pv_tracks_count_rest (tracks, view);
+    return tracks->index->kind == PV_TIME_CPUS
+               ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more CPU", "%u more CPUs", n),
+                                  n)
+               : g_strdup_printf (
+                     g_dngettext (GETTEXT_PACKAGE, "%u more thread", "%u more threads", n), n);
 }
 
 double
@@ -404,6 +432,32 @@ pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_
         return false;
     *ret_weight = pv_time_bins_sum (bins->all, 0, find_bin (bins, time_ns));
     *ret_bin_ns = MAX ((bins->end_ns - bins->start_ns) / bins->bins->n_bins, 1);
+    return true;
+}
+
+bool
+pv_track_bins_find_visible (const PvTrackBins *bins, const PvTracksView *view, uint32_t track,
+                            uint32_t *ret_place)
+{
+    uint32_t first, end;
+    pv_tracks_get_visible (bins->tracks, view, &first, &end);
+    if (track < MAX (first, bins->first) || track >= MIN (end, bins->end))
+        return false;
+    *ret_place = bins->place_of_track[track - bins->first];
+    return *ret_place != PV_TRACK_NONE;
+}
+
+bool
+pv_track_bins_get_rest (const PvTrackBins *bins, const PvTracksView *view, uint64_t time_ns,
+                        uint64_t *ret_weight, uint64_t *ret_bin_ns)
+{
+    g_assert (view != NULL);
+    uint32_t place;
+    if (!pv_track_bins_get_all (bins, time_ns, ret_weight, ret_bin_ns))
+        return false;
+    for (uint32_t track = bins->first; track < bins->end; track++)
+        if (pv_track_bins_find_visible (bins, view, track, &place))
+            *ret_weight -= pv_time_bins_sum (bins->bins, place, find_bin (bins, time_ns));
     return true;
 }
 
@@ -456,7 +510,8 @@ pv_tracks_get_compact_height (const PvTracks *tracks)
     uint32_t n = CLAMP (tracks->n_tracks, 1, PV_COMPACT_TRACKS);
     double row_height = CLAMP (floor ((double)COMPACT_ROOM / n), COMPACT_ROW_HEIGHT,
                                n == 1 ? LEAST_ROW_HEIGHT : WANTED_ROW_HEIGHT);
-    return pv_tracks_get_plot (tracks, &view).y + n * row_height;
+    return pv_tracks_get_plot (tracks, &view).y + n * row_height +
+           pv_tracks_get_rest_height (tracks, &view);
 }
 
 double

@@ -184,16 +184,26 @@ PvColor pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality)
  * known, or not shown. */
 bool pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_weight,
                             uint64_t *ret_bin_ns);
+/* The same of the rows that are not in view. */
+bool pv_track_bins_get_rest (const PvTrackBins *bins, const PvTracksView *view, uint64_t time_ns,
+                             uint64_t *ret_weight, uint64_t *ret_bin_ns);
 
 /* Where columns of tracks are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
 /* The same with the row of all above it: where ranges of time are. */
 cairo_rectangle_t pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view);
+/* The height of the row at the bottom of a compact view that has all rows of the index together
+ * which are not in view; 0: no such row. */
+double pv_tracks_get_rest_height (const PvTracks *tracks, const PvTracksView *view);
+/* Their number, and the name of the row, for g_free (). */
+uint32_t pv_tracks_count_rest (const PvTracks *tracks, const PvTracksView *view);
+char *pv_tracks_name_rest (const PvTracks *tracks, const PvTracksView *view);
 /* Name of the row of all; NULL: no such row. */
 const char *pv_tracks_name_all (const PvTracks *tracks);
 /* The height of one row; few tracks share all of the room. */
 double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
-/* The height of a compact view that shows all tracks, but no more than PV_COMPACT_TRACKS. */
+/* The height of a compact view that shows all tracks, but of more than PV_COMPACT_TRACKS only so
+ * many, and the row of the others. */
 double pv_tracks_get_compact_height (const PvTracks *tracks);
 /* The height of all tracks and counters, without the ruler. */
 double pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view);

@@ -48,9 +48,25 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
     }
 }
 
+/* Threads that run for a fifth of each millisecond. */
+static void
+add_busy_threads (PvProfileBuilder *builder, PvProcessId process, PvStackId stack, unsigned n)
+{
+    for (unsigned t = 0; t < n; t++) {
+        PvThreadId thread =
+            pv_profile_builder_add_thread (builder, process, 100 + (int)t, "busy", 0);
+        for (unsigned i = 0; i < N_MS; i++) {
+            PvNewSample sample = {
+                .time_ns = 5000 * (uint64_t)MS + i * MS, .stack = stack, .thread = thread};
+            uint64_t weight = MS / 5;
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+        }
+    }
+}
+
 /* A sample for each millisecond: it has run that long, or half as long on the second thread. */
 static PvProfile *
-make_profile (bool has_waits)
+make_profile (bool has_waits, unsigned n_busy)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     made_set (builder, "cpu-clock", false, PV_UNIT_NS);
@@ -70,17 +86,18 @@ make_profile (bool has_waits)
             uint64_t weight = t == 1 ? MS / 2 : MS;
             pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         }
+    add_busy_threads (builder, shell, stack, n_busy);
     if (has_waits)
         add_waits (builder, threads);
     return pv_profile_builder_snapshot (builder);
 }
 
 static Case
-new_case_with (PvTimeRowKind kind, bool has_waits)
+new_case_with (PvTimeRowKind kind, bool has_waits, unsigned n_busy)
 {
     Case test = {0};
     g_auto (PvQuery) query = new_query ();
-    test.profile = make_profile (has_waits);
+    test.profile = make_profile (has_waits, n_busy);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
     made_function (names, 1, "work", 1);
     test.symbols = pv_symbol_builder_publish (names, true);
@@ -99,7 +116,7 @@ new_case_with (PvTimeRowKind kind, bool has_waits)
 static Case
 new_case (PvTimeRowKind kind)
 {
-    return new_case_with (kind, false);
+    return new_case_with (kind, false, 0);
 }
 
 static void
@@ -266,10 +283,49 @@ TEST (all)
     tear_down (&test);
 }
 
+/* In little room, the rows that are not in view have one together, at the bottom. */
+TEST (rest)
+{
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, false, 20);
+    PvTracksView view = tracks_view_of (test.tracks, 170 + 340, 0);
+    g_assert_cmpuint (test.tracks->n_tracks, ==, 25); /* with two headings */
+    g_assert_cmpfloat (pv_tracks_get_rest_height (test.tracks, &view), ==, 0);
+    view.is_compact = true;
+    view.height = pv_tracks_get_compact_height (test.tracks);
+    cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
+    cairo_rectangle_t field = pv_tracks_get_field (test.tracks, &view);
+    g_assert_cmpfloat (plot.height, ==, 12 * 5);
+    g_assert_cmpfloat (plot.y + plot.height + 16, ==, view.height);
+    g_assert_cmpfloat (field.y + field.height, ==, view.height);
+    view.end_ns = 102 * (uint64_t)MS;
+    /* In view are headings, “main”, “worker” and eight of the busy ones. */
+    g_assert_cmpuint (pv_tracks_count_rest (test.tracks, &view), ==, 13);
+    g_autofree char *name = pv_tracks_name_rest (test.tracks, &view);
+    g_assert_cmpstr (name, ==, "13 more threads");
+    g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
+    PvPalette palette;
+    pv_palette_init (&palette, false, false, false);
+    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWNER * PV_N_SHADES];
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, NULL, 0, 14, 0, 102 * (uint64_t)MS, 102, NULL);
+    for (unsigned ms = 0; ms < 102; ms++) {
+        uint64_t weight, bin_ns;
+        g_assert_true (
+            pv_track_bins_get_rest (bins, &view, ms * (uint64_t)MS + MS / 2, &weight, &bin_ns));
+        g_assert_cmpuint (weight, ==, ms == 0 ? 17 * MS / 5 : ms < 100 ? 12 * MS / 5 : 0);
+    }
+    g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    for (int x = 174; x < 170 + 330; x++)
+        g_assert_cmpuint (measure (image, x, (int)view.height - 1, color), ==, 4);
+    /* Those above the view are among them, too. */
+    view.scroll_y = 5 * 5;
+    g_assert_cmpuint (pv_tracks_count_rest (test.tracks, &view), ==, 11);
+}
+
 /* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
 TEST (gaps)
 {
-    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true, 0);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
@@ -298,7 +354,7 @@ TEST (gaps)
 /* A line at the top of the row, one pixel wide. */
 TEST (ticks)
 {
-    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true, 0);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
@@ -329,7 +385,7 @@ TEST (wakes)
 {
     PvWakeArrow arrow;
     uint64_t time_ns;
-    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true);
+    g_auto (Case) test = new_case_with (PV_TIME_THREADS, true, 0);
     PvTracksView view = tracks_view_of (test.tracks, 170 + 1000, HEAD + 4 * 44);
     view.end_ns = 100 * (uint64_t)MS;
     double wait_y = HEAD + 4 * 44 - 3;
