@@ -231,7 +231,7 @@ def export_by_key(window, name, key):
     """Chooses an entry of the menu's submenu Save As."""
     window.key("F10")
     wait_menu(window, "^Save As$")
-    window.key("s")
+    window.key("a")
     wait_menu(window, name)
     window.key(key)
 

@@ -299,8 +299,7 @@ def only_what_can_be_compared(open_window, scratch):
         window.rest()
     window.key("ctrl+Page_Up")
     wait_title(window, "second.pb")
-    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
-    window.key("c")
+    choose_in_compare(window, "^With a File…$", "f")
     window.wait_text("^The one that was recorded first becomes the base$")
     dialog = window.frames()[-1]
     wait_for("the other one of CPU time", lambda: any(node.name == "first.pb" for node in dialog.get_below()))
@@ -640,7 +639,7 @@ def joining(open_window, scratch):
     wait_for("two tabs", lambda: {"mill.zst", "mill-fp.data"} <= set(window.texts()))
     wait_title(window, "mill-fp.data")
     window.wait_text("samples$")
-    choose_in_compare(window, "^Combine With a File…$", "c")
+    choose_in_compare(window, "^Combine With a File…$", "o")
     window.wait_text("^Combine “mill-fp.data” With$")
     window.rest()
     window.key("Return")  # the first row has the focus

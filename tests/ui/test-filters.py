@@ -11,7 +11,7 @@ from driver import SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
 from steps import (check, chips, column_of, crumbs, direction_of, find_cell, focused, open_menu, open_sample, remove_chip, resize,
                    search_expression, search_for, show_page, tab_to, title_of, wait_details, wait_focus, wait_measure,
-                   wait_page, wait_pasted)
+                   wait_menu, wait_page, wait_pasted)
 
 
 @scenario
@@ -92,10 +92,10 @@ def filters_by_hand(open_window, scratch):
     check(lambda: "main" in column_of(window, "Function", "^main$", "Functions"))
     # The module of a row, by its menu.
     window.click(find_cell(window, "Functions", "^main$"), button=3)
-    window.find("menu item", "^Module “inlining”$")
-    window.key("m")
-    window.rest()  # while the menu slides, both have the letter
-    window.key("h")
+    wait_menu(window, "^More Filters$")
+    window.key("l")
+    wait_menu(window, "^Hide This Module$")
+    window.key("h", "Return")  # the first one with that letter
     wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
     check(lambda: chips(window)[1:] == ["Hide: inlining"], lambda: chips(window))
     # Undo and redo.

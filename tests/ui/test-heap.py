@@ -538,7 +538,7 @@ def exporting(open_window, scratch):
     svg = os.path.join(scratch, "live.svg")
     window.click_at(*at(window, 1.5, 0.2), button=3)
     window.rest()
-    window.key("e")
+    window.key("a")
     window_export(window, svg)
     with open(svg) as file:
         text = file.read()
@@ -601,7 +601,7 @@ def measures(open_window, scratch):
 def exact(open_window, scratch):
     """A raw trace is symbolized by us, and tells lifetimes."""
     window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "leak.raw.zst"))
-    window.wait_text(r"^\d+ (of \d+ )?sites?$")
+    window.wait_text(r"^\d+ (of \d+ )?allocation sites?$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     show_page(window, "Summary")
     window.wait_text("^Exact, from the addresses of blocks$")

@@ -3,9 +3,7 @@
 """Texts can be read: their contrast, and that figures are whole where text is large or the window small.
 test-legible.py PROFVIEW SCENARIO, inside session.sh."""
 
-import re
-
-from driver import SYMBOLS, main, recording, scenario
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from hand import Hand
 from steps import check, show_page
 
@@ -52,10 +50,12 @@ def check_figures(window):
         show_page(window, page)
         window.key("Down")
         window.rest()
-        shown = [node for node in window.all("label", r"\d") if node.is_shown]
-        cut = [node.name for node in shown if node.is_cut]
-        check(not cut, page, cut)
-        figures |= {node.name for node in shown}
+
+        def find_cut():
+            return [node.name for node in window.all("label", r"\d") if node.is_shown and node.is_cut]
+
+        wait_for(lambda: "whole figures on %s, not %s" % (page, find_cut()), lambda: not find_cut())
+        figures |= {node.name for node in window.all("label", r"\d") if node.is_shown}
     check(len(figures) > 50, figures)
 
 

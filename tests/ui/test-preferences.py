@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Preferences, as the user sets them and as they take effect."""
 import os
+import re
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from steps import (check, chips, column_of, find_dialog, focused, open_sample, remove_chip, show_page, wait_chip, wait_no_dialog,
@@ -77,6 +78,21 @@ def suppressions(open_window, scratch):
     keep("suppressions-file='%s'" % rules)
     window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "containers.raw.zst"))
     wait_chip(window, r"^Suppressed by meant\.supp$")
+
+
+@scenario
+def figures(open_window, scratch):
+    """Units of memory, and allocators of one's own, which are hidden like those known."""
+    keep("byte-units='decimal'", "allocators='^hoard$'")
+    window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "containers.raw.zst"))
+    wait_chip(window, r"^Allocators hidden, and \^hoard\$$")
+    show_page(window, "Functions")
+    window.wait_text(r"\d kB  ")
+    check(not any(re.search(r"\d KiB", name) for name in window.texts()), window.texts())
+    open_preferences(window, "Analysis")
+    tab_to(window, "More Allocators (Regular Expression)")
+    window.type("(")
+    window.wait_text("^The regular expression .* is invalid")
 
 
 @scenario

@@ -683,11 +683,11 @@ def exporting_for_others(open_window, scratch):
     # Back from the submenu by keys, and its picture, which has a key of its own too.
     window.key("F10")
     wait_menu(window, "^Save As$")
-    window.key("s")
+    window.key("a")
     wait_menu(window, "Picture")
     window.key("Left")
     window.rest()
-    window.key("s")
+    window.key("a")
     window.rest()
     window.key("p")
     out = os.path.join(scratch, "out.svg")

@@ -255,7 +255,7 @@ def decimal_comma(open_window, scratch):
     window.wait_text(r"^14,8 ms, \d+ samples, ")
     window.key("ctrl+a")
     window.type("0,01..0,0x5s")
-    window.wait_text("^“0,0x5s”: not a time such as 1.5s or 20ms$")
+    window.wait_text("^“0,0x5s” is not a time such as 1.5s or 20ms$")
     window.key("ctrl+a")
     window.type("0,01..0,025s")
     window.key("Return")

@@ -24,10 +24,10 @@
 #include "app/work/settings.h"
 
 /* Locations searched for lines and machine code: a few milliseconds. */
-#define LEAST_REASON_CHARS 40 /* in a line, beside the name of the function */
-#define MAX_LOCATIONS      500000
-#define MAX_MEASURES       50 /* offered to the user */
-#define MEASURES_KEY       "source-measures"
+#define WHOLE_NAME_CHARS 32 /* longer names of functions are cut where there is no room */
+#define MAX_LOCATIONS    500000
+#define MAX_MEASURES     50 /* offered to the user */
+#define MEASURES_KEY     "source-measures"
 
 struct _PvCodePage {
     PvView base;
@@ -470,8 +470,6 @@ show_path (PvCodePage *self)
                                                    ? PANGO_ELLIPSIZE_NONE
                                                    : PANGO_ELLIPSIZE_START);
     gtk_label_set_wrap (self->path_label, annotation->no_lines != NULL);
-    gtk_label_set_max_width_chars (self->path_label,
-                                   annotation->no_lines != NULL ? LEAST_REASON_CHARS : -1);
     gtk_label_set_text (self->path_label, text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
                                  annotation->no_lines != NULL ? annotation->no_lines
@@ -560,6 +558,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     PvCodePage *self = owner;
     g_autoptr (PvAnnotation) old = g_steal_pointer (&self->annotation);
     const gboolean is_same = result != NULL && is_same_text (old, result);
+    int n_chars;
 
     self->annotation = result;
     if (result == NULL) {
@@ -575,7 +574,9 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
         show_empty (self, _ ("No Source"), text);
         return;
     }
+    n_chars = (int)MIN (g_utf8_strlen (self->annotation->label, -1), WHOLE_NAME_CHARS);
     gtk_label_set_text (self->function_label, self->annotation->label);
+    gtk_label_set_width_chars (self->function_label, n_chars);
     gtk_label_set_text (GTK_LABEL (self->hottest_label),
                         self->annotation->is_own ? _ ("Hottest of Your Code") : _ ("Hottest"));
     gtk_widget_set_visible (self->hottest_label, !self->annotation->is_chosen);

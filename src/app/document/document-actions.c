@@ -165,7 +165,8 @@ void
 pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_set)
 {
     PvQuery *query = &self->data.query;
-    g_autofree char *expression = NULL;
+    g_autofree char *expression =
+        kind == PV_TRANSFORM_HIDE_ALLOCATORS ? g_strdup (pv_query_get_own_allocators ()) : NULL;
 
     if (pv_document_has_transform (self, kind) == is_set || self->data.answer->profile == NULL)
         return;

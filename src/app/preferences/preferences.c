@@ -23,6 +23,7 @@ struct _PvPreferences {
     AdwComboRow *scheme_row;
     AdwComboRow *first_row;
     AdwComboRow *colors_row;
+    AdwComboRow *units_row;
     GtkSwitch *strip_switch;
     GtkSwitch *root_switch;
     GtkCheckButton *default_check;
@@ -36,6 +37,8 @@ struct _PvPreferences {
     AdwEntryRow *servers_row;
     AdwEntryRow *own_row;
     GtkLabel *own_label;
+    AdwEntryRow *allocators_row;
+    GtkLabel *allocators_label;
     AdwActionRow *suppressions_row;
     AdwActionRow *fetched_row;
 
@@ -56,10 +59,12 @@ typedef struct {
 
 static const char *const schemes[] = {"default", "force-light", "force-dark", NULL};
 static const char *const pages[] = {"summary", "graph", "functions", "timeline", "source", NULL};
+static const char *const units[] = {"binary", "decimal", NULL};
 static const char *const colors[] = {"module", "package", "kind", "name", NULL};
 
 static const Choice scheme_choice = {"color-scheme", schemes};
 static const Choice page_choice = {"first-page", pages};
+static const Choice unit_choice = {"byte-units", units};
 static const Choice color_choice = {"flame-colors", colors};
 
 static gboolean
@@ -180,30 +185,46 @@ on_map_applied (PvPreferences *self)
     gtk_editable_set_text (GTK_EDITABLE (self->map_row), "");
 }
 
-/* Own code */
+/* Expressions */
+
+/* Takes one over, or says what is wrong with it. */
+static void
+take_expression (AdwEntryRow *row, GtkLabel *label, const char *key)
+{
+    const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+    g_autoptr (GError) error = NULL;
+
+    if (*text == '\0' || pv_matcher_check (text, &error))
+        g_settings_set_string (pv_settings_get (), key, text);
+    pv_set_css_class (GTK_WIDGET (row), "error", error != NULL);
+    gtk_label_set_text (label, error != NULL ? error->message : "");
+    gtk_widget_set_visible (GTK_WIDGET (label), error != NULL);
+}
 
 static void
 on_own_changed (PvPreferences *self)
 {
-    const char *text = gtk_editable_get_text (GTK_EDITABLE (self->own_row));
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvMatcher) matcher = *text != '\0' ? pv_matcher_new (text, false, &error) : NULL;
-
-    pv_set_css_class (GTK_WIDGET (self->own_row), "error", error != NULL);
-    gtk_label_set_text (self->own_label, error != NULL ? error->message : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->own_label), error != NULL);
-    if (error == NULL)
-        g_settings_set_string (pv_settings_get (), "own-code", text);
+    take_expression (self->own_row, self->own_label, "own-code");
 }
 
 static void
-show_own_code (PvPreferences *self)
+on_allocators_changed (PvPreferences *self)
+{
+    take_expression (self->allocators_row, self->allocators_label, "allocators");
+}
+
+static void
+show_expressions (PvPreferences *self)
 {
     g_autofree char *own = g_settings_get_string (pv_settings_get (), "own-code");
+    g_autofree char *allocators = g_settings_get_string (pv_settings_get (), "allocators");
 
     gtk_editable_set_text (GTK_EDITABLE (self->own_row), own);
+    gtk_editable_set_text (GTK_EDITABLE (self->allocators_row), allocators);
     on_own_changed (self);
+    on_allocators_changed (self);
     pv_connect (self->own_row, "changed", on_own_changed, self);
+    pv_connect (self->allocators_row, "changed", on_allocators_changed, self);
 }
 
 /* Suppressions */
@@ -321,10 +342,11 @@ pv_preferences_class_init (PvPreferencesClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_preferences_dispose;
     PV_SET_TEMPLATE (widget_class, "preferences");
-    PV_BIND_CHILDREN (widget_class, PvPreferences, scheme_row, first_row, colors_row, strip_switch,
-                      root_switch, default_check, command_check, command_row, command_label,
-                      symbols_group, maps_group, map_row, fetch_switch, servers_row, own_row,
-                      own_label, suppressions_row, fetched_row);
+    PV_BIND_CHILDREN (widget_class, PvPreferences, scheme_row, first_row, colors_row, units_row,
+                      strip_switch, root_switch, default_check, command_check, command_row,
+                      command_label, symbols_group, maps_group, map_row, fetch_switch, servers_row,
+                      own_row, own_label, allocators_row, allocators_label, suppressions_row,
+                      fetched_row);
     pv_class_add_action (widget_class, "preferences.add-symbols", NULL, add_symbols);
     pv_class_add_action (widget_class, "preferences.suppressions", NULL, choose_suppressions);
     pv_class_add_action (widget_class, "preferences.no-suppressions", NULL, remove_suppressions);
@@ -340,6 +362,7 @@ pv_preferences_init (PvPreferences *self)
     bind_choice (self->scheme_row, &scheme_choice);
     bind_choice (self->first_row, &page_choice);
     bind_choice (self->colors_row, &color_choice);
+    bind_choice (self->units_row, &unit_choice);
     g_settings_bind (settings, "strip-shown", self->strip_switch, "active",
                      G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "flame-root-at-bottom", self->root_switch, "active",
@@ -353,7 +376,7 @@ pv_preferences_init (PvPreferences *self)
     pv_path_list_install (self->symbols_group, "symbol-paths");
     pv_path_list_install (self->maps_group, "source-maps");
     pv_connect (self->map_row, "apply", on_map_applied, self);
-    show_own_code (self);
+    show_expressions (self);
     show_suppressions (self);
     self->fetched_task = pv_task_new (self, run_fetched, fetched_input_free, g_free, on_fetched);
     start_fetched (self, FALSE);

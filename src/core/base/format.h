@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,15 @@ typedef enum {
 /* Takes grouping and decimal point from LC_NUMERIC. Call it after setlocale () and before the first
  * thread; until then numbers look like "12,402.5". */
 void pv_format_use_locale (void);
+
+/* Sizes in kB and MB, powers of 1000, instead of in KiB and MiB, or not. Call it before the first
+ * thread. */
+void pv_format_set_decimal_sizes (bool is_decimal);
+enum { PV_N_SIZE_UNITS = 7 };
+
+/* The factor between them, 1024 or 1000, and the name of a unit: "B" for 0, "KiB" or "kB" for 1. */
+double pv_format_get_size_factor (void);
+const char *pv_format_name_size (unsigned power);
 
 /* "12,402,113" */
 char *pv_format_count (uint64_t count);

@@ -21,7 +21,7 @@ pv_chart_value_step (double highest, unsigned most, PvUnit unit)
     if (!(highest > 0 && highest < 1e300))
         return 1;
     double least = highest / MAX (most, 1);
-    if (unit == PV_UNIT_BYTES)
+    if (unit == PV_UNIT_BYTES && pv_format_get_size_factor () == 1024)
         return exp2 (ceil (log2 (MAX (least, 1))));
     double power = pow (10, floor (log10 (least)));
     for (int i = 0; i < 4; i++) {
@@ -58,11 +58,11 @@ set_label (char *ret_label, char *number, const char *unit)
 static void
 format_bytes (double value, char *ret_label)
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    size_t i = 0;
-    for (; value >= 1024 && i + 1 < G_N_ELEMENTS (units); i++)
-        value /= 1024;
-    set_label (ret_label, pv_format_digits (value, 5), units[i]);
+    double factor = pv_format_get_size_factor ();
+    unsigned power = 0;
+    for (; value >= factor && power + 1 < PV_N_SIZE_UNITS; power++)
+        value /= factor;
+    set_label (ret_label, pv_format_digits (value, 5), pv_format_name_size (power));
 }
 
 /* Formats value in the unit that suits `largest`. */

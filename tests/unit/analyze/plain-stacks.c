@@ -179,14 +179,15 @@ merge_module (const PlainStack *from, PlainStack *to, GRegex *regex)
 }
 
 static void
-hide_allocators (const PlainStack *from, PlainStack *to)
+hide_allocators (const PlainStack *from, PlainStack *to, GRegex *regex, PvSubject subject)
 {
     for (unsigned i = 0; i < from->n_frames; i++) {
         const PlainFrame *frame = &from->frames[i];
         g_autofree char *cut = short_name (frame->name);
         bool allocates = strcmp (cut, "malloc") == 0 || strcmp (cut, "operator new") == 0 ||
                          strcmp (base_name (frame->module), "libjemalloc.so") == 0;
-        if (i == 0 || !allocates)
+        bool is_match = regex != NULL && is_frame_found (frame, regex, subject);
+        if (i == 0 || (!allocates && !is_match))
             push (to, frame);
     }
 }
@@ -250,7 +251,7 @@ transform_stack (PlainStack *stack, const PvTransform *transform)
     else if (kind == PV_TRANSFORM_MERGE_MODULE)
         merge_module (from, stack, regex);
     else if (kind == PV_TRANSFORM_HIDE_ALLOCATORS)
-        hide_allocators (from, stack);
+        hide_allocators (from, stack, regex, transform->subject);
     else if (kind == PV_TRANSFORM_MY_CODE && regex == NULL)
         show_my_code (from, stack);
     else if (kind == PV_TRANSFORM_MY_CODE)

@@ -88,7 +88,7 @@ filter_frames (const GPtrArray *frames, PvTransformKind kind, GRegex *regex, con
         else if (kind == PV_TRANSFORM_SHOW_FROM)
             keep = has_started;
         else if (kind == PV_TRANSFORM_HIDE_ALLOCATORS)
-            keep = i == 0 || strcmp (strchr (frame, '!'), "!malloc") != 0;
+            keep = i == 0 || (!is_match && strcmp (strchr (frame, '!'), "!malloc") != 0);
         else if (kind == PV_TRANSFORM_COLLAPSE_RECURSION)
             keep = previous == NULL || strcmp (previous, frame) != 0;
         else if (kind == PV_TRANSFORM_MERGE_MODULE) {

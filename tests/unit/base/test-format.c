@@ -124,6 +124,20 @@ TEST (folder)
     assert_string (pv_format_folder ("/"), "/");
 }
 
+TEST (decimal_sizes)
+{
+    pv_format_set_decimal_sizes (true);
+    assert_string (pv_format_amount (999, PV_UNIT_BYTES), "999 B");
+    assert_string (pv_format_amount (1048575, PV_UNIT_BYTES), "1.05 MB");
+    assert_string (pv_format_amount (999999, PV_UNIT_BYTES), "1.00 MB");
+    assert_string (pv_format_amount (1500000, PV_UNIT_BYTE_MS), "1.50 kB·s");
+    assert_string (pv_format_signed_amount (-12400000000, PV_UNIT_BYTES), "−12.4 GB");
+    g_assert_cmpstr (pv_format_name_size (3), ==, "GB");
+    pv_format_set_decimal_sizes (false);
+    assert_string (pv_format_amount (1048576, PV_UNIT_BYTES), "1.00 MiB");
+    g_assert_cmpstr (pv_format_name_size (3), ==, "GiB");
+}
+
 TEST (c_locale)
 {
     setlocale (LC_ALL, "C.UTF-8");

@@ -298,10 +298,10 @@ TEST (rest)
     g_assert_cmpfloat (plot.y + plot.height + 16, ==, view.height);
     g_assert_cmpfloat (field.y + field.height, ==, view.height);
     view.end_ns = 102 * (uint64_t)MS;
-    /* In view are headings, “main”, “worker” and eight of the busy ones. */
-    g_assert_cmpuint (pv_tracks_count_rest (test.tracks, &view), ==, 13);
+    /* In view are a heading and eleven of the busy ones. */
+    g_assert_cmpuint (pv_tracks_count_rest (test.tracks, &view), ==, 12);
     g_autofree char *name = pv_tracks_name_rest (test.tracks, &view);
-    g_assert_cmpstr (name, ==, "13 more threads");
+    g_assert_cmpstr (name, ==, "12 more threads");
     g_autoptr (PvTracksPainter) painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
@@ -312,11 +312,11 @@ TEST (rest)
         uint64_t weight, bin_ns;
         g_assert_true (
             pv_track_bins_get_rest (bins, &view, ms * (uint64_t)MS + MS / 2, &weight, &bin_ns));
-        g_assert_cmpuint (weight, ==, ms == 0 ? 17 * MS / 5 : ms < 100 ? 12 * MS / 5 : 0);
+        g_assert_cmpuint (weight, ==, ms == 0 ? 43 * MS / 10 : ms < 100 ? 33 * MS / 10 : 0);
     }
     g_autoptr (cairo_surface_t) image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     for (int x = 174; x < 170 + 330; x++)
-        g_assert_cmpuint (measure (image, x, (int)view.height - 1, color), ==, 4);
+        g_assert_cmpuint (measure (image, x, (int)view.height - 1, color), ==, 7);
     /* Those above the view are among them, too. */
     view.scroll_y = 5 * 5;
     g_assert_cmpuint (pv_tracks_count_rest (test.tracks, &view), ==, 11);

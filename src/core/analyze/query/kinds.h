@@ -22,7 +22,8 @@ typedef enum {
     /* Keep only the user's own code: frames that match the expression or, without one, that
      * my-code.h accepts. Of the kernel, keep the first function after the entry. */
     PV_TRANSFORM_MY_CODE,
-    /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
+    /* Hide functions that only allocate (allocators.h), and those that match the expression, if
+     * there is one, but never the outermost frame, so that no
      * stack becomes empty. No expression. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
     /* Like pprof's drop_frames: from the root, after the first frame that does not match, drop the

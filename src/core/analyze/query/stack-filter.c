@@ -40,6 +40,7 @@ typedef struct {
     PvMatcher *matcher;      /* NULL if there is no expression; the query's, with a reference */
     uint8_t *match_of_frame; /* of the symbol table, with its own function */
     uint8_t *match_of_function;
+    uint8_t *allocates_of_function; /* of PV_TRANSFORM_HIDE_ALLOCATORS; else NULL */
     uint8_t *match_of_module;
     PvIdMap match_of_file; /* by pointer: a symbol table's strings are unique; under the lock */
     /* The position of its word in a packed state. */
@@ -175,9 +176,11 @@ wants_dropped (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
 }
 
 static bool
-is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
+is_allocator (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId function)
 {
-    uint8_t *known = &stage->match_of_function[function];
+    if (stage->matcher != NULL && matches_frame (filter, stage, frame, function))
+        return true;
+    uint8_t *known = &stage->allocates_of_function[function];
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
@@ -361,6 +364,8 @@ pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, con
         Stage *stage = &filter->stages[i];
         stage->match_of_frame = g_new0 (uint8_t, n_frames);
         stage->match_of_function = g_new0 (uint8_t, MAX (filter->symbols->n_functions, 1));
+        if (stage->kind == PV_TRANSFORM_HIDE_ALLOCATORS)
+            stage->allocates_of_function = g_new0 (uint8_t, MAX (filter->symbols->n_functions, 1));
     }
     arrange_states (filter);
     return g_steal_pointer (&filter);
@@ -387,7 +392,9 @@ pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
         if (function == 0 || is_counted[function])
             continue;
         is_counted[function] =
-            stage->kind == PV_TRANSFORM_DROP      ? wants_dropped (filter, stage, function)
+            stage->kind == PV_TRANSFORM_DROP ? wants_dropped (filter, stage, function)
+            : stage->kind == PV_TRANSFORM_HIDE_ALLOCATORS
+                ? is_allocator (filter, stage, frame, function)
             : stage->kind == PV_TRANSFORM_MY_CODE ? is_mine (filter, stage, frame, function)
                                                   : matches_frame (filter, stage, frame, function);
         n += is_counted[function];
@@ -407,6 +414,7 @@ pv_stack_filter_unref (PvStackFilter *filter)
         g_clear_pointer (&stage->matcher, pv_matcher_unref);
         g_free (stage->match_of_frame);
         g_free (stage->match_of_function);
+        g_free (stage->allocates_of_function);
         g_free (stage->match_of_module);
         pv_id_map_clear (&stage->match_of_file);
     }
@@ -490,7 +498,7 @@ run_stage (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *f
     case PV_TRANSFORM_HIDE_ALLOCATORS: {
         bool is_outermost = *word == 0;
         *word = 1;
-        return is_outermost || !is_allocator (filter, stage, *function);
+        return is_outermost || !is_allocator (filter, stage, frame, *function);
     }
     case PV_N_TRANSFORMS:
         break;
