@@ -86,7 +86,7 @@ add_durations (PvSection *section, const PvCompared *compared)
 
     if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
         compared->duration_ns_of_side[PV_SIDE_NEW] > 0)
-        pv_section_add_fact (section, _ ("Recorded for"), text);
+        pv_section_add_fact (section, _ ("Duration"), text);
 }
 
 void

@@ -435,10 +435,9 @@ add_notes (const Perf *perf)
     PvRecording *recording = perf->recording;
     const PvRecordPlan *plan = recording->plan;
     if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_see_kernel)
-        pv_recording_add_note (
-            recording,
-            _ ("The time that threads waited is exact. Where they waited is not known: the kernel "
-               "shows that only with administrator rights."));
+        pv_recording_add_note (recording, _ ("The time threads spent waiting is exact. Where they "
+                                             "waited is not known: the kernel "
+                                             "shows that only with administrator rights."));
     else if (plan->kind == PV_RECORD_OFF_CPU && !perf->may_trace)
         pv_recording_add_note (
             recording, _ ("Who woke the threads that waited is not known: the kernel’s trace "

@@ -117,7 +117,7 @@ add_quality (PvTracksPage *page)
         [PV_STACK_COMPLETE] = N_ ("complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("truncated stacks"),
         [PV_STACK_BROKEN] = N_ ("broken stacks"),
-        [PV_STACK_UNKNOWN] = N_ ("stacks of unknown quality"),
+        [PV_STACK_UNKNOWN] = N_ ("possibly incomplete stacks"),
         [PV_QUALITY_LOST] = N_ ("lost events"),
     };
     PvTimeView view = {.start_ns = page->start_ns, .end_ns = page->end_ns, .n_bins = 1};
