@@ -95,9 +95,9 @@ def filters_by_hand(open_window, scratch):
     wait_menu(window, "^More Filters$")
     window.key("l")
     wait_menu(window, "^Hide This Module$")
-    window.key("h", "Return")  # the first one with that letter
-    wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
-    check(lambda: chips(window)[1:] == ["Hide: inlining"], lambda: chips(window))
+    window.key("m")
+    wait_for("the module", lambda: not column_of(window, "Function", "^main$", "Functions"))
+    check(lambda: chips(window)[1:] == ["Merge module: inlining"], lambda: chips(window))
     # Undo and redo.
     window.key("z")
     wait_for("the program again", lambda: column_of(window, "Function", "^main$", "Functions"))

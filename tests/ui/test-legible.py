@@ -62,8 +62,12 @@ def check_figures(window):
 @scenario
 def large_text(open_window, scratch):
     """Text of one and a half times the usual size."""
-    Hand().set_resources("Xft.dpi: 144")
-    check_figures(open_window(*SYMBOLS, recording("mill-fp.data")))
+    hand = Hand()
+    hand.set_resources("Xft.dpi: 144")
+    try:
+        check_figures(open_window(*SYMBOLS, recording("mill-fp.data")))
+    finally:
+        hand.set_resources("Xft.dpi: 96")
 
 
 @scenario

@@ -85,7 +85,7 @@ def figures(open_window, scratch):
     """Units of memory, and allocators of one's own, which are hidden like those known."""
     keep("byte-units='decimal'", "allocators='^hoard$'")
     window = open_window(*SYMBOLS, os.path.join(DATA, "heaptrack", "containers.raw.zst"))
-    wait_chip(window, r"^Allocators hidden, and \^hoard\$$")
+    wait_chip(window, r"^Allocators hidden, and hoard$")
     show_page(window, "Functions")
     window.wait_text(r"\d kB  ")
     check(not any(re.search(r"\d KiB", name) for name in window.texts()), window.texts())
@@ -93,6 +93,7 @@ def figures(open_window, scratch):
     tab_to(window, "More Allocators (Regular Expression)")
     window.type("(")
     window.wait_text("^The regular expression .* is invalid")
+    close_preferences(window)
 
 
 @scenario

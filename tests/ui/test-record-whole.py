@@ -38,10 +38,8 @@ def ask_in_header_bar(window):
     window.click(window.find(id="Window.record_button"))
 
 
-def ask_in_menu(window):
-    window.key("F10")
-    window.rest()
-    window.key("r")
+def ask_by_key(window):
+    window.key("ctrl+n")
 
 
 def choose_recorder(window, frame, recorder):
@@ -293,7 +291,7 @@ def live_launch_dwarf(open_window, scratch):
 @scenario
 def live_launch_heaptrack(open_window, scratch):
     probe("heaptrack", "--version")
-    launch_whole(open_window, scratch, ask_in_menu, "heaptrack")
+    launch_whole(open_window, scratch, ask_by_key, "heaptrack")
 
 
 @scenario
@@ -305,7 +303,7 @@ def live_attach_fp(open_window, scratch):
 @scenario
 def live_attach_dwarf(open_window, scratch):
     probe_perf()
-    attach_whole(open_window, scratch, ask_in_menu, "dwarf")
+    attach_whole(open_window, scratch, ask_by_key, "dwarf")
 
 
 @scenario
@@ -315,7 +313,7 @@ def live_attach_heaptrack(open_window, scratch):
     with running(copy_sample(scratch), "60") as child:
         probe("sh", "-c", 'gdb --batch -n -p "$0" -ex "print 6 * (int) getpid()" | grep -x ".* = $((6 * $0))"',
               str(child.pid))
-    attach_whole(open_window, scratch, ask_in_menu, "heaptrack")
+    attach_whole(open_window, scratch, ask_by_key, "heaptrack")
 
 
 @scenario
@@ -323,7 +321,7 @@ def attach_heaptrack(open_window, scratch):
     """The same where there is no such debugger, with stand-ins: the trace is that of another program."""
     window = open_window(*SYMBOLS, environment=standin(PV_STANDIN_SECONDS="2"))
     with running("/bin/sleep", "170") as child:
-        record_whole(window, ask_in_menu, "heaptrack", fill_attach, child)
+        record_whole(window, ask_by_key, "heaptrack", fill_attach, child)
         check(child.poll() is None, "the process was ended")
     line = select(window, "run_steady")
     check(percent(line, "Total") > 90, line)
@@ -394,7 +392,7 @@ def live_launch_jemalloc(open_window, scratch):
     program = copy_sample(scratch)
     window = open_window()
     window.wait_text("^Open a Profile$")
-    ask_in_menu(window)
+    ask_by_key(window)
     with in_dialog(window) as frame:
         press(window, frame, "^Heap$")
         choose(window, "^Recorder$", "jemalloc", 1)
