@@ -187,7 +187,7 @@ def folder_of_files(open_window, scratch):
 
 @scenario
 def closed_tabs(open_window, scratch):
-    """A closed tab comes back to its place with its filters; from the last tab one turns to the first; and the keyboard
+    """A closed tab comes back to its place with its filters and page; from the last tab one turns to the first; and the keyboard
     is always in the content."""
     paths = []
     for name in ("one", "two", "three"):
@@ -215,6 +215,7 @@ def closed_tabs(open_window, scratch):
     window.key("ctrl+shift+t")
     wait_for("the closed tab", lambda: title_of(window).startswith("one.pb"))
     wait_chip(window, "^Focus: work$")
+    wait_page(window, "Functions")
     wait_for("the keyboard in the page again", is_in_page)
     window.key("ctrl+Page_Down")
     wait_for("the tab at its old place", lambda: title_of(window).startswith("two.pb"))

@@ -54,7 +54,7 @@ forget_sides (const PvSourceSpec *spec)
 }
 
 PvClosedTab *
-pv_closed_tab_new (PvDocument *document, int position)
+pv_closed_tab_new (PvDocument *document, int position, const char *shape)
 {
     g_assert (PV_IS_DOCUMENT (document) && position >= 0);
     const PvDocumentData *data = pv_document_get (document);
@@ -73,6 +73,7 @@ pv_closed_tab_new (PvDocument *document, int position)
     tab->symbols = pv_symbol_options_copy (pv_document_get_symbol_options (document));
     pv_comparison_view_copy (&tab->comparison, &data->comparison);
     tab->position = position;
+    tab->shape = shape;
     return tab;
 }
 

@@ -11,11 +11,12 @@ typedef struct {
     char **words; /* as in PvQueryWords; NULL: nothing was asked yet */
     PvSymbolOptions symbols;
     PvComparisonView comparison;
-    int position; /* among the tabs */
+    int position;      /* among the tabs */
+    const char *shape; /* that it showed, as pages.h names them */
 } PvClosedTab;
 
 /* NULL: the document cannot be read again. */
-PvClosedTab *pv_closed_tab_new (PvDocument *document, int position);
+PvClosedTab *pv_closed_tab_new (PvDocument *document, int position, const char *shape);
 void pv_closed_tab_free (PvClosedTab *tab);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvClosedTab, pv_closed_tab_free)

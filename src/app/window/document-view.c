@@ -402,6 +402,20 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
         focus_shown_page (self);
 }
 
+const char *
+pv_document_view_get_shape (PvDocumentView *self)
+{
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    return pv_page_stack_get_shape (self->page_stack);
+}
+
+void
+pv_document_view_begin_with (PvDocumentView *self, const char *shape)
+{
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    pv_page_stack_begin_with (self->page_stack, shape);
+}
+
 void
 pv_document_view_show_nth_page (PvDocumentView *self, guint n)
 {

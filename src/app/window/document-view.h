@@ -18,6 +18,10 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
 /* Goes to a page or shape of app/window/pages.h, if the document has it. */
 void pv_document_view_show_page (PvDocumentView *view, const char *id);
+/* The shape that is shown, as pages.h names them; static. */
+const char *pv_document_view_get_shape (PvDocumentView *view);
+/* Begins with it once the document has been loaded. */
+void pv_document_view_begin_with (PvDocumentView *view, const char *shape);
 /* The nth page of those that there are, from 0; nothing if there are fewer. */
 void pv_document_view_show_nth_page (PvDocumentView *view, guint n);
 /* FALSE: no page takes the keyboard focus. */

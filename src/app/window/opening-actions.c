@@ -457,7 +457,7 @@ open_instead (PvWindow *self, GVariant *parameter)
                                  adw_tab_view_get_nth_page (self->tab_view, old_tab));
 }
 
-/* Opens the tab that was closed last again, at its old place, with its filters. */
+/* Opens the tab that was closed last again, at its old place, with its filters and its page. */
 static void
 reopen_tab (PvWindow *self)
 {
@@ -479,9 +479,11 @@ reopen_tab (PvWindow *self)
     else
         pv_window_open_spec (self, tab->spec, &options);
     n = adw_tab_view_get_n_pages (self->tab_view);
-    if (n > n_before)
-        adw_tab_view_reorder_page (self->tab_view, adw_tab_view_get_selected_page (self->tab_view),
-                                   MIN (tab->position, n - 1));
+    if (n > n_before) {
+        AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
+        pv_document_view_begin_with (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page)), tab->shape);
+        adw_tab_view_reorder_page (self->tab_view, page, MIN (tab->position, n - 1));
+    }
     pv_window_update_actions (self);
 }
 

@@ -23,8 +23,9 @@ struct _PvPageStack {
     AdwViewStack *stack; /* borrowed */
     PvDocument *document;
     Place places[PV_N_PAGES];
-    gboolean is_settled;   /* the document has told which shapes come first */
-    gboolean is_following; /* switches follow what is shown */
+    gboolean is_settled;      /* the document has told which shapes come first */
+    const PvShapeKind *first; /* until then; NULL: as the document and the settings say */
+    gboolean is_following;    /* switches follow what is shown */
 };
 
 G_DEFINE_FINAL_TYPE (PvPageStack, pv_page_stack, G_TYPE_OBJECT)
@@ -344,7 +345,18 @@ pv_page_stack_update (PvPageStack *self, guint what)
     if (!self->is_settled && data->answer->profile != NULL &&
         self->places[get_visible_page (self)].shape == NULL)
         adw_view_stack_set_visible_child_name (self->stack, "graph");
-    self->is_settled = self->is_settled || data->answer->profile != NULL;
+    if (self->is_settled || data->answer->profile == NULL)
+        return;
+    self->is_settled = TRUE;
+    if (self->first != NULL)
+        pv_page_stack_show (self, self->first->id);
+}
+
+void
+pv_page_stack_begin_with (PvPageStack *self, const char *shape)
+{
+    g_assert (PV_IS_PAGE_STACK (self) && shape != NULL);
+    self->first = pv_shape_find (shape);
 }
 
 gboolean

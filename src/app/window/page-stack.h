@@ -21,6 +21,8 @@ PvPageStack *pv_page_stack_new (AdwViewStack *stack, PvDocument *document);
 void pv_page_stack_update (PvPageStack *self, guint what);
 /* Goes to a page or shape. FALSE: the document has none of that name now. */
 gboolean pv_page_stack_show (PvPageStack *self, const char *id);
+/* The same as soon as the document has been loaded, instead of to the page that comes first. */
+void pv_page_stack_begin_with (PvPageStack *self, const char *shape);
 /* Goes to the nth page that there is, from 0. FALSE: there are fewer. */
 gboolean pv_page_stack_show_nth (PvPageStack *self, guint n);
 

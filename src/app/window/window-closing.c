@@ -33,9 +33,10 @@ go_on_closing (gpointer view)
 static void
 remember (PvWindow *self, AdwTabPage *page)
 {
-    PvClosedTab *tab = pv_closed_tab_new (
-        pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))),
-        adw_tab_view_get_page_position (self->tab_view, page));
+    PvDocumentView *view = PV_DOCUMENT_VIEW (adw_tab_page_get_child (page));
+    PvClosedTab *tab = pv_closed_tab_new (pv_document_view_get_document (view),
+                                          adw_tab_view_get_page_position (self->tab_view, page),
+                                          pv_document_view_get_shape (view));
 
     if (tab == NULL)
         return;
