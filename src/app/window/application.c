@@ -479,7 +479,7 @@ choose_allocators (void)
     pv_query_set_own_allocators (pv_matcher_check (expression, NULL) ? expression : NULL);
 }
 
-/* What the core needs to know of the settings, before there are workers. */
+/* Tells the core the settings that it needs, before there are workers. */
 static void
 follow_settings (void)
 {

@@ -25,7 +25,7 @@ check_count (const char *folder, unsigned n_files)
     g_assert_cmpuint (files.n_bytes, ==, 5 * n_files);
 }
 
-/* What is open, new, or still being written stays. */
+/* Files that are open, new or still being written stay. */
 TEST (deleting)
 {
     g_autofree char *folder = g_dir_make_tmp ("fetched-XXXXXX", NULL);
