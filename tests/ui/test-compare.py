@@ -264,6 +264,20 @@ def open_tabs(open_window, scratch):
 
 
 @scenario
+def whole_recordings(open_window, scratch):
+    """Times of one recording say nothing of another: a time range of a tab is left out. What else it keeps is told."""
+    window = open_window(*SYMBOLS, "--time=..0.1", "--thread=inlining", *copy_dated(scratch))
+    wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
+    wait_title(window, "inlining-fp-z.data")
+    window.wait_text("^[0-9]+ of [0-9,]+ samples$")
+    choose_in_compare(window, "^With a File…$", "f")
+    window.rest()
+    window.key("Return")
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    window.wait_text(r"^inlining-fp-z\.data · inlining \(\d+\)$")
+
+
+@scenario
 def renamed(open_window, scratch):
     """A function with another name in the base is one box and one row, which tell the name; a search finds it by both."""
     paths = [os.path.join(scratch, name) for name in ("base.folded", "new.folded")]

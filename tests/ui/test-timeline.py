@@ -127,7 +127,7 @@ def waits(open_window, scratch):
     def at(milliseconds):
         return plot + (width - 170) * milliseconds / 120.2
     window.move(at(50), top + row)
-    wait_details(window, r"^Blocked for [\d.]+ ms in \S+, At.* producer")
+    wait_details(window, r"^Blocked for [\d.]+ ms, .*while in \S+, At.* producer")
     window.move(at(38), top + row)
     wait_details(window, r"^Preempted for [\d.]+ ms.*, At.* producer")
     # At the edge of a wait, what ran there.

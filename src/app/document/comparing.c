@@ -34,21 +34,43 @@ pv_document_can_record_again (PvDocument *self)
            !pv_record_plan_lacks_process (data->plan);
 }
 
+/* The title, and what the filters keep of it: "old.data · main (12)". g_free () it. */
+static char *
+name_part (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    GString *name = g_string_new (data->title);
+
+    for (PvOrigin origin = 0; origin < PV_N_ORIGINS; origin++)
+        for (int is_excluding = 0; is_excluding < 2; is_excluding++) {
+            g_autofree char *text =
+                pv_format_origin (data->answer->profile, &data->query, origin, is_excluding != 0);
+            if (text != NULL)
+                g_string_append_printf (name, " · %s", text);
+        }
+    for (uint32_t i = 0; i < data->query.n_labels; i++) {
+        g_autofree char *text = pv_format_label_filter (&data->query.labels[i]);
+        g_string_append_printf (name, " · %s", text);
+    }
+    return g_string_free (name, FALSE);
+}
+
 void
 pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSide side,
                                const char *name, uint64_t start_ns, uint64_t end_ns)
 {
     const PvDocumentData *data = &self->data;
+    g_autofree char *title = NULL;
     g_auto (PvQuery) query;
 
     g_assert (pv_document_can_compare (self));
     pv_query_copy (&query, &data->query);
-    if (name != NULL) {
-        query.start_ns = start_ns;
-        query.end_ns = end_ns;
-    }
-    pv_source_spec_add_profile (comparison, side, data->spec, name != NULL ? name : data->title,
-                                data->answer->profile, data->answer->symbols, &query);
+    /* A time of one recording says nothing of another: those are compared as a whole. */
+    query.start_ns = name != NULL ? start_ns : 0;
+    query.end_ns = name != NULL ? end_ns : UINT64_MAX;
+    title = name != NULL ? g_strdup (name) : name_part (self);
+    pv_source_spec_add_profile (comparison, side, data->spec, title, data->answer->profile,
+                                data->answer->symbols, &query);
 }
 
 PvSourceSpec *
@@ -158,12 +180,20 @@ end_live (PvDocument *self)
         pv_document_set_scale (self, PV_SCALE_NONE, NULL);
 }
 
-/* All that was recorded, as if it had been opened. */
+/* It was the user who ended the recording, and not the program: how long it is means nothing. */
+static gboolean
+was_cut_off (const PvDocumentData *recorded)
+{
+    return recorded->recording != NULL && (recorded->plan->target != PV_TARGET_LAUNCH ||
+                                           pv_recording_has_stopped_target (recorded->recording));
+}
+
+/* All that was recorded, as if it had been opened; but it stays scaled if it was cut off. */
 static void
 compare_all (PvDocument *self, const PvDocumentData *recorded)
 {
     pv_document_freeze (self);
-    if (self->has_live_scale)
+    if (self->has_live_scale && !was_cut_off (recorded))
         pv_document_forget_scale (self);
     self->has_live_scale = FALSE;
     pv_comparison_source_renew_live (self->source, recorded->spec, recorded->answer->profile,

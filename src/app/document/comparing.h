@@ -18,8 +18,8 @@ gboolean pv_document_can_compare (PvDocument *document);
 gboolean pv_document_can_record_again (PvDocument *document);
 
 /* Adds what the document shows to the spec of a comparison, as pv_source_spec_add_profile (): the
- * profile and which samples of it count. start_ns and end_ns in place of the document's time range,
- * unless name is NULL; name is then what the side is called. */
+ * profile and which samples of it count, in all its time, called like the document; or, unless name
+ * is NULL, from start_ns to end_ns, called so. */
 void pv_document_add_to_comparison (PvDocument *document, PvSourceSpec *comparison, PvSide side,
                                     const char *name, uint64_t start_ns, uint64_t end_ns);
 /* The spec of a comparison of two time ranges of what the document shows. */

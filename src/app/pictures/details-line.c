@@ -327,6 +327,14 @@ pv_details_line_show_box (PvDetailsLine *self, const PvFlameChart *chart, const 
     pv_path_set_link (self->place_button, frame != NULL && frame->file != NULL);
 }
 
+void
+pv_details_line_set_sentence (PvDetailsLine *self, gboolean is_sentence)
+{
+    g_assert (PV_IS_DETAILS_LINE (self));
+    pv_text_cell_set_cut (self->name_cell, is_sentence ? PV_CUT_PARTS : PV_CUT_MIDDLE);
+    pv_text_cell_set_max_chars (self->place_cell, is_sentence ? 0 : 1000);
+}
+
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty
  * pieces GSK repaints one rectangle around all of them, with the whole picture in it. An invisible
  * color that changes with every text makes this line one piece. */

@@ -33,6 +33,10 @@ void pv_details_line_show_box (PvDetailsLine *line, const PvFlameChart *chart,
 void pv_details_line_show (PvDetailsLine *line, const char *name, const char *location,
                            gboolean is_inlined, const char *figures, const PvColor *color);
 
+/* The name is a sentence now, or a name again: a sentence comes before the place, and what is at
+ * its end is left out where there is no room. */
+void pv_details_line_set_sentence (PvDetailsLine *line, gboolean is_sentence);
+
 /* Appends a value to the markup, after a dim caption (may be NULL). */
 void pv_details_line_add_figure (GString *figures, const char *caption, const char *value);
 

@@ -39,6 +39,9 @@ struct _PvTracksArea {
     /* The wait of the last moment that was selected, if there was one: its arrow stays. */
     gboolean has_selected_wait;
     uint32_t selected_wait;
+    /* The waker's stack that is selected once there is a tree of that measure; 0: none. */
+    PvStackId wanted_stack;
+    PvMeasureId wanted_measure;
 
     GActionMap *row_actions;
     GtkWidget *row_menu;
@@ -69,6 +72,11 @@ gboolean pv_tracks_area_has_waker_at (PvTracksArea *area, double x, double y);
 /* True if the waker's stack is known for the hit's wait, or else for the retained one. */
 gboolean pv_tracks_area_has_waker (PvTracksArea *area);
 void pv_tracks_area_select_waker (PvTracksArea *area);
+/* The tree has changed: selects the waker's stack that was asked for, if it is there now. */
+void pv_tracks_area_select_wanted (PvTracksArea *area);
+/* The node of a stack in the tree of the flame graph. PV_NODE_NONE: it has none, is folded, or in
+ * one of several groups. */
+PvNodeId pv_tracks_area_find_node (PvTracksArea *area, PvStackId stack);
 /* FALSE: there is no arrow, or the stack is not known. */
 gboolean pv_tracks_area_select_waker_at (PvTracksArea *area, double x, double y);
 

@@ -278,6 +278,8 @@ pv_tracks_area_changed (PvView *view, guint what)
         gtk_widget_queue_draw (GTK_WIDGET (self));
     if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         request_when_seen (self);
+    if (what & PV_CHANGED_TREE)
+        pv_tracks_area_select_wanted (self);
 }
 
 static void
@@ -838,21 +840,29 @@ find_stack_node (PvTracksArea *self, const PvCallTree *tree, PvStackFrame leaf)
     return is_whole && node != 0 ? node : PV_NODE_NONE; /* an ancestor is another function */
 }
 
-void
-pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
+PvNodeId
+pv_tracks_area_find_node (PvTracksArea *self, PvStackId stack)
 {
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvCallTree *tree = data->answer->flame_tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     PvStackFrame leaf;
-    PvNodeId node;
 
     if (tree == NULL || tree->symbols != self->set->tree->symbols ||
         !pv_stack_reader_begin (self->set->reader, stack, &leaf) || leaf.function == 0)
-        return;
-    node = find_stack_node (self, tree, leaf);
+        return PV_NODE_NONE;
+    return find_stack_node (self, tree, leaf);
+}
+
+void
+pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
+{
+    const PvNodeId node = pv_tracks_area_find_node (self, stack);
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
+    PvStackFrame leaf;
+
     if (node != PV_NODE_NONE)
         pv_document_select_node (self->base.document, node);
-    else
+    else if (tree != NULL && tree->symbols == self->set->tree->symbols &&
+             pv_stack_reader_begin (self->set->reader, stack, &leaf) && leaf.function != 0)
         pv_document_select_function (self->base.document, leaf.function);
 }
 

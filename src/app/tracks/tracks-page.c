@@ -118,6 +118,7 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         pv_details_line_add_figure (figures, _ ("CPU use"), share);
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
+    pv_details_line_set_sentence (self->details, mark != NULL || wait != NULL);
     pv_details_line_show (self->details, name, place,
                           mark == NULL && wait == NULL && hit->has_sample &&
                               hit->leaf.function != 0 && hit->leaf.frame->is_inlined,

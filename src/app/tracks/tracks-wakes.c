@@ -116,28 +116,51 @@ find_measure (const PvProfile *profile, PvStackId stack)
     return UINT32_MAX;
 }
 
-/* Wakers were recorded by an event of their own: their functions may have nothing of the measure
- * that is shown, and so no box that could be selected. */
 static void
+say (PvTracksArea *self, const char *text)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+}
+
+/* Wakers were recorded by an event of their own: their stacks may have nothing of the measure that
+ * is shown, and so no box that could be selected. FALSE: there is one, or no other measure. */
+static gboolean
 show_measure_of (PvTracksArea *self, PvStackId stack)
 {
     const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     PvMeasureId measure;
-    PvStackFrame leaf;
 
     if (tree == NULL || tree->symbols != self->set->tree->symbols || tree->has_folded ||
-        !pv_stack_reader_begin (self->set->reader, stack, &leaf) ||
-        pv_call_tree_find_heaviest (tree, leaf.function) != PV_NODE_NONE)
-        return;
+        pv_tracks_area_find_node (self, stack) != PV_NODE_NONE)
+        return FALSE;
     measure = find_measure (tree->profile, stack);
     if (measure == UINT32_MAX || measure == tree->query.measure)
-        return;
+        return FALSE;
     g_autofree char *text =
         /* Translators: a measure */
         g_strdup_printf (_ ("Now showing “%s”, which has the stack of the waker"),
                          pv_measure_get_title (tree->profile, measure));
+    self->wanted_stack = stack;
+    self->wanted_measure = measure;
     pv_document_set_measure (self->base.document, measure);
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+    say (self, text);
+    return TRUE;
+}
+
+void
+pv_tracks_area_select_wanted (PvTracksArea *self)
+{
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
+    const PvStackId stack = self->wanted_stack;
+
+    if (stack == 0 || tree == NULL || self->set == NULL ||
+        tree->query.measure != self->wanted_measure)
+        return;
+    self->wanted_stack = 0;
+    if (pv_tracks_area_find_node (self, stack) != PV_NODE_NONE)
+        pv_tracks_area_select_stack (self, stack);
+    else
+        say (self, _ ("The waker’s stack is left out by the filters or the time range"));
 }
 
 /* The arrow, and so the wait, stays. */
@@ -148,8 +171,9 @@ select_waker (PvTracksArea *self, uint32_t wait)
 
     self->has_selected_wait = TRUE;
     self->selected_wait = wait;
-    show_measure_of (self, stack);
-    pv_tracks_area_select_stack (self, stack);
+    self->wanted_stack = 0;
+    if (!show_measure_of (self, stack))
+        pv_tracks_area_select_stack (self, stack);
 }
 
 gboolean

@@ -17,6 +17,7 @@ format_state (const PvWait *wait, uint64_t duration_ns)
     case 'R':
         return g_strdup_printf (_ ("Preempted for %s"), duration);
     case '?':
+    case 'S': /* the usual one */
         return g_strdup_printf (_ ("Blocked for %s"), duration);
     default:
         /* Translators: a time, and a letter that ps prints for the state of a process */
@@ -66,11 +67,12 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
     g_autofree char *state = format_state (wait, set->duration_ns[sample]);
     text = g_string_new (state);
     function = get_function (index, symbols, set->stack[sample]);
-    if (function != NULL)
-        /* Translators: follows “Blocked for 3 ms”: the function in which it waited */
-        g_string_append_printf (text, _ (" in %s"), function);
     if (wait->waker != 0)
         append_waker (text, index, symbols, wait);
+    if (function != NULL)
+        /* Translators: follows “Blocked for 3 ms, woken by worker”: the function in which it waited
+         */
+        g_string_append_printf (text, _ (", while in %s"), function);
     delay_ns = pv_sample_set_delay_ns (set, sample);
     if (delay_ns > 0) {
         g_autofree char *delay = pv_format_amount (delay_ns, PV_UNIT_NS);
