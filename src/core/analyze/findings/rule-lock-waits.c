@@ -35,6 +35,6 @@ const PvFindingRule pv_rule_lock_waits = {
     .names = names,
     .least = 0.03,
     .title = N_ ("Waiting for locks (%s) is %s of %s"),
-    .detail = N_ ("The Timeline shows which thread had the lock, where the recording "
-                  "tells who woke whom."),
+    .detail = N_ ("If the recording tells who woke whom, the Timeline shows which thread "
+                  "held the lock."),
 };
