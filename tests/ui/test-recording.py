@@ -320,7 +320,8 @@ def hidden(open_window, scratch):
 
 @scenario
 def compared(open_window, scratch):
-    """What is recorded again is compared with the last recording while it runs, and then as any other two files."""
+    """What is recorded again is compared with the last recording while it runs, and then as any other two files; but one that
+    the user has ended tells nothing by how long it is, and stays scaled."""
     window = record_long(open_window)
     wait_picture(window)
     stop(window)
@@ -341,8 +342,9 @@ def compared(open_window, scratch):
     window.key("s")
     window.wait_text("^Width: Each Side$")
     stop(window)
-    window.wait_text("^As Recorded$")
+    wait_for("its end", lambda: not is_recording(window))
     window.wait_text("^Width: Each Side$")
+    window.wait_text("^Equal Totals$")
     window.wait_text(r"^0 ns \(0\.0 %\)$")
     check(lambda: len(recordings()) == 2, recordings)
     check(lambda: len({node.name for node in window.all("label", r"^[\d.]+ ms$")}) >= 1, "amounts")

@@ -21,6 +21,7 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 
 /* Locations searched for lines and machine code: a few milliseconds. */
@@ -36,7 +37,7 @@ struct _PvCodePage {
     AdwStatusPage *empty_page;
     PvEmptyView *empty_view; /* in its place where nothing is shown of any function */
     GtkBox *empty_ways;
-    GtkLabel *function_label;
+    PvTextCell *function_cell;
     GtkWidget *hottest_label; /* why it is this function, while none is selected */
     GtkLabel *path_label;
     GtkDropDown *file_choice;
@@ -558,7 +559,6 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     PvCodePage *self = owner;
     g_autoptr (PvAnnotation) old = g_steal_pointer (&self->annotation);
     const gboolean is_same = result != NULL && is_same_text (old, result);
-    int n_chars;
 
     self->annotation = result;
     if (result == NULL) {
@@ -574,9 +574,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
         show_empty (self, _ ("No Source"), text);
         return;
     }
-    n_chars = (int)MIN (g_utf8_strlen (self->annotation->label, -1), WHOLE_NAME_CHARS);
-    gtk_label_set_text (self->function_label, self->annotation->label);
-    gtk_label_set_width_chars (self->function_label, n_chars);
+    pv_text_cell_set_text (self->function_cell, self->annotation->label);
     gtk_label_set_text (GTK_LABEL (self->hottest_label),
                         self->annotation->is_own ? _ ("Hottest of Your Code") : _ ("Hottest"));
     gtk_widget_set_visible (self->hottest_label, !self->annotation->is_chosen);
@@ -945,9 +943,9 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
-                     PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW);
+                     PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_ways, empty_view,
-                      function_label, hottest_label, path_label, file_choice, ways_bar,
+                      function_cell, hottest_label, path_label, file_choice, ways_bar,
                       find_file_button, instructions_button, debug_info_ways, source_tools,
                       source_window, fetch_label, fetch_button, measures_button, measures_popover,
                       measures_box, line_button, line_popover, line_entry, find, titles, view,
@@ -987,6 +985,9 @@ pv_code_page_init (PvCodePage *self)
                                                      .done = on_fetched};
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_text_cell_set_min_chars (self->function_cell, WHOLE_NAME_CHARS);
+    pv_text_cell_set_max_chars (self->function_cell, 1000);
+    pv_text_cell_show_cut_text (self->function_cell);
     pv_accessible_name_parts (GTK_WIDGET (self->file_choice), _ ("File"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->line_button), _ ("Go to Line"), NULL);
     add_editor_menu (self);
