@@ -71,7 +71,7 @@ def is_page(window, name):
     page, _, shape = PAGES[name]
     return any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)) and \
         (shape is None or any(node.name == shape and node.is_pressed for node in shape_buttons(window)) or
-         any(window.all("push button", "^Shape %s$" % shape)))  # where there is less room
+         any(window.all("push button", "^Shape: %s( |$)" % shape)))  # where there is less room
 
 
 def wait_page(window, name):
@@ -82,7 +82,7 @@ def choose_shape(window, name):
     """By its button, or, where there is less room, from the menu that takes its place."""
     def find():
         return next((node for node in shape_buttons(window) if node.name == name and node.is_sensitive), None) or \
-            next(window.all("push button", "^Shape "), None)
+            next(window.all("push button", "^Shape: "), None)
 
     button = wait_for("the shape " + name, find)
     if button.name == name:

@@ -152,14 +152,14 @@ def check_same_as_opened(window, scratch):
 def check_kept(window, command):
     """What is known of a recording is in its file: it is on the start page, and the same when it is opened."""
     # How long it took is also told by the page of what has just been recorded.
-    rows = [row for row in summary_rows(window) if row[0] != "Duration"]
+    rows = [row for row in summary_rows(window) if row[0] != "Recorded for"]
     title, name = title_of(window), os.path.basename(own_recording())
     window.key("ctrl+w")
     window.wait_no_text("^The profile was saved")  # lies over the list for some seconds
     window.click(window.find("list item", "^" + re.escape(name.split(".")[0])))
     wait_picture(window)
     wait_for("its name", lambda: title_of(window) == title)
-    again = [row for row in summary_rows(window) if row[0] != "Duration"]
+    again = [row for row in summary_rows(window) if row[0] != "Recorded for"]
     check(any(re.search(command, label) for row in again for label in row), command, again)
     # Variables may be secret: they are not in the file.
     lines = [[re.sub("LD_PRELOAD=[^ ]* ", "", label) for label in row] for row in rows]

@@ -152,7 +152,7 @@ def heap(open_window, scratch):
     window.find("page tab", "^Timeline$")
     show_page(window, "Summary")
     window.wait_text("heaptrack --raw .*python3")
-    window.wait_text("^Duration$")
+    window.wait_text("^Recorded for$")
 
 
 DUMPS = """import os, re, sys, time

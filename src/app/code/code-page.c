@@ -24,11 +24,11 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 
-/* Locations searched for lines and machine code: a few milliseconds. */
 #define WHOLE_NAME_CHARS 32 /* longer names of functions are cut where there is no room */
-#define MAX_LOCATIONS    500000
-#define MAX_MEASURES     50 /* offered to the user */
-#define MEASURES_KEY     "source-measures"
+/* Locations searched for lines and machine code: a few milliseconds. */
+#define MAX_LOCATIONS 500000
+#define MAX_MEASURES  50 /* offered to the user */
+#define MEASURES_KEY  "source-measures"
 
 struct _PvCodePage {
     PvView base;
@@ -40,6 +40,7 @@ struct _PvCodePage {
     PvTextCell *function_cell;
     GtkWidget *hottest_label; /* why it is this function, while none is selected */
     GtkLabel *path_label;
+    GtkLabel *reason_label; /* why there are no lines */
     GtkDropDown *file_choice;
     GtkWidget *ways_bar; /* to what is missing */
     GtkBox *debug_info_ways;
@@ -467,13 +468,11 @@ show_path (PvCodePage *self)
     const PvAnnotation *annotation = self->annotation;
     g_autofree char *text = pv_annotation_describe_path (annotation);
 
-    gtk_label_set_ellipsize (self->path_label, annotation->no_lines != NULL
-                                                   ? PANGO_ELLIPSIZE_NONE
-                                                   : PANGO_ELLIPSIZE_START);
-    gtk_label_set_wrap (self->path_label, annotation->no_lines != NULL);
-    gtk_label_set_text (self->path_label, text);
+    gtk_widget_set_visible (GTK_WIDGET (self->reason_label), annotation->no_lines != NULL);
+    gtk_label_set_text (self->reason_label, annotation->no_lines != NULL ? text : "");
+    gtk_label_set_text (self->path_label, annotation->no_lines != NULL ? "" : text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
-                                 annotation->no_lines != NULL ? annotation->no_lines
+                                 annotation->no_lines != NULL ? NULL
                                  : annotation->path != NULL   ? annotation->path
                                                             : annotation->files[annotation->file]);
 }
@@ -945,7 +944,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
                      PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_ways, empty_view,
-                      function_cell, hottest_label, path_label, file_choice, ways_bar,
+                      function_cell, hottest_label, path_label, reason_label, file_choice, ways_bar,
                       find_file_button, instructions_button, debug_info_ways, source_tools,
                       source_window, fetch_label, fetch_button, measures_button, measures_popover,
                       measures_box, line_button, line_popover, line_entry, find, titles, view,

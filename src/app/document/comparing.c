@@ -65,7 +65,7 @@ pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSid
 
     g_assert (pv_document_can_compare (self));
     pv_query_copy (&query, &data->query);
-    /* A time of one recording says nothing of another: those are compared as a whole. */
+    /* The times of one recording mean nothing in another, which is compared as a whole. */
     query.start_ns = name != NULL ? start_ns : 0;
     query.end_ns = name != NULL ? end_ns : UINT64_MAX;
     title = name != NULL ? g_strdup (name) : name_part (self);

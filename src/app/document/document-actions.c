@@ -165,8 +165,7 @@ void
 pv_document_set_transform (PvDocument *self, PvTransformKind kind, gboolean is_set)
 {
     PvQuery *query = &self->data.query;
-    g_autofree char *expression =
-        kind == PV_TRANSFORM_HIDE_ALLOCATORS ? g_strdup (pv_query_get_own_allocators ()) : NULL;
+    g_autofree char *expression = g_strdup (pv_query_get_own_expression (kind));
 
     if (pv_document_has_transform (self, kind) == is_set || self->data.answer->profile == NULL)
         return;

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/actions.h"
-#include "app/work/settings.h"
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
 
@@ -144,18 +143,6 @@ open_in_editor (FilterMenu *menu)
                                 file != NULL ? file : "", line, binary != NULL ? binary : "");
 }
 
-void
-pv_filter_switch (PvDocument *document, PvTransformKind kind, gboolean is_on)
-{
-    g_assert (PV_IS_DOCUMENT (document) && kind < PV_N_TRANSFORMS);
-    g_autofree char *own = g_settings_get_string (pv_settings_get (), "own-code");
-
-    if (is_on && kind == PV_TRANSFORM_MY_CODE && *own != '\0')
-        pv_document_add_transform (document, kind, own);
-    else
-        pv_document_set_transform (document, kind, is_on);
-}
-
 /* Switches a transform that is about no function. */
 static void
 switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
@@ -165,7 +152,7 @@ switch_transform (FilterMenu *menu, GVariant *parameter, GSimpleAction *action)
 
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (name, pv_transforms[kind].word))
-            pv_filter_switch (document, kind, !pv_document_has_transform (document, kind));
+            pv_document_set_transform (document, kind, !pv_document_has_transform (document, kind));
 }
 
 static void
@@ -247,7 +234,7 @@ make_shown_name (PvSubject subject, const char *text)
     return subject == PV_SUBJECT_FILE ? g_path_get_basename (text) : g_strdup (text);
 }
 
-/* Those of the kinds from first to last. */
+/* Adds those of the kinds from first to last. */
 static void
 add_filters (GMenu *menu, PvSubject subject, PvTransformKind first, PvTransformKind last)
 {

@@ -22,7 +22,3 @@ typedef const PvCallTree *(*PvFindFunctionFunc) (GtkWidget *page, PvFunctionId *
 void pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find);
 /* An empty section for a menu of such a page; to be filled each time before the menu is shown. */
 void pv_filter_menu_fill (GMenu *section, GtkWidget *page);
-
-/* Switches a transform on or off that needs no expression. Of one's own code, the setting own-code
- * has the expression, unless it is empty. */
-void pv_filter_switch (PvDocument *document, PvTransformKind kind, gboolean is_on);

@@ -5,7 +5,6 @@
 
 #include "app/filters/facet-button.h"
 #include "app/filters/filter-chips.h"
-#include "app/filters/filter-menu.h"
 #include "app/filters/saved-filters-menu.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
@@ -331,7 +330,7 @@ switch_transform (PvQueryBar *self, GVariant *state, GSimpleAction *action)
 {
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (g_str_equal (g_action_get_name (G_ACTION (action)), pv_transforms[kind].word))
-            pv_filter_switch (self->base.document, kind, g_variant_get_boolean (state));
+            pv_document_set_transform (self->base.document, kind, g_variant_get_boolean (state));
 }
 
 static void

@@ -238,7 +238,7 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Sampled every"), facts->period);
     if (facts->profiled_ns > 0) {
         g_autofree char *duration = pv_format_amount (facts->profiled_ns, PV_UNIT_NS);
-        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Duration"), duration);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded for"), duration);
     }
     pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Comment"), facts->comment);
     pv_section_add_link (&self->sections[SECTION_FACTS], _ ("Documentation"), facts->doc_url);
@@ -261,7 +261,7 @@ add_recording (PvSummaryPage *self, const PvProfile *profile)
     }
     if (profile->facts.profiled_ns == 0 && seconds > 0 && !data->is_recording) {
         g_autofree char *shown = pv_format_amount ((uint64_t)(seconds * 1e9), PV_UNIT_NS);
-        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Duration"), shown);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded for"), shown);
     }
 }
 

@@ -840,29 +840,42 @@ find_stack_node (PvTracksArea *self, const PvCallTree *tree, PvStackFrame leaf)
     return is_whole && node != 0 ? node : PV_NODE_NONE; /* an ancestor is another function */
 }
 
+/* Begins to read a stack. The tree of the flame graph, which has its functions; NULL: it has not,
+ * or there is no stack. */
+static const PvCallTree *
+begin_stack (PvTracksArea *self, PvStackId stack, PvStackFrame *ret_leaf)
+{
+    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
+
+    return tree != NULL && tree->symbols == self->set->tree->symbols &&
+                   pv_stack_reader_begin (self->set->reader, stack, ret_leaf) &&
+                   ret_leaf->function != 0
+               ? tree
+               : NULL;
+}
+
 PvNodeId
 pv_tracks_area_find_node (PvTracksArea *self, PvStackId stack)
 {
-    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     PvStackFrame leaf;
+    const PvCallTree *tree = begin_stack (self, stack, &leaf);
 
-    if (tree == NULL || tree->symbols != self->set->tree->symbols ||
-        !pv_stack_reader_begin (self->set->reader, stack, &leaf) || leaf.function == 0)
-        return PV_NODE_NONE;
-    return find_stack_node (self, tree, leaf);
+    return tree != NULL ? find_stack_node (self, tree, leaf) : PV_NODE_NONE;
 }
 
 void
 pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
-    const PvNodeId node = pv_tracks_area_find_node (self, stack);
-    const PvCallTree *tree = pv_document_get (self->base.document)->answer->flame_tree;
     PvStackFrame leaf;
+    const PvCallTree *tree = begin_stack (self, stack, &leaf);
+    PvNodeId node;
 
+    if (tree == NULL)
+        return;
+    node = find_stack_node (self, tree, leaf);
     if (node != PV_NODE_NONE)
         pv_document_select_node (self->base.document, node);
-    else if (tree != NULL && tree->symbols == self->set->tree->symbols &&
-             pv_stack_reader_begin (self->set->reader, stack, &leaf) && leaf.function != 0)
+    else
         pv_document_select_function (self->base.document, leaf.function);
 }
 

@@ -207,6 +207,8 @@ void
 pv_text_cell_set_max_chars (PvTextCell *self, int max_chars)
 {
     g_assert (PV_IS_TEXT_CELL (self) && max_chars >= 0);
+    if (self->max_chars == max_chars)
+        return;
     self->max_chars = max_chars;
     gtk_widget_queue_resize (GTK_WIDGET (self));
 }
@@ -223,6 +225,8 @@ void
 pv_text_cell_set_cut (PvTextCell *self, PvCut cut)
 {
     g_assert (PV_IS_TEXT_CELL (self));
+    if (self->cut == cut)
+        return;
     self->cut = cut;
     g_clear_object (&self->layout);
     gtk_widget_queue_draw (GTK_WIDGET (self));

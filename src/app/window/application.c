@@ -472,11 +472,18 @@ choose_debuginfod (void)
 }
 
 static void
-choose_allocators (void)
+choose_expression (const char *key, PvTransformKind kind)
 {
-    g_autofree char *expression = g_settings_get_string (pv_settings_get (), "allocators");
+    g_autofree char *expression = g_settings_get_string (pv_settings_get (), key);
 
-    pv_query_set_own_allocators (pv_matcher_check (expression, NULL) ? expression : NULL);
+    pv_query_set_own_expression (kind, pv_matcher_check (expression, NULL) ? expression : NULL);
+}
+
+static void
+choose_expressions (void)
+{
+    choose_expression ("own-code", PV_TRANSFORM_MY_CODE);
+    choose_expression ("allocators", PV_TRANSFORM_HIDE_ALLOCATORS);
 }
 
 /* Tells the core the settings that it needs, before there are workers. */
@@ -487,8 +494,9 @@ follow_settings (void)
 
     choose_debuginfod ();
     pv_format_set_decimal_sizes (g_str_equal (units, "decimal"));
-    choose_allocators ();
-    g_signal_connect (pv_settings_get (), "changed::allocators", choose_allocators, NULL);
+    choose_expressions ();
+    g_signal_connect (pv_settings_get (), "changed::own-code", choose_expressions, NULL);
+    g_signal_connect (pv_settings_get (), "changed::allocators", choose_expressions, NULL);
 }
 
 int

@@ -99,7 +99,6 @@ make_switch (PvPageStack *self, PvPageId page)
 
     gtk_widget_add_css_class (box, "linked");
     pv_accessible_set_name (box, _ ("Shape"));
-    pv_accessible_name_parts (menu_button, _ ("Shape"), NULL);
     for (unsigned i = 0; i < pv_n_shapes; i++) {
         if (pv_shapes[i].page != page || pv_shapes[i].title == NULL)
             continue;
@@ -175,11 +174,14 @@ update_switch (PvPageStack *self, AdwBin *place, PvPageId page)
     GtkWidget *box = gtk_widget_get_first_child (adw_bin_get_child (place));
     GtkWidget *menu_button = gtk_widget_get_next_sibling (box);
     const PvShapeKind *shown = self->places[page].shape;
+    const char *title = shown != NULL ? _ (shown->title) : "";
+    /* Translators: the way in which a page shows a profile, such as “Flame”. */
+    g_autofree char *name = g_strdup_printf (_ ("Shape: %s"), title);
 
     gtk_widget_set_visible (GTK_WIDGET (place), count_shapes (self, page) > 1);
     update_menu (self, GTK_MENU_BUTTON (menu_button), page);
-    gtk_menu_button_set_label (GTK_MENU_BUTTON (menu_button),
-                               shown != NULL ? _ (shown->title) : "");
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (menu_button), title);
+    pv_accessible_name_parts (menu_button, name, NULL);
     for (GtkWidget *button = gtk_widget_get_first_child (box); button != NULL;
          button = gtk_widget_get_next_sibling (button))
         update_button (self, button, shown);

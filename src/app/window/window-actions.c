@@ -130,7 +130,7 @@ pv_window_show_toast (PvWindow *self, const char *text)
     return toast;
 }
 
-/* About what the user has just done: instead of what was said of something before. */
+/* Says what the user has just done, in place of the last such message. */
 static AdwToast *
 show_next_toast (PvWindow *self, const char *text)
 {

@@ -195,7 +195,7 @@ pv_window_load_selected (PvWindow *self)
             pv_document_view_get_document (PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
 }
 
-/* Those of a comparison are those of all runs. */
+/* Adds what a spec reads, with all runs of a comparison. */
 static void
 list_files (const PvSourceSpec *spec, GStrvBuilder *paths)
 {

@@ -57,15 +57,6 @@ pv_format_get_size_factor (void)
     return has_decimal_sizes ? 1000 : 1024;
 }
 
-const char *
-pv_format_name_size (unsigned power)
-{
-    static const char *const binary[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    static const char *const decimal[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    g_assert (power < PV_N_SIZE_UNITS);
-    return has_decimal_sizes ? decimal[power] : binary[power];
-}
-
 char *
 pv_format_count (uint64_t count)
 {
@@ -127,6 +118,19 @@ typedef struct {
     const char *name;
 } Scale;
 
+static const Scale binary_sizes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
+                                     {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}};
+static const Scale decimal_sizes[] = {{1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"},
+                                      {1e9, "GB"},  {1e6, "MB"},  {1e3, "kB"}};
+
+const char *
+pv_format_name_size (unsigned power)
+{
+    const Scale *sizes = has_decimal_sizes ? decimal_sizes : binary_sizes;
+    g_assert (power < PV_N_SIZE_UNITS);
+    return power > 0 ? sizes[PV_N_SIZE_UNITS - 1 - power].name : "B";
+}
+
 /* As many decimals as leave three significant digits after rounding. */
 static int
 count_decimals (double scaled)
@@ -166,10 +170,6 @@ pv_format_amount (uint64_t amount, PvUnit unit)
 {
     g_assert (unit <= PV_UNIT_BYTE_MS);
     static const Scale times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
-    static const Scale binary[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
-                                   {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}};
-    static const Scale decimal[] = {{1e18, "EB"}, {1e15, "PB"}, {1e12, "TB"},
-                                    {1e9, "GB"},  {1e6, "MB"},  {1e3, "kB"}};
     static const Scale binary_held[] = {{0x1p40 * 1000, "TiB·s"},
                                         {0x1p30 * 1000, "GiB·s"},
                                         {0x1p20 * 1000, "MiB·s"},
@@ -177,13 +177,13 @@ pv_format_amount (uint64_t amount, PvUnit unit)
                                         {1000, "B·s"}};
     static const Scale decimal_held[] = {
         {1e15, "TB·s"}, {1e12, "GB·s"}, {1e9, "MB·s"}, {1e6, "kB·s"}, {1000, "B·s"}};
-    const Scale *sizes = has_decimal_sizes ? decimal : binary;
+    const Scale *sizes = has_decimal_sizes ? decimal_sizes : binary_sizes;
     const Scale *held = has_decimal_sizes ? decimal_held : binary_held;
     switch (unit) {
     case PV_UNIT_NS:
         return scale_amount (amount, times, G_N_ELEMENTS (times), "ns");
     case PV_UNIT_BYTES:
-        return scale_amount (amount, sizes, G_N_ELEMENTS (binary), "B");
+        return scale_amount (amount, sizes, G_N_ELEMENTS (binary_sizes), "B");
     case PV_UNIT_BYTE_MS:
         return scale_amount (amount, held, G_N_ELEMENTS (binary_held), "B·ms");
     case PV_UNIT_COUNT:

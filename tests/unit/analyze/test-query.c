@@ -272,12 +272,12 @@ TEST (defaults)
         g_assert_cmpint (query.transforms[1].kind, ==, PV_TRANSFORM_HIDE_ALLOCATORS);
     }
     pv_query_clear (&query);
-    pv_query_set_own_allocators ("^arena");
+    pv_query_set_own_expression (PV_TRANSFORM_HIDE_ALLOCATORS, "^arena");
     pv_query_set_defaults (&query, &profile);
     g_assert_cmpstr (query.transforms[1].expression, ==, "^arena");
     pv_query_clear (&query);
-    pv_query_set_own_allocators ("");
-    g_assert_null (pv_query_get_own_allocators ());
+    pv_query_set_own_expression (PV_TRANSFORM_HIDE_ALLOCATORS, "");
+    g_assert_null (pv_query_get_own_expression (PV_TRANSFORM_HIDE_ALLOCATORS));
     profile.is_of_allocations = false;
     profile.drop_frames = "(";
     pv_query_set_defaults (&query, &profile);

@@ -23,8 +23,7 @@ typedef enum {
      * my-code.h accepts. Of the kernel, keep the first function after the entry. */
     PV_TRANSFORM_MY_CODE,
     /* Hide functions that only allocate (allocators.h), and those that match the expression, if
-     * there is one, but never the outermost frame, so that no
-     * stack becomes empty. No expression. */
+     * there is one, but never the outermost frame, so that no stack becomes empty. */
     PV_TRANSFORM_HIDE_ALLOCATORS,
     /* Like pprof's drop_frames: from the root, after the first frame that does not match, drop the
      * first one that does and everything below it; the cost goes to its caller. The expression

@@ -38,19 +38,22 @@ put_first (PvQuery *query, PvTransformKind kind, const char *expression)
     query->transforms[0] = added;
 }
 
-static const char *own_allocators; /* atomic; interned */
+static const char *own_expressions[PV_N_TRANSFORMS]; /* atomic; interned */
 
 void
-pv_query_set_own_allocators (const char *expression)
+pv_query_set_own_expression (PvTransformKind kind, const char *expression)
 {
+    g_assert (kind < PV_N_TRANSFORMS && pv_transforms[kind].may_have_expression &&
+              !pv_transforms[kind].must_have_expression);
     bool is_none = expression == NULL || *expression == '\0';
-    g_atomic_pointer_set (&own_allocators, is_none ? NULL : g_intern_string (expression));
+    g_atomic_pointer_set (&own_expressions[kind], is_none ? NULL : g_intern_string (expression));
 }
 
 const char *
-pv_query_get_own_allocators (void)
+pv_query_get_own_expression (PvTransformKind kind)
 {
-    return g_atomic_pointer_get (&own_allocators);
+    g_assert (kind < PV_N_TRANSFORMS);
+    return g_atomic_pointer_get (&own_expressions[kind]);
 }
 
 void
@@ -60,7 +63,8 @@ pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
     if (profile->n_joined > 0)
         return; /* what the files hide is not there */
     if (profile->heap != NULL || profile->is_of_allocations)
-        put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, pv_query_get_own_allocators ());
+        put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS,
+                   pv_query_get_own_expression (PV_TRANSFORM_HIDE_ALLOCATORS));
     /* The first of all, because it applies to whole stacks. */
     g_autofree char *drop = pv_drop_frames_make_expression (profile, NULL);
     if (drop != NULL)

@@ -76,10 +76,10 @@ typedef struct {
 } PvQuery;
 
 void pv_query_init (PvQuery *query); /* the first measure, everything, by function */
-/* An expression for functions that count as allocators in the defaults, beside those known; ""
- * or NULL: there are no others. It is valid. Any thread. */
-void pv_query_set_own_allocators (const char *expression);
-const char *pv_query_get_own_allocators (void); /* never "" */
+/* The expression that the user has chosen for a kind that needs none, and that takes it by default;
+ * "" or NULL: none. It is valid. Any thread. */
+void pv_query_set_own_expression (PvTransformKind kind, const char *expression);
+const char *pv_query_get_own_expression (PvTransformKind kind); /* never "" */
 /* Adds the defaults for a profile, after pv_query_init (): hides allocators in profiles of
  * allocations, and drops frames that the file asks to drop. These come before other transforms. */
 void pv_query_set_defaults (PvQuery *query, const PvProfile *profile);
