@@ -15,7 +15,7 @@
 #include "core/base/format.h"
 
 /* Below this width the figures get a line of their own. */
-#define NARROW_WIDTH_PX 640
+#define NARROW_WIDTH_PX 690
 #define LEAST_WIDTH_PX  240
 #define LEAST_NAME_PX   120 /* beside the figures */
 

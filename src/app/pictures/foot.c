@@ -5,7 +5,7 @@
 #include "app/widgets/style.h"
 
 #define LEGEND_SHARE     0.42 /* of the width, at most */
-#define DETAILS_WIDTH_PX 664  /* of text of the usual size; in less, details need two lines */
+#define DETAILS_WIDTH_PX 720  /* of text of the usual size; in less, details need two lines */
 #define LEGEND_WIDTH_PX  120  /* less is of no use */
 
 struct _PvFoot {
