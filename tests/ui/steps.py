@@ -90,7 +90,8 @@ def choose_shape(window, name):
         return
     open_menu(window, button, "^%s$" % name)
     names = [node.name for node in window.all("menu item")]
-    window.key("Home", *["Down"] * names.index(name), "Return")
+    place = next(i for i, text in enumerate(names) if text == name or text.startswith(name + " "))  # with its shortcut
+    window.key("Home", *["Down"] * place, "Return")
 
 
 def show_page(window, name):
