@@ -232,6 +232,15 @@ find (const Planted *planted)
     return findings;
 }
 
+static const PvFinding *
+find_rule (const PvFindings *findings, const char *rule)
+{
+    for (unsigned i = 0; i < findings->n_findings; i++)
+        if (strcmp (findings->findings[i].rule, rule) == 0)
+            return &findings->findings[i];
+    return NULL;
+}
+
 static void
 say (const Planted *planted, const PvFindings *findings)
 {
@@ -341,7 +350,14 @@ static const Case cases[] = {
      "page-faults", "fill", 30, "Page faults"},
     {"main;read_small;" C "read;" K "entry_SYSCALL_64_after_hwframe;" K "do_syscall_64;" K
      "__x64_sys_read;" K "ksys_read;" K "vfs_read 300\nmain;compute 700",
-     "system-calls", "read_small", 30, "(read)"},
+     "small-io", "read_small", 30, "(read)"},
+    {"main;read_large;" C "read;" K "do_syscall_64;" K "__x64_sys_read;" K "ksys_read;" K
+     "vfs_read;" K "filemap_read;" K "copy_page_to_iter 280\nmain;read_large;" C "read;" K
+     "do_syscall_64;" K "__x64_sys_read;" K "ksys_read 20\nmain;compute 700",
+     "system-calls", "read_large", 30, "(read)"},
+    {"main;pick;std::vector<int>::at(unsigned long);~std::vector<int>::_M_range_check(unsigned "
+     "long) const 80\nmain;pick;std::vector<int>::at(unsigned long) 120\nmain;compute 800",
+     "bounds-checks", "pick", 8, "_M_range_check"},
     {"main;commit;" C "fsync;" K "do_syscall_64;" K "__x64_sys_fsync;" K "do_fsync;" K
      "vfs_fsync_range 50\nmain;compute 950",
      "fsync", "commit", 5, NULL},
@@ -358,7 +374,8 @@ static const Case cases[] = {
     {"/usr/bin/python3.11!Py_BytesMain;/usr/bin/python3.11!_PyEval_EvalFrameDefault;"
      "/usr/bin/python3.11!long_add 1000",
      "no-frames", NULL, 100, "Python"},
-    {"/usr/bin/node!node::Start(int, char**);[jit]!?? 600\n"
+    {"/usr/bin/node!node::Start(int, char**);[jit]!?? 200\n"
+     "/usr/bin/node!node::Start(int, char**);[jit]!??;/usr/bin/node!Builtins_SubString 400\n"
      "/usr/bin/node!node::Start(int, char**) 400",
      "no-frames", NULL, 60, "JavaScript"},
     {"main;query;sqlite;" C "pthread_rwlock_rdlock 40\nmain;compute 960", "locks", "sqlite", 4,
@@ -398,8 +415,8 @@ TEST (planted)
 TEST (shown)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++) {
-        static const char *const more[] = {"kernel", "shared-ptr", "debug-build", "no-frames",
-                                           "hashing"};
+        static const char *const more[] = {"kernel",  "shared-ptr", "debug-build",  "no-frames",
+                                           "hashing", "small-io",   "bounds-checks"};
         g_auto (Planted) planted = plant (cases[i].stacks, "cpu-clock", PV_UNIT_NS);
         g_autoptr (PvFindings) findings = find (&planted);
         for (unsigned f = 0; f < findings->n_findings; f++) {
@@ -539,6 +556,44 @@ TEST (one_thread)
     }
 }
 
+/* One thread waits for a lock a third of the time that it is not on a processor, and for work the
+ * rest of it. */
+TEST (lock_waits)
+{
+    enum { N_WAITS = 300 };
+    Planter planter;
+    init_planter (&planter);
+    const uint32_t set = made_set (planter.builder, "blocked", true, PV_UNIT_NS);
+    pv_profile_builder_set_derived (planter.builder, set);
+    const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
+    const PvThreadId thread =
+        pv_profile_builder_add_thread (planter.builder, process, 1, "prog", 0);
+    const PvStackId stacks[] = {
+        plant_stack (&planter, "main;push;" C "pthread_mutex_lock;" C "__lll_lock_wait;" K
+                               "do_futex;" K "schedule"),
+        plant_stack (&planter, "main;next_job;" C "pthread_cond_wait;" K "do_futex;" K "schedule")};
+    for (unsigned i = 0; i < N_WAITS; i++) {
+        const PvWait wait = {.state = 'S'};
+        const PvNewSample sample = {.time_ns = 1000 + 2 * (uint64_t)i * SAMPLE_NS,
+                                    .duration_ns = SAMPLE_NS,
+                                    .thread = thread,
+                                    .stack = stacks[i % 3 != 0],
+                                    .cpu = PV_CPU_UNKNOWN,
+                                    .stack_end = PV_STACK_END_ROOT,
+                                    .wait = pv_profile_builder_wait (planter.builder, &wait)};
+        pv_profile_builder_add_sample (planter.builder, set, &sample, &sample.duration_ns);
+    }
+    g_auto (Planted) planted = harvest (&planter);
+    g_autoptr (PvFindings) findings = find (&planted);
+    say (&planted, findings);
+    const PvFinding *finding = find_rule (findings, "lock-waits");
+    g_assert_nonnull (finding);
+    g_assert_cmpstr (planted.symbols->functions[finding->function].name, ==, "push");
+    g_assert_cmpfloat_with_epsilon (finding->cost, 1.0 / 3, 1e-9);
+    g_assert_nonnull (strstr (finding->title, "is 33.3 % of"));
+    g_assert_cmpfloat_with_epsilon (get_shown_share (&planted, finding), 1.0 / 3, 1e-9);
+}
+
 /* --- heaps --- */
 
 typedef PV_ARRAY (PvHeapEvent) Events;
@@ -564,15 +619,6 @@ plant_heap (const Events *events)
                                  pv_heap_builder_finish (heap, stacks, G_N_ELEMENTS (stacks)));
     pv_heap_builder_free (heap);
     return harvest (&planter);
-}
-
-static const PvFinding *
-find_rule (const PvFindings *findings, const char *rule)
-{
-    for (unsigned i = 0; i < findings->n_findings; i++)
-        if (strcmp (findings->findings[i].rule, rule) == 0)
-            return &findings->findings[i];
-    return NULL;
 }
 
 TEST (heap)

@@ -29,8 +29,10 @@ typedef struct {
 
 typedef struct {
     Names user, kernel;
+    Names leaves;      /* of the program and the kernel */
     Parts modules;     /* beginnings */
     uint64_t matching; /* rules with a function */
+    uint64_t any_leaf; /* rules without names of leaves */
 } Index;
 
 static void
@@ -81,10 +83,13 @@ init_index (Index *index, const PvFindingRule *const *rules, unsigned n_rules)
     *index = (Index){0};
     index->user.whole = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
     index->kernel.whole = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+    index->leaves.whole = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
     for (unsigned r = 0; r < n_rules; r++) {
         const uint64_t bit = UINT64_C (1) << r;
         add_names (&index->user, rules[r]->names, bit);
         add_names (&index->kernel, rules[r]->kernel_names, bit);
+        add_names (&index->leaves, rules[r]->leaf_names, bit);
+        index->any_leaf |= rules[r]->leaf_names == NULL ? bit : 0;
         for (size_t m = 0; rules[r]->modules != NULL && rules[r]->modules[m] != NULL; m++) {
             const char *start = rules[r]->modules[m];
             const Part part = {.text = start, .len = strlen (start), .bits = bit};
@@ -109,6 +114,7 @@ clear_index (Index *index)
 {
     clear_names (&index->user);
     clear_names (&index->kernel);
+    clear_names (&index->leaves);
     pv_array_clear (&index->modules);
 }
 
@@ -175,39 +181,32 @@ find_bits_of_function (const Index *index, const PvFindingRule *const *rules,
     return bits;
 }
 
-uint64_t *
+PvFunctionBits *
 pv_finding_classify (const PvFindingContext *context, const PvFindingRule *const *rules,
                      unsigned n_rules)
 {
     g_assert (context != NULL && rules != NULL);
     const PvSymbolTable *symbols = context->symbols;
     const PvProfile *profile = pv_profile_get_named (context->profile);
-    g_autofree uint64_t *classes = g_new0 (uint64_t, MAX (symbols->n_functions, 1));
+    g_autofree PvFunctionBits *bits = g_new0 (PvFunctionBits, MAX (symbols->n_functions, 1));
     g_autofree uint64_t *of_module = g_new0 (uint64_t, MAX (profile->n_modules, 1));
     bool is_done = true;
     Index index;
     init_index (&index, rules, n_rules);
     for (PvModuleId m = 0; m < profile->n_modules; m++)
         of_module[m] = find_bits_of_module (&index, &profile->modules[m]);
+    bits[0].leaves = index.any_leaf;
     for (PvFunctionId f = 1; f < symbols->n_functions && is_done; f++) {
         const PvFunction *function = &symbols->functions[f];
         if (f % FUNCTIONS_PER_CHECK == 0)
             is_done = !pv_job_is_cancelled (context->job);
-        classes[f] =
+        bits[f].classes =
             of_module[function->module] |
             find_bits_of_function (&index, rules, function, &profile->modules[function->module]);
+        bits[f].leaves = index.any_leaf;
+        if (function->kind == PV_FUNCTION_NAMED)
+            bits[f].leaves |= find_bits_of_base (&index.leaves, function->short_name);
     }
     clear_index (&index);
-    return is_done ? g_steal_pointer (&classes) : NULL;
-}
-
-uint64_t
-pv_finding_classify_name (const char *name, bool is_kernel, const PvFindingRule *const *rules,
-                          unsigned n_rules)
-{
-    Index index;
-    init_index (&index, rules, n_rules);
-    const uint64_t bits = find_bits_of_base (is_kernel ? &index.kernel : &index.user, name);
-    clear_index (&index);
-    return bits;
+    return is_done ? g_steal_pointer (&bits) : NULL;
 }

@@ -25,8 +25,8 @@ enum {
 #define LEAST_NAMED  0.15
 #define LEAST_BLAMED 0.20
 #define ALL          0.9995 /* rounded to 100 % */
-/* Shares that two findings have in common: another one takes the place of a broad one that it is
- * so much of; any two with nearly all are of the same stacks. */
+/* Shares that findings have in common: others take the place of a broad one that they are so much
+ * of; any two with nearly all are of the same stacks. */
 #define MOST_OF_BROAD 0.6
 #define NEARLY_ALL    0.9
 
@@ -44,7 +44,7 @@ typedef struct {
     const PvFindingContext *context;
     const PvFindingRule *const *rules;
     unsigned n_rules;
-    const uint64_t *classes; /* by function */
+    const PvFunctionBits *bits; /* by function */
     uint64_t scope_bits, leaf_bits, user_bits, physical_bits, excluding_bits, unblamed_bits;
     PvMeasureId measure;
     PvFindingWeights weights;
@@ -58,24 +58,27 @@ typedef struct {
 /* The classes that a location's frames give to all stacks with it, and to those that end there. */
 typedef struct {
     uint64_t anywhere, at_leaf;
+    uint64_t leaves; /* rules that stacks count for that end there */
 } LocationBits;
 
 static LocationBits
 find_location_bits (const Pass *pass, PvLocationId location)
 {
     const PvProfile *profile = pass->context->profile;
-    LocationBits bits = {0};
+    LocationBits bits = {.leaves = pass->bits[0].leaves};
     uint32_t n_frames;
     const PvFrame *chain = pv_symbol_table_frames (pass->context->symbols, location, &n_frames);
     /* Names alone do not tell which functions are inlined. */
     const bool is_told = profile->kind_of_location[location] != PV_LOCATION_NAMED;
     for (uint32_t i = 0; i < n_frames; i++) {
         const bool is_physical = is_told && !chain[i].is_inlined;
-        const uint64_t of_frame =
-            pass->classes[chain[i].function] & ~(is_physical ? UINT64_C (0) : pass->physical_bits);
+        const uint64_t of_frame = pass->bits[chain[i].function].classes &
+                                  ~(is_physical ? UINT64_C (0) : pass->physical_bits);
         bits.anywhere |= of_frame & ~pass->leaf_bits;
-        if (i == 0)
+        if (i == 0) {
             bits.at_leaf = of_frame & pass->leaf_bits;
+            bits.leaves = pass->bits[chain[i].function].leaves;
+        }
     }
     if (profile->modules[profile->module_of_location[location]].is_kernel)
         bits.at_leaf |= pass->user_bits; /* to be taken away */
@@ -89,7 +92,7 @@ find_stack_bits (Pass *pass)
     g_autofree LocationBits *of_location =
         pv_new_large (LocationBits, MAX (profile->n_locations, 1));
     pass->bits_of_stack = pv_new0_large (uint64_t, MAX (profile->n_stacks, 1));
-    of_location[0] = (LocationBits){0};
+    of_location[0] = (LocationBits){.leaves = pass->bits[0].leaves};
     for (PvLocationId l = 1; l < profile->n_locations; l++)
         of_location[l] = find_location_bits (pass, l);
     for (PvStackId s = 1; s < profile->n_stacks; s++) {
@@ -99,13 +102,14 @@ find_stack_bits (Pass *pass)
                                  of_location[profile->location_of_stack[s]].anywhere;
     }
     for (PvStackId s = 1; s < profile->n_stacks; s++) {
-        const uint64_t leaf = of_location[profile->location_of_stack[s]].at_leaf;
+        const LocationBits *at = &of_location[profile->location_of_stack[s]];
         if ((pass->bits_of_stack[s] & pass->excluding_bits) != 0) {
             pass->bits_of_stack[s] = 0;
             continue;
         }
-        pass->bits_of_stack[s] &= pass->scope_bits & ~(leaf & pass->user_bits);
-        pass->bits_of_stack[s] |= leaf & pass->leaf_bits & pass->scope_bits;
+        pass->bits_of_stack[s] &= ~(at->at_leaf & pass->user_bits);
+        pass->bits_of_stack[s] |= at->at_leaf & pass->leaf_bits;
+        pass->bits_of_stack[s] &= pass->scope_bits & at->leaves;
     }
     return true;
 }
@@ -138,7 +142,7 @@ static bool
 blame_frame (const Pass *pass, Blame *blame, uint64_t bit, const PvFrame *frame, bool is_first)
 {
     const PvFunctionId function = frame->function;
-    const bool is_member = (pass->classes[function] & bit) != 0 &&
+    const bool is_member = (pass->bits[function].classes & bit) != 0 &&
                            ((bit & pass->physical_bits) == 0 || !frame->is_inlined) &&
                            ((bit & pass->leaf_bits) == 0 || is_first || blame->member != 0);
     if (is_member) {
@@ -148,7 +152,7 @@ blame_frame (const Pass *pass, Blame *blame, uint64_t bit, const PvFrame *frame,
         blame->fallback = 0;
         return false;
     }
-    if (blame->member == 0 || (pass->classes[function] & pass->unblamed_bits) != 0)
+    if (blame->member == 0 || (pass->bits[function].classes & pass->unblamed_bits) != 0)
         return false;
     const unsigned traits = pv_finding_get_traits (pass->context, function);
     if ((traits & PV_TRAIT_IS_OWN) != 0)
@@ -253,8 +257,37 @@ drop_rule (Pass *pass, unsigned rule)
     pass->told &= ~(UINT64_C (1) << rule);
 }
 
-/* Drops broad findings that another one explains, and of two that are of the same stacks the one
- * that comes later in the table. */
+/* Rules that are more special than a broad one: all that are not broad, and broad ones that come
+ * before it in the table. */
+static uint64_t
+find_special (const Pass *pass, unsigned broad)
+{
+    uint64_t special = 0;
+    for (unsigned r = 0; r < pass->n_rules; r++)
+        if (!pass->rules[r]->is_broad || r < broad)
+            special |= UINT64_C (1) << r;
+    return special;
+}
+
+/* Drops broad findings that others, together, are most of. */
+static void
+drop_explained (Pass *pass)
+{
+    for (unsigned r = 0; r < pass->n_rules; r++) {
+        const uint64_t bit = UINT64_C (1) << r;
+        if (!pass->rules[r]->is_broad || (pass->told & bit) == 0)
+            continue;
+        const uint64_t special = pass->told & find_special (pass, r);
+        uint64_t explained = 0;
+        for (PvStackId s = 1; s < pass->context->profile->n_stacks; s++)
+            if ((pass->bits_of_stack[s] & bit) != 0 && (pass->bits_of_stack[s] & special) != 0)
+                explained += pass->weights.of_stack[s];
+        if ((double)explained >= MOST_OF_BROAD * (double)pass->sums[r].amount)
+            drop_rule (pass, r);
+    }
+}
+
+/* Of two findings that are of the same stacks, drops the one that comes later in the table. */
 static void
 drop_repeated (Pass *pass)
 {
@@ -272,13 +305,7 @@ drop_repeated (Pass *pass)
             const uint64_t pair = UINT64_C (1) << a | UINT64_C (1) << b;
             const double shared = (double)both[a * PV_MAX_CLASSES + b];
             const double of_a = (double)pass->sums[a].amount, of_b = (double)pass->sums[b].amount;
-            const bool is_broad_a = pass->rules[a]->is_broad, is_broad_b = pass->rules[b]->is_broad;
-            if ((pass->told & pair) != pair)
-                continue;
-            if (is_broad_a != is_broad_b && shared >= MOST_OF_BROAD * (is_broad_a ? of_a : of_b))
-                drop_rule (pass, is_broad_a ? a : b);
-            else if (is_broad_a == is_broad_b &&
-                     shared >= (is_broad_a ? MOST_OF_BROAD : NEARLY_ALL) * MAX (of_a, of_b))
+            if ((pass->told & pair) == pair && shared >= NEARLY_ALL * MAX (of_a, of_b))
                 drop_rule (pass, b);
         }
 }
@@ -415,13 +442,13 @@ new_pass (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measur
 
 bool
 pv_finding_pass_run (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measure,
-                     const PvFindingRule *const *rules, unsigned n_rules, const uint64_t *classes,
-                     PvFindingList *list)
+                     const PvFindingRule *const *rules, unsigned n_rules,
+                     const PvFunctionBits *bits, PvFindingList *list)
 {
     g_assert (context != NULL && rules != NULL && n_rules <= PV_MAX_CLASSES && list != NULL);
     g_assert (measure < context->profile->n_measures);
     Pass *pass = new_pass (context, scope, measure, rules, n_rules);
-    pass->classes = classes;
+    pass->bits = bits;
     bool is_done = pv_finding_weights_init (&pass->weights, context, measure);
     if (is_done && pass->weights.total > 0) {
         is_done = find_stack_bits (pass);
@@ -429,8 +456,10 @@ pv_finding_pass_run (const PvFindingContext *context, PvRuleScope scope, PvMeasu
             sum_classes (pass);
         is_done = is_done && blame_stacks (pass) &&
                   (!pass->weights.has_rows_of_samples || fill_blocks (pass));
-        if (is_done)
+        if (is_done) {
+            drop_explained (pass);
             drop_repeated (pass);
+        }
         for (uint64_t left = is_done ? pass->told : 0; left != 0; left &= left - 1)
             add_finding (pass, (unsigned)__builtin_ctzll (left), list);
     }

@@ -20,7 +20,7 @@ pv_finding_get_measure_title (const PvProfile *profile, PvMeasureId measure)
     const PvMeasure *row = &profile->measures[measure];
     const char *title = pv_measure_get_title (profile, measure);
     if (pv_profile_counts_waits (profile, measure))
-        return _ ("the time threads spent waiting");
+        return strcmp (row->name, "blocked") == 0 ? _ ("time blocked") : _ ("off-CPU time");
     if (row->unit == PV_UNIT_NS)
         return _ ("CPU time");
     if (g_str_has_prefix (row->name, "cycles") || g_str_has_prefix (row->name, "cpu-cycles"))

@@ -109,13 +109,13 @@ run_passes (const PvFindingContext *context, PvFindingList *list)
     for (size_t i = 0; i < G_N_ELEMENTS (rules); i++)
         if (rules[i]->find == NULL)
             of_classes[n++] = rules[i];
-    g_autofree uint64_t *classes = pv_finding_classify (context, of_classes, n);
-    if (classes == NULL)
+    g_autofree PvFunctionBits *bits = pv_finding_classify (context, of_classes, n);
+    if (bits == NULL)
         return false;
     for (PvRuleScope scope = 0; scope < PV_N_RULE_SCOPES && is_done; scope++)
         if (measure_of_scope[scope] != UINT32_MAX)
             is_done = pv_finding_pass_run (context, scope, measure_of_scope[scope], of_classes, n,
-                                           classes, list);
+                                           bits, list);
     return is_done;
 }
 

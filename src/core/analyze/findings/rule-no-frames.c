@@ -61,7 +61,7 @@ find_kind (const PvFunction *function, const PvModule *module)
 }
 
 typedef struct {
-    uint64_t python, nameless; /* weight of stacks with the interpreter, and of nameless leaves */
+    uint64_t python, nameless; /* weight of stacks with the interpreter, and with nameless code */
     bool has_python_names, has_js_names;
 } Sums;
 
@@ -87,9 +87,9 @@ sum_kinds (const PvFindingContext *context, const PvFindingWeights *weights, Sum
         if (weights->of_stack[s] == 0)
             continue;
         sums->python += (of_stack[s] & IS_PYTHON) != 0 ? weights->of_stack[s] : 0;
-        const bool is_nameless =
-            n_frames > 0 && (of_function[chain[0].function] & IS_NAMELESS) != 0;
-        sums->nameless += is_nameless && (of_stack[s] & IS_NODE) != 0 ? weights->of_stack[s] : 0;
+        sums->nameless += (of_stack[s] & IS_NAMELESS) != 0 && (of_stack[s] & IS_NODE) != 0
+                              ? weights->of_stack[s]
+                              : 0;
     }
 }
 
@@ -127,12 +127,13 @@ find_no_frames (const PvFindingContext *context, PvFindingList *list)
     if (!sums.has_python_names)
         add (context, &weights, sums.python,
              /* Translators: a share, and the measure that it is a share of. */
-             _ ("Python code takes %s of %s, and no stack tells which functions of Python ran"),
+             _ ("Python code takes %s of %s, and no stack tells which of its functions ran"),
              _ ("Python 3.12 and later tell perf their functions: run python3 -X perf, and record "
                 "again. Of older ones py-spy writes profiles that can be opened here."),
              list);
     if (!sums.has_js_names)
-        add (context, &weights, sums.nameless, _ ("JavaScript without names takes %s of %s"),
+        add (context, &weights, sums.nameless,
+             _ ("JavaScript code takes %s of %s, and no stack tells which of its functions ran"),
              _ ("Run node with --perf-basic-prof, and record again; or run it with --cpu-prof, and "
                 "open the file that it writes."),
              list);

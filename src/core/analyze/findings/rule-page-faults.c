@@ -28,6 +28,6 @@ const PvFindingRule pv_rule_page_faults = {
     .kernel_names = kernel_names,
     .least = 0.05,
     .title = N_ ("Page faults (%s) take %s of %s"),
-    .detail = N_ ("Memory is used for the first time, or again after it was given back: "
-                  "reuse it, touch less of it, or let the kernel use huge pages."),
+    .detail = N_ ("The program touches memory for the first time, or again after it was returned "
+                  "to the kernel: reuse it, touch less of it, or allow huge pages."),
 };

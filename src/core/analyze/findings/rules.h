@@ -11,11 +11,13 @@
     RULE (comparison)                                                                              \
     RULE (idle)                                                                                    \
     RULE (instrumentation)                                                                         \
+    RULE (bounds_checks)                                                                           \
     RULE (debug_build)                                                                             \
     RULE (regex_compile)                                                                           \
     RULE (demangling)                                                                              \
     RULE (exceptions)                                                                              \
     RULE (fsync)                                                                                   \
+    RULE (small_io)                                                                                \
     RULE (stat)                                                                                    \
     RULE (locks)                                                                                   \
     RULE (lock_waits)                                                                              \

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A call that reads or writes a few bytes is spent on the way into the kernel and back, and on
+ * looking up the file; one that moves many is spent on moving them. Only the first part is counted:
+ * it is what larger reads and writes save.
+ */
+#include "core/analyze/findings/rules.h"
+
+#include <glib/gi18n-lib.h>
+
+static const char *const calls[] = {"__x64_sys_read",
+                                    "__x64_sys_write",
+                                    "__x64_sys_pread64",
+                                    "__x64_sys_pwrite64",
+                                    "__arm64_sys_read",
+                                    "__arm64_sys_write",
+                                    "__arm64_sys_pread64",
+                                    "__arm64_sys_pwrite64",
+                                    "ksys_read",
+                                    "ksys_write",
+                                    "ksys_pread64",
+                                    "ksys_pwrite64",
+                                    NULL};
+
+/* Costs that each call has, whatever it moves. */
+static const char *const leaves[] = {"__x64_sys_read",
+                                     "__x64_sys_write",
+                                     "__x64_sys_pread64",
+                                     "__x64_sys_pwrite64",
+                                     "__arm64_sys_read",
+                                     "__arm64_sys_write",
+                                     "__arm64_sys_pread64",
+                                     "__arm64_sys_pwrite64",
+                                     "ksys_read",
+                                     "ksys_write",
+                                     "ksys_pread64",
+                                     "ksys_pwrite64",
+                                     "vfs_read",
+                                     "vfs_write",
+                                     "new_sync_read",
+                                     "new_sync_write",
+                                     "rw_verify_area",
+                                     "__fget_light",
+                                     "__fdget",
+                                     "__fdget_pos",
+                                     "fdget_pos",
+                                     "__f_unlock_pos",
+                                     "fput",
+                                     "security_file_permission",
+                                     "apparmor_file_permission",
+                                     "selinux_file_permission",
+                                     "bpf_lsm_file_permission",
+                                     "aa_file_perm",
+                                     "fsnotify",
+                                     "fsnotify_*",
+                                     "__fsnotify_parent",
+                                     "touch_atime",
+                                     "atime_needs_update",
+                                     "file_update_time",
+                                     "file_modified_flags",
+                                     "inode_needs_update_time",
+                                     "current_time",
+                                     "ktime_get_coarse_real_ts64",
+                                     "__cond_resched",
+                                     "entry_SYSCALL_64*",
+                                     NULL};
+
+const PvFindingRule pv_rule_small_io = {
+    .word = "small-io",
+    .kernel_names = calls,
+    .leaf_names = leaves,
+    .least = 0.1,
+    .title = N_ ("The way into small reads and writes (%s) takes %s of %s"),
+    .detail = N_ ("It is the same for one byte as for many, and does not count what moves the "
+                  "data: use a buffer, read and write more at once."),
+};
