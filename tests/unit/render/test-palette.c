@@ -351,8 +351,8 @@ TEST (owners_differ)
         bool is_dark, is_high_contrast, is_heap;
         double all, inlined, color_blind;
     } least[] = {
-        {false, false, false, 12, 10, 11.5}, {true, false, false, 12, 9.5, 11.2},
-        {false, false, true, 12, 9, 11.5},   {true, false, true, 12, 10, 7.4},
+        {false, false, false, 12, 10, 12},   {true, false, false, 12, 9.5, 12},
+        {false, false, true, 12, 9, 12},     {true, false, true, 12, 10, 12},
         {false, true, false, 12, 8.5, 11},   {true, true, false, 11.5, 9, 8.5},
         {false, true, true, 10.5, 7.5, 8.5}, {true, true, true, 10.5, 9.5, 3},
     };
