@@ -449,5 +449,21 @@ def strip(open_window, scratch):
     check(lambda: not strip_of(window), "a strip")
 
 
+@scenario
+def more_threads(open_window, scratch):
+    """Threads that have no row of their own in the strip have one together, which leads to the page with all of them."""
+    path = os.path.join(scratch, "many.txt")
+    with open(path, "w") as file:
+        for i in range(600):
+            file.write("worker-%d 7/%d [000] %.3f:  1000000 cpu-clock:\n\t401000 work (/bin/prog)\n\n" % (i % 20, 7 + i % 20, 5 + i / 1000))
+    window = open_window(*SYMBOLS, path)
+    window.wait_text("^600 samples$")
+    (x, y, width, height) = wait_for("a time line", lambda: strip_of(window))[0].get_box()
+    window.move(x + width * 0.5, y + height - 8)
+    window.wait_text(r"^[\d.]+ ms · \d+ more threads · ")
+    window.click_at(x + width * 0.5, y + height - 8)
+    wait_page(window, "Threads")
+
+
 if __name__ == "__main__":
     main()

@@ -83,13 +83,23 @@ is_heading (PvTracksArea *self, double y)
     return pv_event_rows_is_heading (self->set->tracks, &self->view, y);
 }
 
+/* True on the row of all that have none of their own. */
+static gboolean
+is_rest (PvTracksArea *self, double y)
+{
+    cairo_rectangle_t plot = get_plot (self);
+
+    return y >= plot.y + plot.height &&
+           pv_tracks_get_rest_height (self->set->tracks, &self->view) > 0;
+}
+
 static const char *
 get_shape (gpointer picture, double x, double y)
 {
     PvTracksArea *self = picture;
 
     if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_waker_at (self, x, y) ||
-        is_heading (self, y))
+        is_heading (self, y) || is_rest (self, y))
         return "pointer";
     return x >= get_plot (self).x && is_above_field (self, y) ? "grab" : NULL;
 }
@@ -103,6 +113,8 @@ click (gpointer picture)
 
     if (is_heading (self, y))
         pv_tracks_area_fold_events (self);
+    else if (is_rest (self, y)) /* all have rows there */
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "threads");
     else if (self->input.press_x < get_plot (self).x)
         return;
     else if (mark != NULL)

@@ -142,13 +142,18 @@ compare_rows (const void *a, const void *b)
     return x->row.thread < y->row.thread ? -1 : x->row.thread > y->row.thread;
 }
 
-/* Takes the rows with weight and, if there is one, those without samples; the sums of the lowest
- * level say what they weigh. Returns the new number of each row; g_free () it. */
+/* Takes the rows with weight and, if there is one, those without samples; of waits all, as who does
+ * not wait may have woken who does. The sums of the lowest level say what they weigh. Returns the
+ * new number of each row; g_free () it. */
 static uint32_t *
 order_rows (Build *build)
 {
     PvTimeIndex *index = &build->data->index;
     size_t n = build->rows.len;
+    size_t first_other =
+        index->kind == PV_TIME_THREADS && pv_profile_counts_waits (index->profile, index->measure)
+            ? 0
+            : build->n_sampled;
     for (size_t i = 0; i < build->sums.len; i++) {
         const PvTimeSum *sum = &build->sums.data[i];
         build->rows.data[sum->cell >> 8].weight += sum->weight;
@@ -161,7 +166,7 @@ order_rows (Build *build)
         weight_of_process[build->rows.data[r].process] += build->rows.data[r].weight;
     for (size_t r = 0; r < n; r++) {
         const PvTimeRow *row = &build->rows.data[r];
-        if (row->weight > 0 || (r >= build->n_sampled && index->weight > 0))
+        if (row->weight > 0 || (r >= first_other && index->weight > 0))
             ordered[index->n_rows++] =
                 (OrderedRow){(uint32_t)r, *row, weight_of_process[row->process]};
     }
