@@ -626,7 +626,7 @@ TEST (means)
                        pv_changes_is_noise (functions, f, true));
     g_autofree char *certainty = pv_compare_describe_certainty (functions);
     g_assert_true (g_str_has_prefix (certainty, "Amounts are means, of 5 runs of the base and 1 of "
-                                                "the new side. Intervals hold 95 "));
+                                                "the new side. 95 of 100 intervals "));
     g_assert_null (strstr (certainty, "stands out:"));
     for (unsigned r = 0; r < 5; r++) {
         folded_profile_clear (&bases[r]);
@@ -672,7 +672,8 @@ TEST (words)
         uint64_t base, newer;
         const char *expected;
     } cases[] = {{100, 134, "+34 %"}, {100, 95, "−5.0 %"}, {0, 3, "new"},
-                 {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"}};
+                 {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"},
+                 {2, 21, "+950 %"},   {2, 22, "×11"},      {3, 11156, "×3,719"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         assert_string (pv_compare_format_percent (cases[i].base, cases[i].newer),
                        cases[i].expected);

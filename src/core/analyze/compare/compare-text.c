@@ -10,6 +10,9 @@
 #include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
 
+/* Of more than this, nobody reads a growth in percent. */
+#define MIN_TIMES 11.0
+
 char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
@@ -17,6 +20,11 @@ pv_compare_format_percent (uint64_t base, uint64_t newer)
         return g_strdup (newer == 0 ? "" : _ ("new"));
     if (newer == 0)
         return g_strdup (_ ("gone"));
+    double ratio = (double)newer / (double)base;
+    if (ratio >= MIN_TIMES) {
+        g_autofree char *times = pv_format_count ((uint64_t)(ratio + 0.5));
+        return g_strdup_printf ("×%s", times);
+    }
     double percent = ((double)newer - (double)base) / (double)base * 100;
     g_autofree char *number = pv_format_decimals (fabs (percent), fabs (percent) < 9.95 ? 1 : 0);
     const char *sign = newer > base ? "+" : newer < base ? "−" : "";
@@ -119,21 +127,22 @@ pv_compare_describe_certainty (const PvChanges *functions)
         g_autofree char *means = g_strdup_printf (
             _ ("Amounts are means, of %u runs of the base and %u of the new side."),
             MAX (n_runs[PV_SIDE_BASE], 1), MAX (n_runs[PV_SIDE_NEW], 1));
-        return g_strconcat (means, " ",
-                            _ ("Intervals hold 95 of 100 true changes, by what the runs of a side "
-                               "differ. Of all rows that stand out, at most one in twenty is "
-                               "wrong."),
-                            odd, NULL);
+        return g_strconcat (
+            means, " ",
+            _ ("95 of 100 intervals hold the true change, judged by how the runs of "
+               "a side differ. Of all rows that stand out, at most one in twenty "
+               "is wrong."),
+            odd, NULL);
     }
     if (pv_noise_has_times (noise))
-        return g_strdup (_ ("Intervals hold 95 of 100 true changes, and of all rows that stand "
+        return g_strdup (_ ("95 of 100 intervals hold the true change, and of all rows that stand "
                             "out, at most one in twenty is wrong. But there is one run each: a "
                             "slower machine cannot be told from slower code. Several runs of "
-                            "each side tell."));
-    return g_strdup (_ ("Intervals are those of samples that come one by one, as the files do not "
-                        "say when they were taken. Runs may differ by more, and with one run each, "
-                        "a slower machine cannot be told from slower code. Several runs of each "
-                        "side tell."));
+                            "each side can tell."));
+    return g_strdup (_ ("Intervals assume that each sample is independent, as the files do not say "
+                        "when they were taken. Runs may differ by more, and with one run each, a "
+                        "slower machine cannot be told from slower code. Several runs of each side "
+                        "can tell."));
 }
 
 static char *
