@@ -13,7 +13,8 @@ import time
 
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, scenario, wait_for
-from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
+from record_steps import (SLOW, count_samples, in_dialog, is_recording, own_recording, press_record, recordings, save_to, stop,
+                          wait_picture)
 from steps import (check, crumbs, find_dialog, open_menu, resize, search_for, show_page, title_of, wait_details,
                    wait_no_dialog, wait_page)
 
@@ -469,6 +470,26 @@ def troubles(open_window, scratch):
     os.chmod(program, 0o700)
     window.click(button(window, "^Try Again"))
     window.wait_text("^Recorded 0:")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def changed(open_window, scratch):
+    """The next recording takes the place of the tab where nothing could be recorded, which does not come back."""
+    program = os.path.join(scratch, "my program")
+    window = record(open_window, [program], environment=standin(seconds=0.3))
+    window.wait_text("^This Cannot Be Recorded$")
+    with open(program, "w") as file:
+        file.write("#!/bin/sh\nexec sleep 1\n")
+    os.chmod(program, 0o700)
+    window.click(button(window, "^Change…"))
+    with in_dialog(window) as frame:
+        press_record(window, frame)
+    window.wait_text("^Recorded 0:")
+    wait_picture(window)
+    window.key("ctrl+shift+t")
+    window.rest()
+    check(lambda: len(list(window.all("page tab", "my program"))) < 2, "one tab")
     window.wait_text("^1,155 samples$")
 
 

@@ -89,6 +89,13 @@ pv_document_is_busy (PvDocument *self)
     return activity != NULL || pv_document_is_loading (self);
 }
 
+gboolean
+pv_document_is_vain (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return self->data.state == PV_DOCUMENT_FAILED && self->data.error->domain == PV_RECORD_ERROR;
+}
+
 const PvMeasure *
 pv_document_get_measure (PvDocument *self)
 {
