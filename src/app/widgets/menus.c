@@ -3,6 +3,27 @@
 
 #include <glib/gi18n.h>
 
+static gboolean (*query_tip_of_button) (GtkWidget *, int, int, gboolean, GtkTooltip *);
+
+static gboolean
+query_tip (GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tip)
+{
+    GtkPopover *menu = gtk_menu_button_get_popover (GTK_MENU_BUTTON (widget));
+
+    return (menu == NULL || !gtk_widget_get_visible (GTK_WIDGET (menu))) &&
+           query_tip_of_button (widget, x, y, is_keyboard, tip);
+}
+
+void
+pv_menus_init (void)
+{
+    GtkWidgetClass *class = g_type_class_ref (GTK_TYPE_MENU_BUTTON);
+
+    g_assert (query_tip_of_button == NULL);
+    query_tip_of_button = class->query_tooltip;
+    class->query_tooltip = query_tip; /* the class stays */
+}
+
 GMenuModel *
 pv_menu_new (const PvMenuItem *items, size_t n_items)
 {

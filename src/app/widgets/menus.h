@@ -3,7 +3,11 @@
 
 #include <gtk/gtk.h>
 
-/* Context menus. Main loop only. */
+/* Menus. Main loop only. */
+
+/* From now on, no button of a menu shows its tool tip while the menu is open, which it would cover.
+ * Once, after GTK began. */
+void pv_menus_init (void);
 
 /* An item with a label to be translated, which is hidden where nothing has its action; both NULL:
  * another section begins. */

@@ -10,6 +10,7 @@
 #include "app/launch/plan-variant.h"
 #include "app/preferences/preferences.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/menus.h"
 #include "app/window/opening.h"
 #include "app/window/pages.h"
 #include "app/window/window.h"
@@ -404,6 +405,7 @@ pv_application_startup (GApplication *application)
     g_autoptr (GAction) noise = g_settings_create_action (pv_settings_get (), "noise-hidden");
 
     G_APPLICATION_CLASS (pv_application_parent_class)->startup (application);
+    pv_menus_init ();
     g_unix_signal_add (SIGTERM, on_signal, application);
     g_unix_signal_add (SIGINT, on_signal, application);
     g_unix_signal_add (SIGHUP, on_signal, application);
