@@ -256,7 +256,7 @@ explain_fetch (PvErrorPage *self, const GError *error)
             : NULL;
     /* Translators: a list of paths on a server. */
     g_autofree char *also =
-        guesses != NULL ? g_strdup_printf (_ ("There is nothing at %s either."), guesses) : NULL;
+        guesses != NULL ? g_strdup_printf (_ ("No profile is at %s either."), guesses) : NULL;
     g_autofree char *text = g_strdup_printf ("%s\n%s%s%s", address, message,
                                              also != NULL ? "\n" : "", also != NULL ? also : "");
 
@@ -414,7 +414,7 @@ explain (PvErrorPage *self)
                              name, message, recordings, profiles, others);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
-        text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);
+        text = g_strdup_printf (_ ("“%s” does not exist, or was moved or deleted."), name);
     } else {
         adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
         text = g_strdup_printf (_ ("“%s”: %s"), name, message);

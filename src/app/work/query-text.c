@@ -59,7 +59,7 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     if (heap == PV_HEAP_TEMPORARY)
         return profile->heap->is_exact
                    ? _ ("Allocations freed before anything else was allocated or freed")
-                   : _ ("As heaptrack counts: the next block freed had the same size and site");
+                   : _ ("As heaptrack defines it: the next block freed had the same size and site");
     return get_heap_meaning (heap, has_range);
 }
 

@@ -12,8 +12,8 @@ typedef struct {
 } Event;
 
 static const Event events[] = {
-    {"cpu-clock", N_ ("CPU time"), N_ ("Time on the CPU, by the clock of each CPU")},
-    {"task-clock", N_ ("CPU time"), N_ ("Time on the CPU, by the clock of each thread")},
+    {"cpu-clock", N_ ("CPU time"), N_ ("Time on the CPU, sampled by a timer of each CPU")},
+    {"task-clock", N_ ("CPU time"), N_ ("Time on the CPU, sampled by a timer of each thread")},
     {"cycles", N_ ("CPU cycles"), N_ ("Processor cycles while not halted")},
     {"cpu-cycles", N_ ("CPU cycles"), N_ ("Processor cycles while not halted")},
     {"ref-cycles", N_ ("Reference cycles"),

@@ -331,7 +331,7 @@ read_pack (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_pack_reader = {
     .name = "pack",
-    .others = N_ ("packs of Profview"),
+    .others = N_ ("Profview packs"),
     .sniff = sniff_pack,
     .read = read_pack,
 };

@@ -67,7 +67,7 @@ note_cut_off (PerfSession *session)
 {
     pv_note_truncated (
         session->builder,
-        _ ("The file is shorter than its header says. The part that is there is shown."));
+        _ ("The file is shorter than its header says. Only its beginning is shown."));
 }
 
 /* File mode */
