@@ -12,7 +12,7 @@ import time
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import in_dialog, own_recording, recordings, standin, wait_picture
-from steps import check, show_page, title_of
+from steps import check, resize, show_page, title_of
 
 SILENT = "import time\ntime.sleep(60)\n"
 # Says something when it is told to by a file.
@@ -102,6 +102,31 @@ def ended_by_others(open_window, scratch):
     window = record(open_window, python("import os, signal, time\ntime.sleep(1)\nos.kill(os.getpid(), signal.SIGTERM)"))
     window.wait_text("^Recorded 0:")
     window.wait_text(r"^Killed by signal 15 \(Terminated\)$")
+
+
+@scenario
+def low_window(open_window, scratch):
+    """The output makes room for the pages, which all fit with tabs and the bar; the user may open it, and so does a higher window."""
+    window = record(open_window, python(TALKATIVE, os.path.join(scratch, "done")))
+    window.find(name="^Terminal of the program$")
+    subprocess.run([window.program, *SYMBOLS, recording("mill-fp.data")], check=True, timeout=20)
+    wait_for("the second tab", lambda: title_of(window) == "mill-fp.data")
+    window.key("ctrl+Page_Up")
+    window.find(name="^Terminal of the program$")
+    resize(window, 700, 500)
+    wait_for("no terminal", lambda: not is_there(window, None, "^Terminal of the program$"))
+    for page in ("Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Functions", "Call Tree", "Bottom Up", "Threads", "Heat Map",
+                 "Source"):
+        show_page(window, page)
+        window.rest()
+        check(lambda: window.frame().get_box()[3] <= 504, page, window.frame().get_box())
+    resize(window, 1200, 800)
+    window.find(name="^Terminal of the program$")
+    resize(window, 700, 500)
+    wait_for("no terminal", lambda: not is_there(window, None, "^Terminal of the program$"))
+    window.click(window.find(name="^Output of the program$"))
+    window.find(name="^Terminal of the program$")
+    stop(window)
 
 
 def leave(open_window, code, *arguments):

@@ -20,7 +20,8 @@
 #include "app/work/work.h"
 #include "core/analyze/renames/renames.h"
 
-#define NARROW_WIDTH_PX 760 /* in less, callers and callees are below the list */
+/* In less, callers and callees are below the list, side by side. */
+#define NARROW_WIDTH_PX 760
 #define MIN_SIDE_PX     300
 #define MAX_SIDE_PX     420
 #define SIDE_SHARE      0.28 /* of the page, between these */
@@ -48,6 +49,7 @@ struct _PvFunctionsPage {
     GtkLabel *more_label;
     GtkWidget *place_button;
     PvTextCell *place_cell;
+    GtkBox *neighbours_box;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
     GtkWidget *quiet_label;
@@ -465,6 +467,9 @@ on_placed (GtkWidget *widget, int width, gboolean is_narrow)
         /* A position set before the paned is allocated in this orientation would be scaled. */
         self->is_narrow = is_narrow;
         self->is_placed = FALSE;
+        gtk_orientable_set_orientation (GTK_ORIENTABLE (self->neighbours_box),
+                                        is_narrow ? GTK_ORIENTATION_HORIZONTAL
+                                                  : GTK_ORIENTATION_VERTICAL);
         pv_fold_again (widget);
     } else if (!self->is_placed && gtk_widget_get_visible (self->side)) {
         int side = CLAMP ((int)(width * SIDE_SHARE), MIN_SIDE_PX, MAX_SIDE_PX);
@@ -544,7 +549,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, switch_place,
                       count_label, paned, side, name_label, more_label, place_button, place_cell,
-                      callers_view, callees_view, quiet_label, empty_view);
+                      neighbours_box, callers_view, callees_view, quiet_label, empty_view);
 }
 
 static void

@@ -40,8 +40,9 @@ struct _PvTerminalPane {
     gboolean has_height;       /* has been open once */
     gboolean has_output;
     gboolean takes_input; /* the output has not ended */
-    /* Folded until the first output, which opens it. */
+    /* Folded until there is output and room for it, which opens it. */
     gboolean is_waiting;
+    gboolean is_low;       /* there is no room */
     gboolean folds_at_end; /* nobody but the output has opened it */
 };
 
@@ -174,6 +175,19 @@ stop_waiting (PvTerminalPane *self)
         gtk_widget_grab_focus (GTK_WIDGET (self->terminal));
 }
 
+void
+pv_terminal_pane_set_low (PvTerminalPane *self, gboolean is_low)
+{
+    g_assert (PV_IS_TERMINAL_PANE (self));
+    self->is_low = is_low;
+    if (is_low && self->folds_at_end) {
+        gtk_toggle_button_set_active (self->fold_button, FALSE);
+        self->is_waiting = TRUE;
+    } else if (!is_low && self->is_waiting && self->has_output) {
+        stop_waiting (self);
+    }
+}
+
 /* The end */
 
 static char *
@@ -237,8 +251,12 @@ update_end (PvTerminalPane *self)
     gtk_label_set_text (self->end_label, end != NULL ? end : "");
     gtk_widget_set_visible (GTK_WIDGET (self->end_label), end != NULL);
     gtk_widget_set_visible (self->close_button, !data->is_recording);
-    if (self->folds_at_end && !data->is_recording && has_ended_well (data->recording))
+    if (data->is_recording || !has_ended_well (data->recording))
+        return;
+    if (self->folds_at_end)
         gtk_toggle_button_set_active (self->fold_button, FALSE);
+    if (self->has_output)
+        self->is_waiting = FALSE;
 }
 
 /* Output of the program */
@@ -252,7 +270,7 @@ on_feed (gpointer owner, const char *bytes, size_t n_bytes)
     if (self->has_output)
         return;
     self->has_output = TRUE;
-    if (self->is_waiting)
+    if (self->is_waiting && !self->is_low)
         stop_waiting (self);
     update_end (self);
 }

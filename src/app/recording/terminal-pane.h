@@ -5,14 +5,16 @@
 
 #include "app/document/document.h"
 
-/* The terminal of a recorded program. Until there is output it shows only its title, in a bar of
- * the document view (the foot). It stays after the program has ended, until it is closed. Hidden
+/* The terminal of a recorded program. Until there is output and room for it, it shows only its
+ * title, in a bar of the document view (the foot). It stays after the program has ended, until it is closed. Hidden
  * when there is no terminal. */
 #define PV_TYPE_TERMINAL_PANE (pv_terminal_pane_get_type ())
 G_DECLARE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, PV, TERMINAL_PANE, GtkWidget)
 
 /* Call once. foot holds the title while the pane is folded. */
 void pv_terminal_pane_set_document (PvTerminalPane *pane, PvDocument *document, AdwBin *foot);
+/* The window is so low that pages need all of it. */
+void pv_terminal_pane_set_low (PvTerminalPane *pane, gboolean is_low);
 /* True if the title is visible. */
 gboolean pv_terminal_pane_is_there (PvTerminalPane *pane);
 /* True if the terminal or its fold button has the focus. */

@@ -346,6 +346,7 @@ pv_document_view_set_height (PvDocumentView *self, int height)
     if (self->is_low == (height < LOW_HEIGHT))
         return;
     self->is_low = height < LOW_HEIGHT;
+    pv_terminal_pane_set_low (self->terminal_pane, self->is_low);
     update_strip (self);
 }
 
