@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { MAX_CHARS = 40 };
+/* For all tabs of a window of usual width; of one. */
+enum { ROOM_CHARS = 120, MAX_CHARS = 40, LEAST_CHARS = 15 };
 
 #define ARROW " → " /* between the sides of a comparison */
 
@@ -77,12 +78,13 @@ shorten (const char *title, Level level)
 
 /* Without its middle: names of files differ at their ends. */
 static char *
-cut (const char *name)
+cut (const char *name, guint n_tabs)
 {
     const glong n = g_utf8_strlen (name, -1);
-    const glong n_kept = (MAX_CHARS - 1) / 2;
+    const glong n_most = CLAMP (ROOM_CHARS / (glong)n_tabs, LEAST_CHARS, MAX_CHARS);
+    const glong n_kept = (n_most - 1) / 2;
 
-    if (n <= MAX_CHARS)
+    if (n <= n_most)
         return g_strdup (name);
     g_autofree char *head = g_utf8_substring (name, 0, n_kept);
     return g_strconcat (head, "…", g_utf8_offset_to_pointer (name, n - n_kept), NULL);
@@ -107,7 +109,7 @@ pv_tab_names_make (const char *const *titles, guint n)
         for (guint i = 0; i < n; i++)
             if (names[i] == NULL && (level == ALL || GPOINTER_TO_UINT (g_hash_table_lookup (
                                                          counts, candidates->pdata[i])) == 1))
-                names[i] = cut (candidates->pdata[i]);
+                names[i] = cut (candidates->pdata[i], n);
     }
     return names;
 }

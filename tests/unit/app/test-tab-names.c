@@ -44,4 +44,6 @@ TEST (long_names)
     assert_string (MAKE ("a-program-with-a-very-long-name-indeed.4711.0.i0.heap"),
                    "a-program-with-a-ve…deed.4711.0.i0.heap");
     assert_string (MAKE ("same.data", "same.data"), "same.data | same.data");
+    assert_string (MAKE ("recording-of-service-07.data", "b", "c", "d", "e", "f", "g", "h"),
+                   "recordi…07.data | b | c | d | e | f | g | h");
 }
