@@ -6,8 +6,8 @@
 
 /* Texts about a comparison, translated. Any thread; they are freed with g_free (). */
 
-/* "+34 %" of what there was, "×38" from eleven times on; "new" and "gone" where one side has nothing; "" where both have
- * nothing. */
+/* "+34 %" of what there was, "×38" from eleven times on; "new" and "gone" where one side has
+ * nothing; "" where both have nothing. */
 char *pv_compare_format_percent (uint64_t base, uint64_t newer);
 
 /* "+51 ms … +93 ms": where the true change is, 95 of 100 times. */

@@ -127,6 +127,8 @@ char *
 pv_finding_describe_certainty (const PvFinding *finding)
 {
     g_assert (finding != NULL);
+    if (finding->interval != NULL)
+        return g_strdup (finding->interval);
     if (finding->error <= 0)
         return NULL;
     g_autofree char *n_samples = pv_format_count (finding->n_samples);

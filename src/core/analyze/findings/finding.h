@@ -17,6 +17,7 @@ typedef struct {
      * or nothing is known. */
     double error;
     uint64_t n_samples; /* that amount is estimated from; 0: exact, or not known */
+    char *interval;     /* of the amount, for people, where its share would tell less; or NULL */
     /* The way to see it: options of a query that are added to those of the asked one ("--focus=…",
      * NULL-terminated, maybe none; pv_query_words_add_all () reads them), one of the PV_FINDING_…
      * below, and what to select there; 0: nothing. */
@@ -32,6 +33,6 @@ typedef struct {
 #define PV_FINDING_FUNCTIONS "functions"
 #define PV_FINDING_TIMELINE  "timeline"
 
-/* "1,234 samples: between 27.1 and 29.3 %", for people: true for 95 of 100 recordings; NULL: the
- * figure is exact, or nothing is known. g_free () it. Any thread. */
+/* "1,234 samples: between 27.1 and 29.3 %", or "between +12 ms and +18 ms", for people: true for 95
+ * of 100 recordings; NULL: the figure is exact, or nothing is known. g_free () it. Any thread. */
 char *pv_finding_describe_certainty (const PvFinding *finding);

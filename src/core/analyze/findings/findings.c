@@ -138,6 +138,7 @@ clear_finding (PvFinding *finding)
 {
     g_free (finding->title);
     g_free (finding->detail);
+    g_free (finding->interval);
     g_strfreev (finding->options);
 }
 

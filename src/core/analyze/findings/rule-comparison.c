@@ -42,6 +42,7 @@ add_headline (const PvFindingContext *context, const PvCallTree *tree, const PvC
         const PvInterval interval = pv_changes_find_whole_interval (functions, 1);
         finding.error =
             ((double)interval.high - (double)interval.low) / ERRORS_OF_INTERVAL / larger;
+        finding.interval = pv_compare_describe_whole_interval (functions);
     }
     pv_array_push (list, finding);
 }
