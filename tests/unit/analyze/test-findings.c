@@ -568,12 +568,14 @@ TEST (lock_waits)
     const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
     const PvThreadId thread =
         pv_profile_builder_add_thread (planter.builder, process, 1, "prog", 0);
+    const PvThreadId saver =
+        pv_profile_builder_add_thread (planter.builder, process, 2, "saver", 0);
     const PvStackId stacks[] = {
         plant_stack (&planter, "main;push;" C "pthread_mutex_lock;" C "__lll_lock_wait;" K
                                "do_futex;" K "schedule"),
         plant_stack (&planter, "main;next_job;" C "pthread_cond_wait;" K "do_futex;" K "schedule")};
     for (unsigned i = 0; i < N_WAITS; i++) {
-        const PvWait wait = {.state = 'S'};
+        const PvWait wait = {.state = 'S', .waker = i % 4 == 3 ? thread : saver};
         const PvNewSample sample = {.time_ns = 1000 + 2 * (uint64_t)i * SAMPLE_NS,
                                     .duration_ns = SAMPLE_NS,
                                     .thread = thread,
@@ -590,8 +592,45 @@ TEST (lock_waits)
     g_assert_nonnull (finding);
     g_assert_cmpstr (planted.symbols->functions[finding->function].name, ==, "push");
     g_assert_cmpfloat_with_epsilon (finding->cost, 1.0 / 3, 1e-9);
-    g_assert_nonnull (strstr (finding->title, "is 33.3 % of"));
+    g_assert_nonnull (strstr (finding->title, "is 33.3 % of time blocked"));
+    g_assert_nonnull (strstr (finding->detail, "“saver (2)” held the lock"));
+    g_assert_nonnull (strstr (finding->detail, "for 75.0 % of that time"));
     g_assert_cmpfloat_with_epsilon (get_shown_share (&planted, finding), 1.0 / 3, 1e-9);
+}
+
+/* Each of sixteen threads is woken by the one before it, soon after that one got the lock for which
+ * all had waited. */
+TEST (convoy)
+{
+    enum { N_THREADS = 16 };
+    Planter planter;
+    init_planter (&planter);
+    const uint32_t set = made_set (planter.builder, "blocked", true, PV_UNIT_NS);
+    pv_profile_builder_set_derived (planter.builder, set);
+    const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
+    const PvStackId stack = plant_stack (&planter, "main;push;" C "pthread_mutex_lock");
+    PvThreadId before = pv_profile_builder_add_thread (planter.builder, process, 99, "saver", 0);
+    for (int t = 0; t < N_THREADS; t++) {
+        const PvWait wait = {.state = 'S', .waker = before};
+        const PvNewSample sample = {
+            .time_ns = 1000,
+            .duration_ns = (100 + (uint64_t)t) * SAMPLE_NS,
+            .thread = pv_profile_builder_add_thread (planter.builder, process, t + 1, "worker", 0),
+            .stack = stack,
+            .cpu = PV_CPU_UNKNOWN,
+            .stack_end = PV_STACK_END_ROOT,
+            .wait = pv_profile_builder_wait (planter.builder, &wait)};
+        pv_profile_builder_add_sample (planter.builder, set, &sample, &sample.duration_ns);
+        before = sample.thread;
+    }
+    g_auto (Planted) planted = harvest (&planter);
+    g_autoptr (PvFindings) findings = find (&planted);
+    say (&planted, findings);
+    const PvFinding *finding = find_rule (findings, "lock-waits");
+    g_assert_nonnull (finding);
+    /* 16 × 100 of 16 × 100 + 1 + 2 + … + 15 */
+    g_assert_nonnull (strstr (finding->detail, "“saver (99)” held the lock"));
+    g_assert_nonnull (strstr (finding->detail, "for 93.0 % of that time"));
 }
 
 /* --- heaps --- */

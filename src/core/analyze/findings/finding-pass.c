@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/analyze/findings/finding-classes.h"
+#include "core/analyze/findings/finding-holder.h"
 #include "core/analyze/findings/finding-weights.h"
 #include "core/base/large.h"
 
@@ -21,9 +22,10 @@ enum {
     MAX_NAMED = 2,
 };
 
-/* Shares of the amount: a function with less is not named in the sentence. */
+/* Shares of the amount: a function or thread with less is not named in the sentence. */
 #define LEAST_NAMED  0.15
 #define LEAST_BLAMED 0.20
+#define LEAST_HOLDER 0.50
 #define ALL          0.9995 /* rounded to 100 % */
 /* Shares that findings have in common: others take the place of a broad one that they are so much
  * of; any two with nearly all are of the same stacks. */
@@ -371,6 +373,23 @@ make_title (const Pass *pass, unsigned rule, const PvFunctionId *members, unsign
     return g_strdup_printf (_ ("%s; %s of that is called by “%s”"), title, part, name);
 }
 
+/* Whom most of a rule's waits were for. NULL: nobody, or nothing tells. */
+static char *
+describe_holder (const Pass *pass, unsigned rule)
+{
+    if (pass->rules[rule]->detail_of_holder == NULL)
+        return NULL;
+    const PvHolder holder = pv_finding_find_holder (pass->context, &pass->weights,
+                                                    pass->bits_of_stack, UINT64_C (1) << rule);
+    if (holder.share < LEAST_HOLDER)
+        return NULL;
+    g_autofree char *thread = pv_format_thread (pass->context->profile, holder.thread);
+    g_autofree char *share = pv_format_percent (holder.share, 1);
+    const char *const texts[] = {thread, share};
+    return pv_finding_fill_in (_ (pass->rules[rule]->detail_of_holder), texts,
+                               G_N_ELEMENTS (texts));
+}
+
 static void
 add_finding (const Pass *pass, unsigned rule, PvFindingList *list)
 {
@@ -383,10 +402,13 @@ add_finding (const Pass *pass, unsigned rule, PvFindingList *list)
         (double)sums->by_blamed[blamed] < LEAST_BLAMED * (double)sums->amount)
         blamed = 0;
     g_assert (n_members > 0);
+    char *holder = describe_holder (pass, rule);
     PvFinding finding = {
         .rule = of->word,
         .title = make_title (pass, rule, members, n_members, blamed),
-        .detail = of->detail != NULL ? g_strdup (_ (of->detail)) : NULL,
+        .detail = holder != NULL       ? holder
+                  : of->detail != NULL ? g_strdup (_ (of->detail))
+                                       : NULL,
         .measure = pass->measure,
         .amount = sums->amount,
         .page = PV_FINDING_GRAPH,

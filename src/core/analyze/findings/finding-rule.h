@@ -71,6 +71,9 @@ typedef struct {
      * share of the measure, then for the measure. */
     const char *title;
     const char *detail; /* without forms; NULL: none */
+    /* The same, of waits that were mostly for one thread, with "%s" for that thread and for its
+     * share of the amount; or NULL. */
+    const char *detail_of_holder;
 
     /* Other rules have this, which adds findings, if any. */
     void (*find) (const PvFindingContext *context, PvFindingList *list);
