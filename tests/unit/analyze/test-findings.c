@@ -450,6 +450,8 @@ TEST (clean)
         /* Small functions that were inlined */
         "main;sum;~std::vector<int>::operator[](unsigned long) 500\n"
         "main;sum;~std::vector<int>::size() const 500",
+        /* Loads that compilers make of calls */
+        "main;sum;~memcpy 500\nmain;clear;~memset 300\nmain;compute 200",
         /* Recursion that is not deep */
         "main;walk;walk;walk;walk;walk;walk;walk;walk 500\nmain;compute 500",
         "main.main;main.work 900\nmain.main;main.work;runtime.mallocgc 50\n"

@@ -36,11 +36,14 @@ is_wrapper (const char *name)
     return g_strv_contains (names, name) || has_name_of (name, starts);
 }
 
+/* Packages of Go that lead to the kernel, wherever Go is installed. */
+static const char *const go_starts[] = {"runtime.", "runtime/", "internal/", "syscall.", NULL};
+
 static bool
 is_own (const PvFunction *function, const PvModule *module)
 {
     return function->kind == PV_FUNCTION_NAMED && !module->is_kernel &&
-           pv_is_my_code (function, module) && !g_str_has_prefix (function->name, "runtime.") &&
+           pv_is_my_code (function, module) && !has_name_of (function->name, go_starts) &&
            (module->kind != PV_MODULE_UNKNOWN || !is_wrapper (function->name));
 }
 
@@ -60,14 +63,14 @@ is_blamable (const PvFunction *function, const PvModule *module)
                                                 "ld-musl",   "libpthread", "libm.so",  "libm-",
                                                 "libstdc++", "libgcc_s",   "libc++",   NULL};
     static const char *const starts[] = {
-        "_start",  "__libc_start", "start_thread", "clone",
-        "__clone", "_dl_",         "runtime.",     "std::",
-        "core::",  "alloc::",      "<alloc::",     "<core::",
-        "<std::",  "__gnu_cxx::",  "__rust_",      "execute_native_thread_routine",
+        "_start",  "__libc_start", "start_thread", "clone",   "__clone",
+        "_dl_",    "std::",        "core::",       "alloc::", "<alloc::",
+        "<core::", "<std::",       "__gnu_cxx::",  "__rust_", "execute_native_thread_routine",
         NULL};
     return function->kind == PV_FUNCTION_NAMED && !module->is_kernel &&
            (module->name == NULL || !has_name_of (module->name, basic_modules)) &&
-           !has_name_of (function->short_name, starts) && !is_wrapper (function->name) &&
+           !has_name_of (function->short_name, starts) &&
+           !has_name_of (function->short_name, go_starts) && !is_wrapper (function->name) &&
            !is_of_rust_library (function->short_name) &&
            !pv_is_allocator (function, module->name != NULL ? module->name : "");
 }

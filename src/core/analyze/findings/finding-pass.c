@@ -48,6 +48,7 @@ typedef struct {
     unsigned n_rules;
     const PvFunctionBits *bits; /* by function */
     uint64_t scope_bits, leaf_bits, user_bits, physical_bits, excluding_bits, unblamed_bits;
+    uint64_t call_bits;
     PvMeasureId measure;
     PvFindingWeights weights;
     uint64_t *bits_of_stack;
@@ -74,8 +75,9 @@ find_location_bits (const Pass *pass, PvLocationId location)
     const bool is_told = profile->kind_of_location[location] != PV_LOCATION_NAMED;
     for (uint32_t i = 0; i < n_frames; i++) {
         const bool is_physical = is_told && !chain[i].is_inlined;
-        const uint64_t of_frame = pass->bits[chain[i].function].classes &
-                                  ~(is_physical ? UINT64_C (0) : pass->physical_bits);
+        const uint64_t none =
+            (is_physical ? 0 : pass->physical_bits) | (chain[i].is_inlined ? pass->call_bits : 0);
+        const uint64_t of_frame = pass->bits[chain[i].function].classes & ~none;
         bits.anywhere |= of_frame & ~pass->leaf_bits;
         if (i == 0) {
             bits.at_leaf = of_frame & pass->leaf_bits;
@@ -144,9 +146,10 @@ static bool
 blame_frame (const Pass *pass, Blame *blame, uint64_t bit, const PvFrame *frame, bool is_first)
 {
     const PvFunctionId function = frame->function;
-    const bool is_member = (pass->bits[function].classes & bit) != 0 &&
-                           ((bit & pass->physical_bits) == 0 || !frame->is_inlined) &&
-                           ((bit & pass->leaf_bits) == 0 || is_first || blame->member != 0);
+    const bool is_member =
+        (pass->bits[function].classes & bit) != 0 &&
+        ((bit & (pass->physical_bits | pass->call_bits)) == 0 || !frame->is_inlined) &&
+        ((bit & pass->leaf_bits) == 0 || is_first || blame->member != 0);
     if (is_member) {
         if (blame->member == 0 ||
             (pv_finding_get_traits (pass->context, function) & PV_TRAIT_IS_ENTRY) == 0)
@@ -458,6 +461,7 @@ new_pass (const PvFindingContext *context, PvRuleScope scope, PvMeasureId measur
         pass->physical_bits |= rules[r]->is_of_physical ? bit : 0;
         pass->excluding_bits |= rules[r]->is_excluding ? bit : 0;
         pass->unblamed_bits |= rules[r]->is_never_blamed ? bit : 0;
+        pass->call_bits |= rules[r]->is_of_calls ? bit : 0;
     }
     return pass;
 }

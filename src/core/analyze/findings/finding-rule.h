@@ -61,7 +61,8 @@ typedef struct {
     const char *const *leaf_names;
     /* Decides where names alone do not tell. */
     bool (*matches) (const PvFunction *function, const PvModule *module);
-    bool is_of_physical;     /* inlined frames are not of the class */
+    bool is_of_physical;     /* only frames that are known not to be inlined are of the class */
+    bool is_of_calls;        /* inlined frames are not: compilers make of them what is no call */
     double least;            /* share of the measure from which on it is worth a sentence */
     bool is_excluding;       /* stacks with such functions are of no class; never told itself */
     bool is_never_blamed;    /* its functions only do what others ask for */

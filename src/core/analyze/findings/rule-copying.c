@@ -13,6 +13,7 @@ static const char *const names[] = {
 const PvFindingRule pv_rule_copying = {
     .word = "copying",
     .names = names,
+    .is_of_calls = true,
     .least = 0.08,
     .is_never_blamed = true,
     .title = N_ ("Copying memory (%s) takes %s of %s"),

@@ -7,8 +7,10 @@
 #include "core/analyze/findings/rules.h"
 #include "core/model/profile/dumps.h"
 
-enum { LEAST_DUMPS = 3 };
+enum { LEAST_DUMPS = 3, LEAST_BYTES = 1 << 20 };
 
+/* Of what is in use at the end, in the whole series and in its second half: a program that only
+ * starts does not leak. */
 #define LEAST          0.1
 #define LEAST_OF_STEPS 0.7
 
@@ -30,9 +32,17 @@ sum_dumps (const PvProfile *profile, PvMeasureId measure)
 }
 
 static bool
+grows_by (uint64_t from, uint64_t to)
+{
+    return to > from && to - from >= LEAST_BYTES && (double)(to - from) >= LEAST * (double)to;
+}
+
+static bool
 grows_mostly (const uint64_t *sums, uint32_t n)
 {
     uint32_t n_up = 0;
+    if (!grows_by (sums[n / 2], sums[n - 1]))
+        return false;
     for (uint32_t d = 1; d < n; d++)
         n_up += sums[d] > sums[d - 1];
     return n_up >= LEAST_OF_STEPS * (n - 1);
@@ -74,9 +84,9 @@ find_series_growth (const PvFindingContext *context, PvFindingList *list)
     if (measure == UINT32_MAX || shown >= profile->n_measures)
         return;
     g_autofree uint64_t *sums = sum_dumps (profile, state);
-    const uint64_t from = sums[0], to = sums[profile->n_dumps - 1];
-    if (to <= from || (double)(to - from) < LEAST * (double)to ||
-        !grows_mostly (sums, profile->n_dumps) ||
+    /* The first dump of a run may be of nothing. */
+    const uint64_t from = sums[0] != 0 ? sums[0] : sums[1], to = sums[profile->n_dumps - 1];
+    if (!grows_by (from, to) || !grows_mostly (sums, profile->n_dumps) ||
         !pv_finding_weights_init (&weights, context, measure) || weights.total == 0)
         return;
     const PvBlamed most = pv_finding_blame_most (context, weights.of_stack);

@@ -11,6 +11,7 @@ static const char *const names[] = {
 const PvFindingRule pv_rule_zeroing = {
     .word = "zeroing",
     .names = names,
+    .is_of_calls = true,
     .least = 0.05,
     .is_never_blamed = true,
     .title = N_ ("Filling memory (%s) takes %s of %s"),
