@@ -63,11 +63,37 @@ static const char *const leaves[] = {"__x64_sys_read",
                                      "ktime_get_coarse_real_ts64",
                                      "__cond_resched",
                                      "entry_SYSCALL_64*",
+                                     "do_syscall_64",
+                                     "pvm_irq_enable",
+                                     "__raw_callee_save_*irq_enable",
+                                     "read",
+                                     "write",
+                                     "pread64",
+                                     "pwrite64",
+                                     "__libc_read",
+                                     "__libc_write",
+                                     "__GI___libc_read",
+                                     "__GI___libc_write",
                                      NULL};
+
+/* The C library's functions do little but enter the kernel; others may have such names. */
+static bool
+is_wrapper (const PvFunction *function, const PvModule *module)
+{
+    static const char *const wrappers[] = {
+        "read",        "write",        "pread64",          "pwrite64",
+        "__libc_read", "__libc_write", "__GI___libc_read", "__GI___libc_write",
+        NULL};
+    return module->name != NULL &&
+           (g_str_has_prefix (module->name, "libc.so") ||
+            g_str_has_prefix (module->name, "libc-")) &&
+           g_strv_contains (wrappers, function->short_name);
+}
 
 const PvFindingRule pv_rule_small_io = {
     .word = "small-io",
     .kernel_names = calls,
+    .matches = is_wrapper,
     .leaf_names = leaves,
     .least = 0.1,
     .title = N_ ("The way into small reads and writes (%s) takes %s of %s"),
