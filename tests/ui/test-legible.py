@@ -44,6 +44,11 @@ def contrast_dark(open_window, scratch):
     check_contrasts(open_window, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"})
 
 
+@scenario
+def contrast_high(open_window, scratch):
+    check_contrasts(open_window, {"ADW_DEBUG_HIGH_CONTRAST": "1"})
+
+
 def check_figures(window):
     figures = set()
     for page in NAMES:
