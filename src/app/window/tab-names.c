@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-/* For all tabs of a window of usual width; of one. */
-enum { ROOM_CHARS = 120, MAX_CHARS = 40, LEAST_CHARS = 15 };
+enum {
+    ROOM_CHARS = 120, /* for all tabs of a window of usual width */
+    MAX_CHARS = 40,
+    LEAST_CHARS = 15,
+};
 
 #define ARROW " → " /* between the sides of a comparison */
 

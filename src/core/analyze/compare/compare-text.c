@@ -10,7 +10,7 @@
 #include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
 
-/* Of more than this, nobody reads a growth in percent. */
+/* Growth by more than this is told as a multiple. */
 #define MIN_TIMES 11.0
 
 char *

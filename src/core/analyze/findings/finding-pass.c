@@ -292,7 +292,7 @@ drop_explained (Pass *pass)
     }
 }
 
-/* Of two findings that are of the same stacks, drops the one that comes later in the table. */
+/* Drops the later one in the table of two findings that are of the same stacks. */
 static void
 drop_repeated (Pass *pass)
 {
@@ -376,7 +376,7 @@ make_title (const Pass *pass, unsigned rule, const PvFunctionId *members, unsign
     return g_strdup_printf (_ ("%s; %s of that is called by “%s”"), title, part, name);
 }
 
-/* Whom most of a rule's waits were for. NULL: nobody, or nothing tells. */
+/* Names the thread that most of a rule's waits were for. NULL: there is none, or nothing tells. */
 static char *
 describe_holder (const Pass *pass, unsigned rule)
 {

@@ -9,8 +9,8 @@
 
 enum { LEAST_DUMPS = 3, LEAST_BYTES = 1 << 20 };
 
-/* Of what is in use at the end, in the whole series and in its second half: a program that only
- * starts does not leak. */
+/* Share of the memory in use at the end, for the whole series and for its second half: a program
+ * that only starts does not leak. */
 #define LEAST          0.1
 #define LEAST_OF_STEPS 0.7
 

@@ -142,8 +142,9 @@ compare_rows (const void *a, const void *b)
     return x->row.thread < y->row.thread ? -1 : x->row.thread > y->row.thread;
 }
 
-/* Takes the rows with weight and, if there is one, those without samples; of waits all, as who does
- * not wait may have woken who does. The sums of the lowest level say what they weigh. Returns the
+/* Takes the rows with weight and, if there is one, those without samples; for waits all rows, as a
+ * thread that does not wait may have woken one that does. The sums of the lowest level say what
+ * they weigh. Returns the
  * new number of each row; g_free () it. */
 static uint32_t *
 order_rows (Build *build)

@@ -43,8 +43,8 @@ typedef struct {
     uint32_t n_classes;
 
     /* Rows with weight, and if there are some, those of threads without any samples of the measure,
-     * which have others, such as waits; of waits, those of all threads. Threads: by process, the
-     * heaviest first, and the heaviest first within a process. CPUs: by number, the unknown one
+     * which have others, such as waits; for waits, the rows of all threads. Threads: by process,
+     * the heaviest first, and the heaviest first within a process. CPUs: by number, the unknown one
      * last. */
     uint32_t n_rows;
     const PvTimeRow *rows;
