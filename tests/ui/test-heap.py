@@ -580,7 +580,7 @@ def measures(open_window, scratch):
     window = open_engine(open_window, scratch)
     window.click(window.find(id="QueryBar.measure_drop_down"))
     window.wait_text("^Bytes never freed, without suppressed leaks$")
-    window.wait_text("^As heaptrack counts: ")
+    window.wait_text("^As heaptrack defines it: ")
     window.key("Down", "Return")
     wait_measure(window, "Leaked")
     window.wait_text("^1 of 3 allocation sites$")
