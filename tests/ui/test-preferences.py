@@ -27,10 +27,17 @@ def tab_to(window, name):
 
 
 def open_preferences(window, page):
+    """Newer versions of libadwaita go from page to page by arrows only."""
     window.key("ctrl+comma")
     wait_for("the dialog", lambda: find_dialog(window))
     window.rest()
-    tab_to(window, page)
+    for _ in range(40):
+        names = focused(window)
+        if page in names:
+            break
+        window.key("Right" if {"General", "Files"} & set(names) else "Tab")
+        window.rest()
+    check(page in focused(window), "the focus goes to " + page, focused(window))
     window.key("space")
     window.rest()
 

@@ -48,26 +48,24 @@ choose (PvCompareDialog *self, const PvSourceSpec *comparison)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* Chooses an open document or, if other is NULL, files: the base of a comparison, unless they were
- * recorded later. The dialog's document is the new side, or the first of joined files. */
+/* Chooses an open document or, if other is NULL, files: the new side of a comparison, unless they
+ * were recorded earlier, or the second of joined files. The dialog's document is the other one. */
 static void
 choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files)
 {
     g_autoptr (PvSourceSpec) spec =
         self->joins ? pv_source_spec_new_joined () : pv_source_spec_new_comparison (NULL);
-    PvSide side = self->joins ? PV_SIDE_NEW : PV_SIDE_BASE;
 
     if (!pv_document_can_compare (self->document) ||
         (other != NULL && !pv_document_can_compare (other)))
         return;
-    if (self->joins)
-        pv_document_add_to_comparison (self->document, spec, PV_SIDE_BASE, NULL, 0, 0);
-    if (other != NULL)
-        pv_document_add_to_comparison (other, spec, side, NULL, 0, 0);
+    pv_document_add_to_comparison (self->document, spec, PV_SIDE_BASE, NULL, 0, 0);
+    if (other == NULL)
+        pv_source_spec_add_files (spec, PV_SIDE_NEW, files, NULL);
+    else if (self->joins)
+        pv_document_add_to_comparison (other, spec, PV_SIDE_NEW, NULL, 0, 0);
     else
-        pv_source_spec_add_files (spec, side, files, NULL);
-    if (!self->joins)
-        pv_document_add_to_comparison (self->document, spec, PV_SIDE_NEW, NULL, 0, 0);
+        pv_document_add_other_to_comparison (self->document, other, spec, PV_SIDE_NEW);
     spec->orders_sides = !self->joins;
     choose (self, spec);
 }

@@ -1,27 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/menus.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
-static gboolean (*query_tip_of_button) (GtkWidget *, int, int, gboolean, GtkTooltip *);
+typedef gboolean (*QueryTip) (GtkWidget *, int, int, gboolean, GtkTooltip *);
+
+static QueryTip query_tip_of_button, query_tip_of_split_button;
+
+static gboolean
+is_open (GtkPopover *menu)
+{
+    return menu != NULL && gtk_widget_get_visible (GTK_WIDGET (menu));
+}
 
 static gboolean
 query_tip (GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tip)
 {
-    GtkPopover *menu = gtk_menu_button_get_popover (GTK_MENU_BUTTON (widget));
-
-    return (menu == NULL || !gtk_widget_get_visible (GTK_WIDGET (menu))) &&
+    return !is_open (gtk_menu_button_get_popover (GTK_MENU_BUTTON (widget))) &&
            query_tip_of_button (widget, x, y, is_keyboard, tip);
+}
+
+static gboolean
+query_split_tip (GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tip)
+{
+    return !is_open (adw_split_button_get_popover (ADW_SPLIT_BUTTON (widget))) &&
+           query_tip_of_split_button (widget, x, y, is_keyboard, tip);
+}
+
+/* The class stays. */
+static QueryTip
+replace_query (GType type, QueryTip query)
+{
+    GtkWidgetClass *class = g_type_class_ref (type);
+    QueryTip replaced = class->query_tooltip;
+
+    class->query_tooltip = query;
+    return replaced;
 }
 
 void
 pv_menus_init (void)
 {
-    GtkWidgetClass *class = g_type_class_ref (GTK_TYPE_MENU_BUTTON);
-
     g_assert (query_tip_of_button == NULL);
-    query_tip_of_button = class->query_tooltip;
-    class->query_tooltip = query_tip; /* the class stays */
+    query_tip_of_button = replace_query (GTK_TYPE_MENU_BUTTON, query_tip);
+    query_tip_of_split_button = replace_query (ADW_TYPE_SPLIT_BUTTON, query_split_tip);
 }
 
 GMenuModel *
