@@ -182,7 +182,7 @@ def folder_of_files(open_window, scratch):
     empty = os.path.join(scratch, "empty")
     os.mkdir(empty)
     subprocess.run([window.program, empty], check=True, timeout=20)
-    window.wait_text("empty”: This folder is not a recording: it has no file “data”")
+    window.wait_text("empty”: There is no profile in this folder")
 
 
 @scenario

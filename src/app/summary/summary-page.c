@@ -125,9 +125,7 @@ show_totals (PvSummaryPage *self)
         return;
     }
     pv_section_set_note (&self->sections[SECTION_TOTALS],
-                         profile->heap != NULL  ? _ ("Whole recording")
-                         : profile->n_dumps > 0 ? describe_dumps (profile)
-                                                : NULL);
+                         profile->n_dumps > 0 ? describe_dumps (profile) : _ ("Whole recording"));
     if (profile->heap != NULL) {
         if (self->heap != NULL)
             pv_heap_summary_add_totals (&self->sections[SECTION_TOTALS], self->heap);

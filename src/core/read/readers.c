@@ -397,7 +397,7 @@ pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builde
         main_path = g_build_filename (path, "data", NULL);
         if (stat (main_path, &status) != 0)
             return pv_read_fail (error, PV_READ_ERROR_UNKNOWN_FORMAT,
-                                 _ ("This folder is not a recording: it has no file “data”"));
+                                 _ ("There is no profile in this folder"));
         path = main_path;
     }
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, error);
