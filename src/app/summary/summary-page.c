@@ -125,7 +125,11 @@ show_totals (PvSummaryPage *self)
         return;
     }
     pv_section_set_note (&self->sections[SECTION_TOTALS],
-                         profile->n_dumps > 0 ? describe_dumps (profile) : _ ("Whole recording"));
+                         profile->n_dumps > 0 ? describe_dumps (profile)
+                         : profile->n_joined == 0 && !pv_profile_has_sections (profile) &&
+                                 !pv_profile_has_sums (profile)
+                             ? _ ("Whole recording")
+                             : NULL);
     if (profile->heap != NULL) {
         if (self->heap != NULL)
             pv_heap_summary_add_totals (&self->sections[SECTION_TOTALS], self->heap);
