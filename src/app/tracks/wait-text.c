@@ -39,9 +39,15 @@ static void
 append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symbols,
               const PvWait *wait)
 {
-    const char *function = get_function (index, symbols, wait->waker_stack);
     g_autofree char *waker = pv_format_thread (index->profile, wait->waker);
+    PvFunctionId functions[PV_WAKER_FUNCTIONS];
+    const char *function;
 
+    if (pv_wakers_find_functions (index->profile, symbols, wait->waker_stack, functions)) {
+        g_string_append (text, _ (", woken by an interrupt, such as that of a timer"));
+        return;
+    }
+    function = functions[0] != 0 ? symbols->functions[functions[0]].label : NULL;
     if (function != NULL)
         /* Translators: a thread, and the function in which it did so */
         g_string_append_printf (text, _ (", woken by %s from %s"), waker, function);

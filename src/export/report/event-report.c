@@ -48,7 +48,9 @@ add_waker (PvTable *table, const PvReport *report, const PvSymbolTable *symbols,
            const PvWakerRow *row)
 {
     const PvProfile *profile = report->profile;
-    const char *nobody = row->state == 'R' ? _ ("(preempted)") : _ ("(not recorded)");
+    const char *nobody = row->state == 'R'   ? _ ("(preempted)")
+                         : row->is_interrupt ? _ ("(interrupt)")
+                                             : _ ("(not recorded)");
     g_autofree char *thread = pv_format_thread (profile, row->thread);
     g_autofree char *waker =
         row->waker != 0 ? pv_format_thread (profile, row->waker) : g_strdup (nobody);

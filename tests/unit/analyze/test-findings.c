@@ -8,6 +8,7 @@
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/findings/findings.h"
 #include "core/analyze/query/query-words.h"
+#include "core/analyze/tables/wakers.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/base/array.h"
 #include "core/model/build/builder.h"
@@ -633,6 +634,48 @@ TEST (convoy)
     /* 16 × 100 of 16 × 100 + 1 + 2 + … + 15 */
     g_assert_nonnull (strstr (finding->detail, "“saver (99)” held the lock"));
     g_assert_nonnull (strstr (finding->detail, "for 93.0 % of that time"));
+}
+
+/* A timer ended the waits, whoever ran when it did. */
+TEST (interrupts)
+{
+    enum { N_WAITS = 100 };
+    Planter planter;
+    init_planter (&planter);
+    const uint32_t set = made_set (planter.builder, "blocked", true, PV_UNIT_NS);
+    pv_profile_builder_set_derived (planter.builder, set);
+    const PvProcessId process = pv_profile_builder_add_process (planter.builder, 1, "prog", 0);
+    const PvThreadId thread =
+        pv_profile_builder_add_thread (planter.builder, process, 1, "prog", 0);
+    const PvThreadId busy = pv_profile_builder_add_thread (planter.builder, process, 2, "busy", 0);
+    const PvStackId stack =
+        plant_stack (&planter, "main;push;" C "pthread_mutex_timedlock;" C "__lll_lock_wait");
+    const PvWait wait = {
+        .state = 'S',
+        .waker = busy,
+        .waker_stack = plant_stack (&planter, "main;burn;" K "asm_sysvec_apic_timer_interrupt;" K
+                                              "hrtimer_wakeup;" K "try_to_wake_up")};
+    for (unsigned i = 0; i < N_WAITS; i++) {
+        const PvNewSample sample = {.time_ns = 1000 + 2 * (uint64_t)i * SAMPLE_NS,
+                                    .duration_ns = SAMPLE_NS,
+                                    .thread = thread,
+                                    .stack = stack,
+                                    .cpu = PV_CPU_UNKNOWN,
+                                    .stack_end = PV_STACK_END_ROOT,
+                                    .wait = pv_profile_builder_wait (planter.builder, &wait)};
+        pv_profile_builder_add_sample (planter.builder, set, &sample, &sample.duration_ns);
+    }
+    g_auto (Planted) planted = harvest (&planter);
+    g_autoptr (PvFindings) findings = find (&planted);
+    const PvFinding *finding = find_rule (findings, "lock-waits");
+    g_assert_nonnull (finding);
+    g_assert_null (strstr (finding->detail, "busy"));
+    PvFunctionId functions[PV_WAKER_FUNCTIONS];
+    g_assert_true (
+        pv_wakers_find_functions (planted.profile, planted.symbols, wait.waker_stack, functions));
+    g_assert_cmpstr (planted.symbols->functions[functions[0]].name, ==, "try_to_wake_up");
+    g_assert_false (pv_wakers_find_functions (planted.profile, planted.symbols, stack, functions));
+    g_assert_cmpstr (planted.symbols->functions[functions[0]].name, ==, "__lll_lock_wait");
 }
 
 /* --- heaps --- */

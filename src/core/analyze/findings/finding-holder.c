@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/findings/finding-holder.h"
 
+#include "core/analyze/tables/wakers.h"
 #include "core/base/array.h"
 
 /* Threads that a wait is followed back to: a convoy has no more. */
@@ -18,6 +19,21 @@ typedef struct {
     double total_ns;
 } Holders;
 
+/* The thread that woke who waited; 0: it is not known, or an interrupt did. */
+static PvThreadId
+find_waker (const PvFindingContext *context, uint32_t wait, uint8_t *known)
+{
+    enum { IS_THREAD = 1, IS_INTERRUPT = 2 };
+    const PvWait *row = &context->profile->waits[wait];
+    PvFunctionId functions[PV_WAKER_FUNCTIONS];
+    if (known[wait] == 0)
+        known[wait] = pv_wakers_find_functions (context->profile, context->symbols,
+                                                row->waker_stack, functions)
+                          ? IS_INTERRUPT
+                          : IS_THREAD;
+    return known[wait] == IS_INTERRUPT ? 0 : row->waker;
+}
+
 static int
 compare_waits (const void *a, const void *b)
 {
@@ -32,6 +48,7 @@ list_waits (Holders *holders, const PvFindingContext *context, const PvFindingWe
 {
     const PvSampleFilter *filter = &weights->filter;
     const PvSampleSet *set = filter->set;
+    g_autofree uint8_t *known = g_new0 (uint8_t, (size_t)context->profile->n_waits + 1);
     uint64_t so_far = 0;
     for (uint32_t i = filter->first; i < filter->last; i++) {
         if (i % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (context->job))
@@ -45,7 +62,7 @@ list_waits (Holders *holders, const PvFindingContext *context, const PvFindingWe
             .start_ns = start_ns,
             .end_ns = start_ns + MIN (set->duration_ns[i], UINT64_MAX - start_ns),
             .thread = pv_sample_set_thread (set, i),
-            .waker = context->profile->waits[pv_sample_set_wait (set, i)].waker,
+            .waker = find_waker (context, pv_sample_set_wait (set, i), known),
         };
         pv_array_push (&holders->waits, wait);
     }

@@ -31,17 +31,41 @@ pv_wakers_find_measure (const PvProfile *profile)
     return UINT32_MAX;
 }
 
+/* Functions in which the kernel handles an interrupt, on the stack of whoever it interrupts. */
+static bool
+is_interrupt (const char *name)
+{
+    static const char *const starts[] = {"asm_sysvec_",
+                                         "sysvec_",
+                                         "asm_common_interrupt",
+                                         "common_interrupt",
+                                         "hrtimer_interrupt",
+                                         "apic_timer_interrupt",
+                                         "smp_apic_timer_interrupt",
+                                         "do_IRQ",
+                                         "el0_interrupt",
+                                         "el1_interrupt",
+                                         "__el1_irq",
+                                         "gic_handle_irq"};
+    for (size_t i = 0; i < G_N_ELEMENTS (starts); i++)
+        if (g_str_has_prefix (name, starts[i]))
+            return true;
+    return false;
+}
+
 /* Frames are innermost first. Those of the kernel, in which a waker always is, count only if there
- * is nothing else. */
-void
+ * is nothing else, or if they are of an interrupt. */
+bool
 pv_wakers_find_functions (const PvProfile *profile, const PvSymbolTable *symbols, PvStackId stack,
                           PvFunctionId ret_functions[PV_WAKER_FUNCTIONS])
 {
     g_assert (stack < profile->n_stacks || stack == 0);
     uint32_t n = 0, n_kernel = 0;
+    bool interrupts = false;
     PvFunctionId kernel[PV_WAKER_FUNCTIONS] = {0};
     memset (ret_functions, 0, PV_WAKER_FUNCTIONS * sizeof *ret_functions);
-    for (; stack != 0 && n < PV_WAKER_FUNCTIONS; stack = profile->parent_of_stack[stack]) {
+    for (; stack != 0 && n < PV_WAKER_FUNCTIONS && !interrupts;
+         stack = profile->parent_of_stack[stack]) {
         PvLocationId location = profile->location_of_stack[stack];
         bool is_kernel = profile->modules[profile->module_of_location[location]].is_kernel;
         uint32_t n_frames;
@@ -51,10 +75,13 @@ pv_wakers_find_functions (const PvProfile *profile, const PvSymbolTable *symbols
                 kernel[n_kernel++] = frames[i].function;
             else if (!is_kernel && n < PV_WAKER_FUNCTIONS)
                 ret_functions[n++] = frames[i].function;
+            interrupts |=
+                is_kernel && n == 0 && is_interrupt (symbols->functions[frames[i].function].name);
         }
     }
     if (n == 0)
         memcpy (ret_functions, kernel, sizeof kernel);
+    return interrupts;
 }
 
 typedef struct {
@@ -65,6 +92,7 @@ typedef struct {
     /* The functions of a row of profile->waits, found when it is first needed. */
     PvFunctionId (*functions_of_wait)[PV_WAKER_FUNCTIONS];
     bool *is_found;
+    bool *is_interrupt;
 } Summing;
 
 static PvWakerRow *
@@ -73,12 +101,13 @@ find_row (Summing *self, PvThreadId thread, uint32_t wait)
     PvWakerRow row = {.thread = thread};
     if (wait != 0) {
         const PvWait *known = &self->profile->waits[wait];
-        row.waker = known->waker;
         row.state = known->state;
         if (!self->is_found[wait])
-            pv_wakers_find_functions (self->profile, self->symbols, known->waker_stack,
-                                      self->functions_of_wait[wait]);
+            self->is_interrupt[wait] = pv_wakers_find_functions (
+                self->profile, self->symbols, known->waker_stack, self->functions_of_wait[wait]);
         self->is_found[wait] = true;
+        row.is_interrupt = self->is_interrupt[wait];
+        row.waker = row.is_interrupt ? 0 : known->waker;
         memcpy (row.functions, self->functions_of_wait[wait], sizeof row.functions);
     }
     uint32_t words[3 + PV_WAKER_FUNCTIONS] = {row.thread, row.waker, (uint8_t)row.state};
@@ -143,9 +172,11 @@ pv_wakers_build (const PvCallTree *tree, PvJob *job)
     Summing self = {.profile = profile, .symbols = data->shape->symbols};
     self.functions_of_wait = g_malloc0_n (profile->n_waits + 1, sizeof *self.functions_of_wait);
     self.is_found = g_new0 (bool, profile->n_waits + 1);
+    self.is_interrupt = g_new0 (bool, profile->n_waits + 1);
     bool is_done = sum_up (&self, data, wakers, job);
     g_free (self.functions_of_wait);
     g_free (self.is_found);
+    g_free (self.is_interrupt);
     pv_hash_map_clear (&self.row_of_key);
     wakers->n_rows = (uint32_t)self.rows.len;
     wakers->rows = self.rows.data; /* from g_malloc () */

@@ -16,10 +16,11 @@ enum { PV_WAKER_FUNCTIONS = 3 };
 
 typedef struct {
     PvThreadId thread;
-    PvThreadId waker; /* 0: not known, or nobody, as the thread was preempted */
-    char state;       /* see PvWait; 0: not known */
-    /* Functions of the waker's program; of the kernel where nothing else is on the stack. Innermost
-     * first, 0 beyond the last one. */
+    PvThreadId waker;  /* 0: not known, or nobody, as the thread was preempted, or an interrupt */
+    bool is_interrupt; /* such as that of a timer: whom it interrupted did not wake the thread */
+    char state;        /* see PvWait; 0: not known */
+    /* Functions of the waker's program; of the kernel for interrupts, and where nothing else is on
+     * the stack. Innermost first, 0 beyond the last one. */
     PvFunctionId functions[PV_WAKER_FUNCTIONS];
     uint32_t n_waits;
     uint64_t weight; /* of the waits, in the measure of the query */
@@ -42,8 +43,9 @@ PvMeasureId pv_wakers_find_measure (const PvProfile *profile);
 PvWakers *pv_wakers_build (const PvCallTree *tree, PvJob *job);
 void pv_wakers_free (PvWakers *wakers);
 
-/* The functions that a row has for this stack; 0 beyond the last. */
-void pv_wakers_find_functions (const PvProfile *profile, const PvSymbolTable *symbols,
+/* The functions that a row has for this stack; 0 beyond the last. True if the stack is of an
+ * interrupt. */
+bool pv_wakers_find_functions (const PvProfile *profile, const PvSymbolTable *symbols,
                                PvStackId stack, PvFunctionId ret_functions[PV_WAKER_FUNCTIONS]);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvWakers, pv_wakers_free)
