@@ -60,12 +60,10 @@ choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files
         (other != NULL && !pv_document_can_compare (other)))
         return;
     pv_document_add_to_comparison (self->document, spec, PV_SIDE_BASE, NULL, 0, 0);
-    if (other == NULL)
-        pv_source_spec_add_files (spec, PV_SIDE_NEW, files, NULL);
-    else if (self->joins)
+    if (other != NULL)
         pv_document_add_to_comparison (other, spec, PV_SIDE_NEW, NULL, 0, 0);
     else
-        pv_document_add_other_to_comparison (self->document, other, spec, PV_SIDE_NEW);
+        pv_source_spec_add_files (spec, PV_SIDE_NEW, files, NULL);
     spec->orders_sides = !self->joins;
     choose (self, spec);
 }

@@ -73,22 +73,6 @@ pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSid
                                 data->answer->symbols, &query);
 }
 
-void
-pv_document_add_other_to_comparison (PvDocument *self, PvDocument *other, PvSourceSpec *comparison,
-                                     PvSide side)
-{
-    const PvProfile *profile = other->data.answer->profile;
-    g_auto (PvQuery) query;
-    PvComparedRun *run;
-
-    pv_document_add_to_comparison (other, comparison, side, NULL, 0, 0);
-    pv_query_copy (&query, &self->data.query);
-    pv_query_adapt (&query, self->data.answer->profile, profile);
-    run = pv_source_spec_get_run (comparison, side);
-    run->query.measure = query.measure;
-    run->query.is_measure_chosen = FALSE;
-}
-
 PvSourceSpec *
 pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t base_end_ns,
                             uint64_t new_start_ns, uint64_t new_end_ns)

@@ -22,9 +22,6 @@ gboolean pv_document_can_record_again (PvDocument *document);
  * is NULL, from start_ns to end_ns, called so. */
 void pv_document_add_to_comparison (PvDocument *document, PvSourceSpec *comparison, PvSide side,
                                     const char *name, uint64_t start_ns, uint64_t end_ns);
-/* Adds what another document shows, but by the measure that this one shows, if it has that. */
-void pv_document_add_other_to_comparison (PvDocument *document, PvDocument *other,
-                                          PvSourceSpec *comparison, PvSide side);
 /* The spec of a comparison of two time ranges of what the document shows. */
 PvSourceSpec *pv_document_compare_ranges (PvDocument *document, uint64_t base_start_ns,
                                           uint64_t base_end_ns, uint64_t new_start_ns,

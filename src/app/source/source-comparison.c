@@ -135,6 +135,23 @@ compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GEr
     return pv_comparison_build (&input, ret_comparison, job, error);
 }
 
+/* The sides are compared by the measure that the user sees in the base, if the other one has it;
+ * what that one shows itself does not matter. */
+static void
+agree_on_measure (PvSourceSpec *spec)
+{
+    const PvComparedRun *base = pv_source_spec_get_run (spec, PV_SIDE_BASE);
+    PvComparedRun *newer = pv_source_spec_get_run (spec, PV_SIDE_NEW);
+    PvMeasureId measure = UINT32_MAX;
+
+    if (newer->query.is_measure_chosen)
+        return;
+    if (base->query.measure < base->profile->n_measures)
+        measure = pv_profile_find_measure (newer->profile,
+                                           base->profile->measures[base->query.measure].name);
+    newer->query.measure = measure != UINT32_MAX ? measure : 0;
+}
+
 bool
 pv_comparison_source_read (PvSourceSpec *spec, const PvLoadOptions *options,
                            const PvLoadEvents *events, PvJob *job, GError **error)
@@ -153,8 +170,10 @@ pv_comparison_source_read (PvSourceSpec *spec, const PvLoadOptions *options,
             return false;
     }
     g_atomic_int_set (spec->n_read, (int)spec->runs->len);
-    if (spec->orders_sides)
+    if (spec->orders_sides) {
+        agree_on_measure (spec);
         pv_source_spec_order_sides (spec);
+    }
     pv_job_set_stage (job, PV_STAGE_ANALYZE, 0);
     if (!compare (spec, &comparison, job, error))
         return false;

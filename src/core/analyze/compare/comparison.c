@@ -92,8 +92,7 @@ add_shared (Comparing *self, const char *name, PvMeasureId *of_run)
 static void
 note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *newer)
 {
-    const bool is_wanted = self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen &&
-                           self->input->runs[PV_SIDE_NEW][0].query->is_measure_chosen;
+    const bool is_wanted = self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen;
 
     pv_profile_builder_note (self->join.builder, is_wanted ? PV_NOTE_INFO : PV_NOTE_WARNING,
                              PV_NOTE_GENERAL, 0,
@@ -200,28 +199,21 @@ note_samples (Comparing *self, const PvProfile *const *profiles, const PvMeasure
         profiles[other]->measures[own[other]].name);
 }
 
-/* Finds the measure of a run of each side that is compared: that of the new side, or of the base if
- * only this was chosen, and what the other side has like it. *ret_are_alike: these measures are the
- * same. False: there is no measure in common. */
+/* Finds the measure of a run of each side that is compared. *ret_like: the base's that is like the
+ * new one's, or UINT32_MAX. False: they have no measure in common. */
 static bool
 find_own_measures (const PvCompareRun *base, const PvCompareRun *newer, PvMeasureId own[PV_N_SIDES],
-                   bool *ret_are_alike)
+                   PvMeasureId *ret_like)
 {
-    const PvCompareRun *const runs[PV_N_SIDES] = {[PV_SIDE_BASE] = base, [PV_SIDE_NEW] = newer};
-    const PvSide lead = base->query->is_measure_chosen && !newer->query->is_measure_chosen
-                            ? PV_SIDE_BASE
-                            : PV_SIDE_NEW;
-    const PvSide other = 1 - lead;
     own[PV_SIDE_BASE] = pv_compare_find_own_measure (base);
     own[PV_SIDE_NEW] = pv_compare_find_own_measure (newer);
-    *ret_are_alike = false;
-    if (!pv_compare_has_measure (runs[lead]->profile, own[lead]))
+    *ret_like = UINT32_MAX;
+    if (!pv_compare_has_measure (newer->profile, own[PV_SIDE_NEW]))
         return false;
-    const PvMeasureId like = find_like (runs[other]->profile, runs[lead]->profile, own[lead]);
-    if (like != UINT32_MAX && !runs[other]->query->is_measure_chosen)
-        own[other] = like;
-    *ret_are_alike = own[other] == like;
-    return pv_compare_has_measure (runs[other]->profile, own[other]) &&
+    *ret_like = find_like (base->profile, newer->profile, own[PV_SIDE_NEW]);
+    if (*ret_like != UINT32_MAX && !base->query->is_measure_chosen)
+        own[PV_SIDE_BASE] = *ret_like;
+    return pv_compare_has_measure (base->profile, own[PV_SIDE_BASE]) &&
            (base->profile->measures[own[PV_SIDE_BASE]].unit ==
                 newer->profile->measures[own[PV_SIDE_NEW]].unit ||
             pv_compare_is_folded (base->profile) || pv_compare_is_folded (newer->profile));
@@ -231,9 +223,8 @@ bool
 pv_comparison_can_build (const PvCompareRun *base, const PvCompareRun *newer)
 {
     g_assert (base != NULL && newer != NULL);
-    PvMeasureId own[PV_N_SIDES];
-    bool are_alike;
-    return find_own_measures (base, newer, own, &are_alike);
+    PvMeasureId own[PV_N_SIDES], like;
+    return find_own_measures (base, newer, own, &like);
 }
 
 /* The measure of the first run of each side, and what the other runs of the side have like it. */
@@ -241,17 +232,16 @@ static bool
 add_own_measures (Comparing *self, GError **error)
 {
     g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
-    PvMeasureId own[PV_N_SIDES];
-    bool are_alike;
+    PvMeasureId own[PV_N_SIDES], like;
     const PvProfile *profiles[PV_N_SIDES];
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         profiles[side] = self->input->runs[side][0].profile;
     bool is_fine = find_own_measures (&self->input->runs[PV_SIDE_BASE][0],
-                                      &self->input->runs[PV_SIDE_NEW][0], own, &are_alike);
+                                      &self->input->runs[PV_SIDE_NEW][0], own, &like);
     const bool is_in_samples = is_fine && are_in_samples (self, profiles, own);
     if (is_in_samples)
         note_samples (self, profiles, own);
-    else if (is_fine && !are_alike)
+    else if (is_fine && own[PV_SIDE_BASE] != like)
         note_difference (self, &profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]],
                          &profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]]);
     for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
