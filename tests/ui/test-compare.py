@@ -17,7 +17,8 @@ from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
 from pprof_maker import Profile
 from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu,
-                   resize, search_for, show_page, title_of, wait_details, wait_menu, wait_no_dialog, wait_page, wait_pasted)
+                   resize, search_for, show_page, title_of, wait_details, wait_measure, wait_menu, wait_no_dialog,
+                   wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -261,6 +262,27 @@ def open_tabs(open_window, scratch):
     window.key("Return")  # the first row has the focus
     wait_title(window, TITLE)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+
+
+@scenario
+def measure_of_tab(open_window, scratch):
+    """The sides are compared by the measure that is shown, whatever the other tab shows."""
+    paths = [os.path.join(scratch, name) for name in ("older.data", "newer.data")]
+    for i, path in enumerate(paths):
+        shutil.copyfile(recording("kernel-fp.data"), path)
+        os.utime(path, (1e9 + 100 * i, 1e9 + 100 * i))
+    window = open_window(*SYMBOLS, "--measure=blocked", *paths)
+    wait_title(window, "newer.data")
+    wait_measure(window, "Time blocked")
+    window.click(window.find(id="QueryBar.measure_drop_down"))
+    window.key("Home", "Return")
+    wait_measure(window, "CPU time")
+    choose_in_compare(window, "^With a File…$", "f")
+    window.rest()
+    window.key("Return")
+    wait_title(window, "older.data → newer.data")
+    window.wait_text("^CPU time$")
+    wait_bar(window, "93.5 ms", "93.5 ms", "0 ns (0.0 %)")
 
 
 @scenario

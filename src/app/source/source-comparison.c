@@ -144,12 +144,11 @@ agree_on_measure (PvSourceSpec *spec)
     PvComparedRun *newer = pv_source_spec_get_run (spec, PV_SIDE_NEW);
     PvMeasureId measure = UINT32_MAX;
 
-    if (newer->query.is_measure_chosen)
-        return;
     if (base->query.measure < base->profile->n_measures)
         measure = pv_profile_find_measure (newer->profile,
                                            base->profile->measures[base->query.measure].name);
     newer->query.measure = measure != UINT32_MAX ? measure : 0;
+    newer->query.is_measure_chosen = FALSE;
 }
 
 bool
