@@ -6,8 +6,8 @@
 #include "app/document/document.h"
 
 /* The terminal of a recorded program. Until there is output and room for it, it shows only its
- * title, in a bar of the document view (the foot). It stays after the program has ended, until it is closed. Hidden
- * when there is no terminal. */
+ * title, in a bar of the document view (the foot). It stays after the program has ended, until it
+ * is closed. Hidden when there is no terminal. */
 #define PV_TYPE_TERMINAL_PANE (pv_terminal_pane_get_type ())
 G_DECLARE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, PV, TERMINAL_PANE, GtkWidget)
 
