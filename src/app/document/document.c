@@ -90,7 +90,7 @@ pv_document_is_busy (PvDocument *self)
 }
 
 gboolean
-pv_document_is_vain (PvDocument *self)
+pv_document_failed_to_record (PvDocument *self)
 {
     g_assert (PV_IS_DOCUMENT (self));
     return self->data.state == PV_DOCUMENT_FAILED && self->data.error->domain == PV_RECORD_ERROR;

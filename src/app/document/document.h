@@ -173,8 +173,8 @@ gboolean pv_document_is_loading (PvDocument *document);
 char *pv_document_describe_activity (PvDocument *document, double *ret_fraction);
 /* Loading, or busy with such an activity. */
 gboolean pv_document_is_busy (PvDocument *document);
-/* TRUE: it was to be recorded, and nothing could be. */
-gboolean pv_document_is_vain (PvDocument *document);
+/* TRUE: nothing could be recorded. */
+gboolean pv_document_failed_to_record (PvDocument *document);
 /* TRUE: pv_document_cancel () leaves out the rest of the activity, and shows what is there. */
 gboolean pv_document_can_skip (PvDocument *document);
 /* After a PV_FETCH_ERROR that names another server: the user agrees to ask that one. */

@@ -135,8 +135,8 @@ compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GEr
     return pv_comparison_build (&input, ret_comparison, job, error);
 }
 
-/* The sides are compared by the measure that the user sees in the base, if the other one has it;
- * what that one shows itself does not matter. */
+/* Compares the sides by the measure that the user sees in the base, if the other one has it, and
+ * not by the measure that the other one's tab shows. */
 static void
 agree_on_measure (PvSourceSpec *spec)
 {
@@ -145,8 +145,7 @@ agree_on_measure (PvSourceSpec *spec)
     PvMeasureId measure = UINT32_MAX;
 
     if (base->query.measure < base->profile->n_measures)
-        measure = pv_profile_find_measure (newer->profile,
-                                           base->profile->measures[base->query.measure].name);
+        measure = pv_comparison_find_like (newer->profile, base->profile, base->query.measure);
     newer->query.measure = measure != UINT32_MAX ? measure : 0;
     newer->query.is_measure_chosen = FALSE;
 }

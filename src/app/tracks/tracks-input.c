@@ -83,7 +83,7 @@ is_heading (PvTracksArea *self, double y)
     return pv_event_rows_is_heading (self->set->tracks, &self->view, y);
 }
 
-/* True on the row of all that have none of their own. */
+/* True on the row of all threads or CPUs that have no row of their own. */
 static gboolean
 is_rest (PvTracksArea *self, double y)
 {
@@ -113,7 +113,7 @@ click (gpointer picture)
 
     if (is_heading (self, y))
         pv_tracks_area_fold_events (self);
-    else if (is_rest (self, y)) /* all have rows there */
+    else if (is_rest (self, y)) /* it has a row for each */
         gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "threads");
     else if (self->input.press_x < get_plot (self).x)
         return;

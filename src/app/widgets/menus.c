@@ -28,7 +28,7 @@ query_split_tip (GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkToolt
            query_tip_of_split_button (widget, x, y, is_keyboard, tip);
 }
 
-/* The class stays. */
+/* Keeps a reference to the class, so that it stays. */
 static QueryTip
 replace_query (GType type, QueryTip query)
 {

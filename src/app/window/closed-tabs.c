@@ -63,7 +63,7 @@ pv_closed_tab_new (PvDocument *document, int position, const char *shape)
                                                       : forget_answers (data->spec);
     PvClosedTab *tab;
 
-    if (spec == NULL || data->is_discarded || pv_document_is_vain (document)) {
+    if (spec == NULL || data->is_discarded || pv_document_failed_to_record (document)) {
         pv_source_spec_free (spec);
         return NULL;
     }

@@ -355,12 +355,13 @@ pv_window_record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOpti
 {
     g_autoptr (PvDocument) document = make_document (self, pv_recording_source_new (plan), options);
     AdwTabPage *page = adw_tab_view_get_selected_page (self->tab_view);
-    gboolean is_vain = page != NULL && pv_document_is_vain (pv_window_get_document (self));
+    gboolean has_failed =
+        page != NULL && pv_document_failed_to_record (pv_window_get_document (self));
 
     g_assert (PV_IS_WINDOW (self) && !pv_record_plan_lacks_process (plan));
     pv_launching_remember (plan);
     add_tab (self, document, FALSE);
-    if (is_vain) /* the new recording takes its place */
+    if (has_failed) /* the new recording takes its place */
         adw_tab_view_close_page (self->tab_view, page);
     return document;
 }

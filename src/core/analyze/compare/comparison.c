@@ -61,10 +61,10 @@ pv_comparison_clear (PvComparison *comparison)
 
 /* --- measures --- */
 
-/* Finds a measure by name, or by what it is called in plain words; files may have a name twice. */
-static PvMeasureId
-find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
+PvMeasureId
+pv_comparison_find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
 {
+    g_assert (profile != NULL && other != NULL && measure < other->n_measures);
     const PvMeasure *wanted = &other->measures[measure];
     if (profile == other)
         return measure;
@@ -210,7 +210,7 @@ find_own_measures (const PvCompareRun *base, const PvCompareRun *newer, PvMeasur
     *ret_like = UINT32_MAX;
     if (!pv_compare_has_measure (newer->profile, own[PV_SIDE_NEW]))
         return false;
-    *ret_like = find_like (base->profile, newer->profile, own[PV_SIDE_NEW]);
+    *ret_like = pv_comparison_find_like (base->profile, newer->profile, own[PV_SIDE_NEW]);
     if (*ret_like != UINT32_MAX && !base->query->is_measure_chosen)
         own[PV_SIDE_BASE] = *ret_like;
     return pv_compare_has_measure (base->profile, own[PV_SIDE_BASE]) &&
@@ -246,7 +246,7 @@ add_own_measures (Comparing *self, GError **error)
                          &profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]]);
     for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
         PvSide side = self->runs[r].side;
-        of_run[r] = find_like (self->runs[r].run->profile, profiles[side], own[side]);
+        of_run[r] = pv_comparison_find_like (self->runs[r].run->profile, profiles[side], own[side]);
         is_fine = of_run[r] != UINT32_MAX;
     }
     if (!is_fine) {
@@ -270,7 +270,7 @@ add_other_measures (Comparing *self)
         g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
         bool is_everywhere = true;
         for (uint32_t r = 0; r < self->n_runs && is_everywhere; r++) {
-            of_run[r] = r == 0 ? m : find_like (self->runs[r].run->profile, first, m);
+            of_run[r] = r == 0 ? m : pv_comparison_find_like (self->runs[r].run->profile, first, m);
             is_everywhere = of_run[r] != UINT32_MAX;
         }
         if (is_everywhere)
@@ -295,7 +295,7 @@ is_left_out (const Comparing *self, uint32_t run, PvMeasureId measure)
     if (!pv_compare_has_measure (profile, measure) || is_shared (self, run, measure))
         return false;
     for (uint32_t r = 0; r < self->n_runs; r++)
-        if (find_like (self->runs[r].run->profile, profile, measure) == UINT32_MAX)
+        if (pv_comparison_find_like (self->runs[r].run->profile, profile, measure) == UINT32_MAX)
             return true;
     return false;
 }

@@ -27,6 +27,10 @@ bool pv_comparison_build (const PvCompareInput *input, PvComparison *ret_compari
 /* True if they have a measure in common, so that they can be built into a comparison. Reads no
  * samples. */
 bool pv_comparison_can_build (const PvCompareRun *base, const PvCompareRun *newer);
+/* Finds the profile's measure that is like one of another profile, by its name, or by the title
+ * that people see; files may have a name twice. UINT32_MAX: there is none. */
+PvMeasureId pv_comparison_find_like (const PvProfile *profile, const PvProfile *other,
+                                     PvMeasureId measure);
 void pv_comparison_clear (PvComparison *comparison);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvComparison, pv_comparison_clear)

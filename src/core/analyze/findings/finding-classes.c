@@ -203,7 +203,7 @@ pv_finding_classify (const PvFindingContext *context, const PvFindingRule *const
         bits[f].classes =
             of_module[function->module] |
             find_bits_of_function (&index, rules, function, &profile->modules[function->module]);
-        bits[f].leaves = index.any_leaf;
+        bits[f].leaves = index.any_leaf | bits[f].classes;
         if (function->kind == PV_FUNCTION_NAMED)
             bits[f].leaves |= find_bits_of_base (&index.leaves, function->short_name);
     }

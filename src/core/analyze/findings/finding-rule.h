@@ -57,7 +57,8 @@ typedef struct {
     const char *const *names;        /* of the program and its libraries */
     const char *const *kernel_names; /* of the kernel */
     const char *const *modules;      /* all functions of files with such names */
-    /* Only stacks count that end in such a function, of the program or the kernel. NULL: all. */
+    /* Only stacks count that end in such a function, of the program or the kernel, or in one of the
+     * class. NULL: all stacks. */
     const char *const *leaf_names;
     /* Decides where names alone do not tell. */
     bool (*matches) (const PvFunction *function, const PvModule *module);

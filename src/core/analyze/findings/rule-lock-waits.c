@@ -37,6 +37,6 @@ const PvFindingRule pv_rule_lock_waits = {
     .title = N_ ("Waiting for locks (%s) is %s of %s"),
     .detail = N_ ("If the recording tells who woke whom, the Timeline shows which thread "
                   "held the lock."),
-    .detail_of_holder = N_ ("“%s” held the lock, or held up its holder, for %s of that time, as "
-                            "the recorded wake-ups show."),
+    .detail_of_holder = N_ ("“%s” held the lock, or delayed the thread that held it, for %s of "
+                            "that time, according to the recorded wake-ups."),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A call that reads or writes a few bytes is spent on the way into the kernel and back, and on
- * looking up the file; one that moves many is spent on moving them. Only the first part is counted:
- * it is what larger reads and writes save.
+ * A call that reads or writes a few bytes spends its time on entering and leaving the kernel and on
+ * looking up the file; one that moves many spends it on moving them. Only the first part counts: it
+ * is what larger reads and writes save.
  */
 #include "core/analyze/findings/rules.h"
 
@@ -22,20 +22,8 @@ static const char *const calls[] = {"__x64_sys_read",
                                     "ksys_pwrite64",
                                     NULL};
 
-/* Costs that each call has, whatever it moves. */
-static const char *const leaves[] = {"__x64_sys_read",
-                                     "__x64_sys_write",
-                                     "__x64_sys_pread64",
-                                     "__x64_sys_pwrite64",
-                                     "__arm64_sys_read",
-                                     "__arm64_sys_write",
-                                     "__arm64_sys_pread64",
-                                     "__arm64_sys_pwrite64",
-                                     "ksys_read",
-                                     "ksys_write",
-                                     "ksys_pread64",
-                                     "ksys_pwrite64",
-                                     "vfs_read",
+/* Other costs that each call has, whatever it moves. */
+static const char *const leaves[] = {"vfs_read",
                                      "vfs_write",
                                      "new_sync_read",
                                      "new_sync_write",
@@ -66,14 +54,6 @@ static const char *const leaves[] = {"__x64_sys_read",
                                      "do_syscall_64",
                                      "pvm_irq_enable",
                                      "__raw_callee_save_*irq_enable",
-                                     "read",
-                                     "write",
-                                     "pread64",
-                                     "pwrite64",
-                                     "__libc_read",
-                                     "__libc_write",
-                                     "__GI___libc_read",
-                                     "__GI___libc_write",
                                      NULL};
 
 /* The C library's functions do little but enter the kernel; others may have such names. */
@@ -96,7 +76,7 @@ const PvFindingRule pv_rule_small_io = {
     .matches = is_wrapper,
     .leaf_names = leaves,
     .least = 0.1,
-    .title = N_ ("The way into small reads and writes (%s) takes %s of %s"),
-    .detail = N_ ("It is the same for one byte as for many, and does not count what moves the "
-                  "data: use a buffer, read and write more at once."),
+    .title = N_ ("The overhead of reads and writes (%s) takes %s of %s"),
+    .detail = N_ ("Each call costs that, whether it moves one byte or many: use a buffer, and read "
+                  "and write more at once."),
 };

@@ -17,7 +17,7 @@ enum { PV_WAKER_FUNCTIONS = 3 };
 typedef struct {
     PvThreadId thread;
     PvThreadId waker;  /* 0: not known, or nobody, as the thread was preempted, or an interrupt */
-    bool is_interrupt; /* such as that of a timer: whom it interrupted did not wake the thread */
+    bool is_interrupt; /* such as that of a timer: the thread that it interrupted woke nobody */
     char state;        /* see PvWait; 0: not known */
     /* Functions of the waker's program; of the kernel for interrupts, and where nothing else is on
      * the stack. Innermost first, 0 beyond the last one. */
