@@ -28,12 +28,28 @@ def searching(open_window, scratch):
     window.wait_text(r"^No matches$")
     window.key("ctrl+a")
     window.type("geometry")
-    window.wait_text(r"^\d+ functions, \d+\.\d %$")
+    window.wait_text(r"^\d+ of \d+ functions, \d+\.\d %$")
     show_page(window, "Functions")
     wait_for("the filtered list", lambda: "malloc" not in window.texts()
              and "geometry::Vec::dot" in window.texts())
+    # The place of the selected one, in the order of the table.
+    place, _, n = window.wait_text(r"^\d+ of \d+ functions, ").split()[:3]
+    window.key(*["shift+F3"] * int(place))
+    window.wait_text(r"^%s of %s functions, " % (n, n))
+    window.key("F3", "F3")
+    window.wait_text(r"^2 of %s functions, " % n)
     window.key("ctrl+f", "Escape")
     wait_for("the whole list", lambda: "malloc" in window.texts())
+    # Files and modules, where no function has such a name, or where a prefix asks for them.
+    search_for(window, "inlining.cpp")
+    window.wait_text(r"^\d+ of \d+ by file or module, \d+\.\d %$")
+    window.key("ctrl+a")
+    window.type("function:inlining.cpp")
+    window.wait_text("^No matches$")
+    window.key("ctrl+a")
+    window.type("file:inlining.cpp")
+    window.wait_text(r"^\d+ of \d+ functions, ")
+    window.key("Escape")
 
 
 @scenario
@@ -75,7 +91,7 @@ def search_options(open_window, scratch):
     wait_for("no list", lambda: not list(window.all("tree table", "^Matches$")))
     # By mouse, on another page, which shows it there.
     show_page(window, "Functions")
-    window.click(window.find("push button", "^Matches: \\d+ functions, "))
+    window.click(window.find("push button", "^Matches: \\d+ of \\d+ functions, "))
     window.click(find_cell(window, "Matches", r"^geometry::Refine<3>::apply$"))
     window.find("label", "^Called by$")
     wait_for("its callers", lambda: column_of(window, "Called by", "Refine<4>", "Callers"))

@@ -197,6 +197,41 @@ on_activated (PvSearchRow *self, guint position)
 
 /* Description of the answer */
 
+/* The place of the selected function among those that match, in the order of the table of
+ * functions; 0: it is none of them. */
+static guint
+find_place (PvSearchRow *self)
+{
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    guint place = 0;
+
+    if (data->functions == NULL || !pv_document_is_match (self->base.document, data->look.function))
+        return 0;
+    for (uint32_t i = 0; i < data->functions->list->n_rows; i++) {
+        PvFunctionId function = data->functions->list->rows[i].function;
+        place += pv_document_is_match (self->base.document, function);
+        if (function == data->look.function)
+            return place;
+    }
+    return 0;
+}
+
+static char *
+format_matches (guint place, guint n, gboolean is_by_name, const char *percent)
+{
+    if (place > 0 && n > 1)
+        return g_strdup_printf (
+            is_by_name ? g_dngettext (NULL, "%u of %u function, %s", "%u of %u functions, %s", n)
+                       /* Translators: functions in files or modules that match */
+                       : g_dngettext (NULL, "%u of %u by file or module, %s",
+                                      "%u of %u by file or module, %s", n),
+            place, n, percent);
+    return g_strdup_printf (
+        is_by_name ? g_dngettext (NULL, "%u function, %s", "%u functions, %s", n)
+                   : g_dngettext (NULL, "%u by file or module, %s", "%u by file or module, %s", n),
+        n, percent);
+}
+
 static char *
 describe_matches (PvSearchRow *self)
 {
@@ -211,9 +246,8 @@ describe_matches (PvSearchRow *self)
         return g_strdup (result->is_incomplete ? _ ("Not known") : _ ("No matches"));
     g_autofree char *percent =
         pv_format_percent (result->weight, data->answer->flame_tree->total[0]);
-    return g_strdup_printf (
-        g_dngettext (NULL, "%u function, %s", "%u functions, %s", result->n_functions),
-        result->n_functions, percent);
+    return format_matches (find_place (self), result->n_functions,
+                           result->subject != PV_SUBJECT_ANY, percent);
 }
 
 /* NULL: nothing is wrong. */
@@ -261,7 +295,7 @@ pv_search_row_changed (PvView *view, guint what)
 {
     PvSearchRow *self = PV_SEARCH_ROW (view);
 
-    if (what & (PV_CHANGED_SEARCH | PV_CHANGED_TREE))
+    if (what & (PV_CHANGED_SEARCH | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS | PV_CHANGED_SELECTION))
         update_answer (self);
     if (what & (PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
         request_list (self);

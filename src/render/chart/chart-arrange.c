@@ -19,6 +19,7 @@ enum {
     MOST_LINES = 12,    /* of a value axis */
     AMOUNT_WIDTH = 3,   /* minimum width of a column of amounts: narrower ones look hatched */
     WIDEST_SLOT = 96,   /* of a size class */
+    RESIDENT_MOST = 3,  /* times the layers: more is not drawn */
     BESIDE_WIDTH = 680, /* from this width, the legend is at the right */
     BESIDE_HEIGHT = 130,
     BELOW_HEIGHT = 150,
@@ -153,9 +154,11 @@ static double
 highest_of_columns (const PvChartLayout *layout)
 {
     double highest = 0;
-    for (size_t i = 0; i < layout->columns.len; i++)
-        highest =
-            MAX (highest, MAX (layout->columns.data[i].above, layout->columns.data[i].resident));
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        highest = MAX (highest, layout->columns.data[i].above);
+        if (!layout->is_resident_above)
+            highest = MAX (highest, layout->columns.data[i].resident);
+    }
     return highest;
 }
 
@@ -612,6 +615,9 @@ pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const P
         ceil (pv_glyph_font_get_ascent (painter->font) + pv_glyph_font_get_descent (painter->font));
     layout->text_baseline = floor (pv_glyph_font_get_ascent (painter->font) + 0.5);
     layout->has_resident = series->resident != NULL && !view->hides_resident;
+    layout->is_resident_above =
+        layout->has_resident && series->highest > 0 &&
+        (double)series->highest_resident > RESIDENT_MOST * (double)series->highest;
     layout->is_compact = view->is_compact;
     layout->caption_x = PADDING;
     layout->caption_width = -1;

@@ -137,7 +137,7 @@ draw_resident (PvChartPainter *painter, cairo_t *cr)
 {
     const PvChartLayout *layout = &painter->layout;
     int thickness = MAX ((int)(layout->scale * 2 + 0.5), 1), previous = 0;
-    if (!layout->has_resident)
+    if (!layout->has_resident || layout->is_resident_above)
         return;
     for (size_t i = 0; i < layout->columns.len; i++) {
         const PvChartColumn *column = &layout->columns.data[i];
@@ -215,9 +215,10 @@ draw_captions (PvChartPainter *painter, cairo_t *cr)
                             layout->caption_top + layout->text_baseline, layout->caption_width);
     if (layout->has_caption && layout->is_compact && layout->has_resident) {
         pv_color_set_source (cr, painter->palette.resident, 1);
-        pv_chart_show_text (painter, cr, _ ("Resident"), layout->caption_x,
-                            layout->caption_top + layout->line_height + layout->text_baseline,
-                            layout->caption_width);
+        pv_chart_show_text (
+            painter, cr, layout->is_resident_above ? _ ("Resident (above)") : _ ("Resident"),
+            layout->caption_x, layout->caption_top + layout->line_height + layout->text_baseline,
+            layout->caption_width);
     }
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,

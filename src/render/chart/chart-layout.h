@@ -76,6 +76,7 @@ typedef struct {
     bool is_numbered; /* dumps whose times are unknown, only their order */
     bool is_rate;
     bool has_resident;
+    bool is_resident_above; /* so much more than the layers that it would flatten them: not drawn */
     bool is_compact;
     double start_ms; /* visible */
     double end_ms;

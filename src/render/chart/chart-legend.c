@@ -67,9 +67,10 @@ pv_chart_legend_count (const PvSeries *series)
 }
 
 static const char *
-name_resident (void)
+name_resident (const PvChartLayout *layout)
 {
-    return _ ("resident memory, at most");
+    return layout->is_resident_above ? _ ("resident, above the chart")
+                                     : _ ("resident memory, at most");
 }
 
 static char *
@@ -87,7 +88,7 @@ pv_chart_legend_width (PvChartPainter *painter, const PvSeries *series)
     widest += pv_chart_measure_text (painter, "100.0 %");
     if (painter->layout.has_resident) {
         g_autofree char *highest = format_resident (series);
-        widest = MAX (widest, pv_chart_measure_text (painter, name_resident ()) +
+        widest = MAX (widest, pv_chart_measure_text (painter, name_resident (&painter->layout)) +
                                   pv_chart_measure_text (painter, highest));
     }
     return SWATCH + SWATCH_GAP + widest + SHARE_GAP;
@@ -175,7 +176,8 @@ draw_resident (PvChartPainter *painter, cairo_t *cr, const PvChartLegendRow *row
     cairo_rectangle (cr, row->rect.x, floor (top + painter->layout.line_height / 2 - 1), SWATCH, 2);
     cairo_fill (cr);
     pv_color_set_source (cr, painter->palette.foreground, 1);
-    pv_chart_show_text (painter, cr, name_resident (), x, baseline, row->share_x - SHARE_GAP - x);
+    pv_chart_show_text (painter, cr, name_resident (&painter->layout), x, baseline,
+                        row->share_x - SHARE_GAP - x);
     pv_color_set_source (cr, painter->palette.faint, 1);
     pv_chart_show_text (painter, cr, row->share, row->share_x, baseline, -1);
 }

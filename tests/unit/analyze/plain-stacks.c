@@ -112,13 +112,15 @@ is_term_in (const PvSearchTerm *term, const char *text)
 }
 
 bool
-plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term)
+plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term, bool by_name)
 {
+    if (*term->text == '\0')
+        return false;
+    if (!by_name)
+        return is_term_in (term, frame->file) || is_term_in (term, frame->module) ||
+               is_term_in (term, base_name (frame->module));
     g_autofree char *cut = short_name (frame->name);
-    return *term->text != '\0' &&
-           (is_term_in (term, cut) || (term->in_full && is_term_in (term, frame->name)) ||
-            is_term_in (term, frame->file) || is_term_in (term, frame->module) ||
-            is_term_in (term, base_name (frame->module)));
+    return is_term_in (term, cut) || (term->in_full && is_term_in (term, frame->name));
 }
 
 /* Transforms: each makes a new list of frames */

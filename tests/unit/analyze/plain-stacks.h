@@ -51,8 +51,8 @@ char *plain_frame_text (const PlainFrame *frame);
 /* The name of the stack's group; NULL without grouping. */
 char *plain_stack_group (const PlainStack *stack, const PvQuery *query);
 
-/* True if a search finds the frame. */
-bool plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term);
+/* True if a search by names of functions finds the frame, or one by files and modules. */
+bool plain_frame_is_found (const PlainFrame *frame, const PvSearchTerm *term, bool by_name);
 
 /* Random stacks in that text. */
 char *plain_random_text (GRand *random);

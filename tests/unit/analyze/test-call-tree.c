@@ -430,9 +430,22 @@ TEST (search)
         bool is_expression;
         uint32_t n_functions;
         uint64_t weight;
-    } cases[] = {{"parse", false, 2, 3},     {"^lib$", true, 1, 2}, {"^lib$", false, 0, 0},
-                 {"sort[", false, 1, 4},     {"main", false, 1, 9}, {"main|PARSE", true, 3, 9},
-                 {"/src/eval", false, 1, 2}, {"", true, 0, 0},      {"sort.int", false, 0, 0}};
+    } cases[] = {{"parse", false, 2, 3},
+                 {"^lib$", true, 1, 2},
+                 {"^lib$", false, 0, 0},
+                 {"sort[", false, 1, 4},
+                 {"main", false, 1, 9},
+                 {"main|PARSE", true, 3, 9},
+                 {"/src/eval", false, 1, 2},
+                 {"", true, 0, 0},
+                 {"sort.int", false, 0, 0},
+                 /* Names come before files and modules, unless a prefix says what is meant. */
+                 {"l", false, 1, 2},
+                 {"file:l", false, 1, 2},
+                 {"module:lib", false, 1, 2},
+                 {"module:^lib$", true, 1, 2},
+                 {"function:lib", false, 0, 0},
+                 {"file:", false, 0, 0}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         PvSearchTerm term = {(char *)cases[i].text, cases[i].is_expression, false};
         g_autoptr (PvSearchResult) result = pv_search (tree, &term, NULL, NULL);

@@ -93,7 +93,9 @@ assert_tree (const char *expression, const char *expected)
         "prog!main;prog!work;libc.so.6!qsort;prog!compare 2\n"
         "prog!main;kernel!asm_exc_page_fault;kernel!exc_page_fault;kernel!handle_mm_fault 3\n"
         "libc.so.6!clone;libc.so.6!poll 4\n"
-        "prog!main;kernel!do_syscall_64 1\n");
+        "prog!main;kernel!do_syscall_64 1\n"
+        "prog!main;prog!work;kernel!asm_sysvec_apic_timer_interrupt;"
+        "kernel!sysvec_apic_timer_interrupt;kernel!irq_exit_rcu 7\n");
     for (PvModuleId m = 1; m < folded.profile->n_modules; m++) {
         PvModule *module = (PvModule *)&folded.profile->modules[m];
         module->is_kernel = strcmp (module->name, "kernel") == 0;
@@ -105,11 +107,12 @@ assert_tree (const char *expression, const char *expected)
     assert_string (folded_dump_tree (tree), expected);
 }
 
-/* One function of the kernel stays; a stack of the system alone is dropped. */
+/* One function of the kernel stays; interrupts are time of whoever they interrupt. A stack of the
+ * system alone is dropped. */
 TEST (stacks)
 {
-    assert_tree (NULL, "0 all 0 11\n1 main 1 11\n2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n"
-                       "2 work 0 2\n3 compare 2 2\n");
+    assert_tree (NULL, "0 all 0 18\n1 main 1 18\n2 work 7 9\n3 compare 2 2\n"
+                       "2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n");
     assert_tree ("module:^libc", "0 all 0 14\n1 read 0 5\n2 __x64_sys_read 5 5\n"
                                  "1 clone 0 4\n2 poll 4 4\n1 exc_page_fault 3 3\n1 qsort 2 2\n");
 }

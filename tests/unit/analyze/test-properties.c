@@ -480,9 +480,21 @@ check_callers (Case *test, const PvCallTree *tree)
 
 /* Searches */
 
+/* True if any function has such a name, in the tree or not. */
+static bool
+is_name (const PvCallTree *tree, const PvSearchTerm *term)
+{
+    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
+        PlainFrame frame = {.name = tree->symbols->functions[f].name};
+        if (plain_frame_is_found (&frame, term, true))
+            return true;
+    }
+    return false;
+}
+
 /* The functions that match, and the weight of all stacks with one of them. */
 static GPtrArray *
-search_stacks (const Case *test, const PvSearchTerm *term)
+search_stacks (const Case *test, const PvSearchTerm *term, bool by_name)
 {
     g_autoptr (GHashTable) matches = new_costs ();
     get_cost (matches, "all");
@@ -490,7 +502,7 @@ search_stacks (const Case *test, const PvSearchTerm *term)
         const PlainStack *stack = test->stacks->pdata[s];
         bool has_match = false;
         for (unsigned i = 0; i < stack->n_frames; i++) {
-            if (!plain_frame_is_found (&stack->frames[i], term))
+            if (!plain_frame_is_found (&stack->frames[i], term, by_name))
                 continue;
             get_cost (matches, get_key (&stack->frames[i], NULL));
             has_match = true;
@@ -506,7 +518,7 @@ check_search (Case *test, const PvCallTree *tree)
     g_auto (PvSearchTerm) term;
     plain_random_term (test->random, &term);
     g_autoptr (PvSearchResult) result = assert_ok (error, pv_search (tree, &term, NULL, &error));
-    g_autoptr (GPtrArray) wanted = search_stacks (test, &term);
+    g_autoptr (GPtrArray) wanted = search_stacks (test, &term, is_name (tree, &term));
     g_autoptr (GPtrArray) found = new_lines ();
     add_line (found, "all 0 %" G_GUINT64_FORMAT, result->weight);
     for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {

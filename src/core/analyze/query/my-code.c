@@ -152,3 +152,22 @@ pv_is_kernel_entry (const char *name)
     g_assert (name != NULL);
     return has_prefix_of (name, prefixes, G_N_ELEMENTS (prefixes));
 }
+
+bool
+pv_is_kernel_interrupt (const char *name)
+{
+    static const char *const prefixes[] = {"asm_sysvec_",
+                                           "sysvec_",
+                                           "asm_common_interrupt",
+                                           "common_interrupt",
+                                           "hrtimer_interrupt",
+                                           "apic_timer_interrupt",
+                                           "smp_apic_timer_interrupt",
+                                           "do_IRQ",
+                                           "el0_interrupt",
+                                           "el1_interrupt",
+                                           "__el1_irq",
+                                           "gic_handle_irq"};
+    g_assert (name != NULL);
+    return has_prefix_of (name, prefixes, G_N_ELEMENTS (prefixes));
+}

@@ -18,3 +18,6 @@ bool pv_is_kernel_code (const PvModule *module);
 /* True for kernel functions that only lead from the entry to the requested work, such as
  * do_syscall_64. */
 bool pv_is_kernel_entry (const char *name);
+/* True for functions in which the kernel handles an interrupt, on the stack of whatever it
+ * interrupts. */
+bool pv_is_kernel_interrupt (const char *name);

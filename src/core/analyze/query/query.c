@@ -337,10 +337,11 @@ pv_subject_get_prefix (PvSubject subject)
     return subject_prefixes[subject];
 }
 
-/* Where the pattern starts. "module::" is a name of C++. */
-static const char *
-skip_prefix (const char *expression, PvSubject *ret_subject)
+/* "module::" is a name of C++. */
+const char *
+pv_subject_skip_prefix (const char *expression, PvSubject *ret_subject)
 {
+    g_assert (expression != NULL && ret_subject != NULL);
     *ret_subject = PV_SUBJECT_ANY;
     for (PvSubject s = PV_SUBJECT_FUNCTION; s < PV_N_SUBJECTS; s++) {
         size_t len = strlen (subject_prefixes[s]);
@@ -358,7 +359,7 @@ find_pattern (PvTransformKind kind, const char *expression, PvSubject *ret_subje
 {
     *ret_subject = PV_SUBJECT_ANY;
     return expression != NULL && pv_transforms[kind].takes_subject
-               ? skip_prefix (expression, ret_subject)
+               ? pv_subject_skip_prefix (expression, ret_subject)
                : expression;
 }
 
@@ -375,7 +376,7 @@ char *
 pv_subject_find_text (const char *expression, PvSubject *ret_subject)
 {
     g_assert (expression != NULL && ret_subject != NULL);
-    const char *pattern = skip_prefix (expression, ret_subject);
+    const char *pattern = pv_subject_skip_prefix (expression, ret_subject);
     size_t len = strlen (pattern);
     if (len < 3 || pattern[0] != '^' || pattern[len - 1] != '$')
         return NULL;

@@ -101,6 +101,8 @@ void pv_query_copy_samples (PvQuery *query, const PvQuery *from);
 void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *expression);
 /* The prefix of a subject without its colon; "" for any. */
 const char *pv_subject_get_prefix (PvSubject subject);
+/* Where the pattern of an expression starts, after the prefix of its subject. */
+const char *pv_subject_skip_prefix (const char *expression, PvSubject *ret_subject);
 /* The expression that matches exactly this text of a subject; free with g_free (). */
 char *pv_subject_make_expression (PvSubject subject, const char *text);
 /* The text of such an expression, for the user; NULL if it has another form. */

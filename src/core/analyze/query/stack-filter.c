@@ -188,7 +188,8 @@ is_allocator (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunct
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
-/* The transform's word once a kernel function of the stack was kept. */
+/* The transform's word once a kernel function of the stack was kept, or an interrupt, which is none
+ * of the program's work, was left out. */
 enum { IN_KERNEL = 1 };
 
 static bool
@@ -217,10 +218,11 @@ keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *
         *word = 0;
         return false;
     }
-    if (*word == IN_KERNEL || pv_is_kernel_entry (row->name))
+    if (*word == IN_KERNEL ||
+        (pv_is_kernel_entry (row->name) && !pv_is_kernel_interrupt (row->name)))
         return false;
     *word = IN_KERNEL;
-    return true;
+    return !pv_is_kernel_interrupt (row->name);
 }
 
 /* A copy of the table with one more function for each merged module, with the profile's names. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/query/my-code.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/array.h"
@@ -31,28 +32,6 @@ pv_wakers_find_measure (const PvProfile *profile)
     return UINT32_MAX;
 }
 
-/* Functions in which the kernel handles an interrupt, on the stack of whoever it interrupts. */
-static bool
-is_interrupt (const char *name)
-{
-    static const char *const starts[] = {"asm_sysvec_",
-                                         "sysvec_",
-                                         "asm_common_interrupt",
-                                         "common_interrupt",
-                                         "hrtimer_interrupt",
-                                         "apic_timer_interrupt",
-                                         "smp_apic_timer_interrupt",
-                                         "do_IRQ",
-                                         "el0_interrupt",
-                                         "el1_interrupt",
-                                         "__el1_irq",
-                                         "gic_handle_irq"};
-    for (size_t i = 0; i < G_N_ELEMENTS (starts); i++)
-        if (g_str_has_prefix (name, starts[i]))
-            return true;
-    return false;
-}
-
 /* Frames are innermost first. Those of the kernel, in which a waker always is, count only if there
  * is nothing else, or if they are of an interrupt. */
 bool
@@ -75,8 +54,8 @@ pv_wakers_find_functions (const PvProfile *profile, const PvSymbolTable *symbols
                 kernel[n_kernel++] = frames[i].function;
             else if (!is_kernel && n < PV_WAKER_FUNCTIONS)
                 ret_functions[n++] = frames[i].function;
-            interrupts |=
-                is_kernel && n == 0 && is_interrupt (symbols->functions[frames[i].function].name);
+            interrupts |= is_kernel && n == 0 &&
+                          pv_is_kernel_interrupt (symbols->functions[frames[i].function].name);
         }
     }
     if (n == 0)

@@ -6,6 +6,7 @@
 #include "core/base/idmap.h"
 #include "core/base/large.h"
 #include "core/model/profile/matcher.h"
+#include "core/model/profile/package.h"
 
 enum { FUNCTIONS_PER_CHECK = 1 << 10, STACKS_PER_CHECK = 1 << 15 };
 
@@ -34,11 +35,12 @@ pv_search_term_equal (const PvSearchTerm *a, const PvSearchTerm *b)
 }
 
 static PvMatcher *
-compile_term (const PvSearchTerm *term, GError **error)
+compile_term (const PvSearchTerm *term, PvSubject *ret_subject, GError **error)
 {
+    const char *pattern = pv_subject_skip_prefix (term->text, ret_subject);
     if (term->is_expression)
-        return pv_matcher_new (term->text, true, error);
-    g_autofree char *literal = g_regex_escape_string (term->text, -1);
+        return pv_matcher_new (pattern, true, error);
+    g_autofree char *literal = g_regex_escape_string (pattern, -1);
     return pv_matcher_new (literal, true, error);
 }
 
@@ -48,6 +50,7 @@ typedef struct {
     const PvSearchTerm *term;
     const PvSymbolTable *symbols;
     PvMatcher *matcher;
+    PvSubject subject;
     bool *is_module_match;
     PvIdMap match_of_file; /* by pointer: 0 unknown, 1 no, 2 yes */
 } Names;
@@ -91,27 +94,66 @@ match_former (const Names *names, PvFunctionId function)
     return former != NULL && match_name (names, former);
 }
 
+static bool
+match_package (const Names *names, const PvFunction *function)
+{
+    size_t len;
+    const char *start = pv_function_find_package (function, &len);
+    g_autofree char *package = g_strndup (start, len);
+    return len > 0 && pv_matcher_match (names->matcher, package);
+}
+
+static bool
+match_function (Names *names, PvFunctionId f)
+{
+    const PvFunction *function = &names->symbols->functions[f];
+    switch (names->subject) {
+    case PV_SUBJECT_FUNCTION:
+        return match_name (names, function) || match_former (names, f);
+    case PV_SUBJECT_FILE:
+        return match_file (names, function->file);
+    case PV_SUBJECT_MODULE:
+        return names->is_module_match[function->module];
+    case PV_SUBJECT_PACKAGE:
+        return match_package (names, function);
+    default:
+        return names->is_module_match[function->module] || match_file (names, function->file);
+    }
+}
+
 /* False when cancelled. */
 static bool
-match_functions (Names *names, bool *is_match, PvJob *job)
+match_functions (Names *names, bool *is_match, bool *ret_has_match, PvJob *job)
 {
-    const PvSymbolTable *symbols = names->symbols;
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
-        const PvFunction *function = &symbols->functions[f];
+    *ret_has_match = false;
+    for (PvFunctionId f = 1; f < names->symbols->n_functions; f++) {
         if (f % FUNCTIONS_PER_CHECK == 0 && pv_job_is_cancelled (job))
             return false;
-        is_match[f] = names->is_module_match[function->module] || match_name (names, function) ||
-                      match_former (names, f) || match_file (names, function->file);
+        is_match[f] = match_function (names, f);
+        *ret_has_match |= is_match[f];
     }
     return true;
 }
 
+/* ret_subject: see PvSearchResult. */
 static bool
-find_names (const PvCallTree *tree, const PvSearchTerm *term, PvMatcher *matcher, bool *is_match,
-            PvJob *job)
+find_names (const PvCallTree *tree, const PvSearchTerm *term, PvMatcher *matcher,
+            PvSubject *ret_subject, bool *is_match, PvJob *job)
 {
-    Names names = {term, tree->symbols, matcher, match_modules (tree->profile, matcher), {0}};
-    bool is_done = match_functions (&names, is_match, job);
+    bool has_prefix = *ret_subject != PV_SUBJECT_ANY, has_match;
+    Names names = {
+        .term = term,
+        .symbols = tree->symbols,
+        .matcher = matcher,
+        .subject = has_prefix ? *ret_subject : PV_SUBJECT_FUNCTION,
+        .is_module_match = match_modules (tree->profile, matcher),
+    };
+    bool is_done = match_functions (&names, is_match, &has_match, job);
+    if (is_done && !has_match && !has_prefix) {
+        names.subject = PV_SUBJECT_ANY;
+        is_done = match_functions (&names, is_match, &has_match, job);
+    }
+    *ret_subject = names.subject;
     g_free (names.is_module_match);
     pv_id_map_clear (&names.match_of_file);
     return is_done;
@@ -251,10 +293,11 @@ pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job, GError 
     g_assert (tree != NULL && term != NULL && term->text != NULL);
     g_autoptr (PvSearchResult) result = g_new0 (PvSearchResult, 1);
     result->is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
-    if (*term->text == '\0')
+    if (*pv_subject_skip_prefix (term->text, &result->subject) == '\0')
         return g_steal_pointer (&result);
-    g_autoptr (PvMatcher) matcher = compile_term (term, error);
-    if (matcher == NULL || !find_names (tree, term, matcher, result->is_match, job) ||
+    g_autoptr (PvMatcher) matcher = compile_term (term, &result->subject, error);
+    if (matcher == NULL ||
+        !find_names (tree, term, matcher, &result->subject, result->is_match, job) ||
         !add_costs (result, tree, job))
         return NULL;
     result->is_incomplete = pv_matcher_gave_up (matcher);
@@ -266,8 +309,9 @@ pv_search_names (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job)
 {
     g_assert (tree != NULL && term != NULL && term->text != NULL);
     g_autofree bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
-    g_autoptr (PvMatcher) matcher = compile_term (term, NULL);
-    if (matcher == NULL || !find_names (tree, term, matcher, is_match, job))
+    PvSubject subject;
+    g_autoptr (PvMatcher) matcher = compile_term (term, &subject, NULL);
+    if (matcher == NULL || !find_names (tree, term, matcher, &subject, is_match, job))
         return NULL;
     return g_steal_pointer (&is_match);
 }

@@ -5,11 +5,14 @@
 #include "core/base/job.h"
 
 /*
- * Functions of a tree whose name, file or module matches, whatever the case, and their cost
- * together. Takes the time of a few passes over all stacks. Any thread.
+ * Functions of a tree that match, whatever the case, and their cost together. A prefix of the text
+ * names the part that is matched, as in expressions of filters ("module:libc", see
+ * pv_subject_skip_prefix ()). Without one these are the names of functions, or the files and
+ * modules if no function has such a name. Takes the time of a few passes over all stacks. Any
+ * thread.
  */
 typedef struct {
-    char *text;
+    char *text;         /* may begin with a prefix */
     bool is_expression; /* a regular expression; else the text itself */
     /* Matches whole names, with template arguments and parameters, which names leave out when
      * shown. */
@@ -24,6 +27,7 @@ typedef struct {
     bool *is_match; /* symbols->n_functions entries; only functions of the tree */
     uint32_t n_functions;
     uint64_t weight;    /* of stacks with any match, each counted once */
+    PvSubject subject;  /* matched part; PV_SUBJECT_ANY: file or module, as no name matches */
     bool is_incomplete; /* the expression took too long on some names */
 } PvSearchResult;
 
