@@ -21,15 +21,35 @@ typedef struct {
     GOptionContext *context;
     GPtrArray *headless; /* names of options for headless commands only */
     GPtrArray *texts;    /* of entries that are made from tables */
+    const char *heading; /* of the group that is being made */
+    PvOptionFunc visit;  /* for who reads the table itself; or NULL */
+    gpointer visit_data;
 } Parser;
+
+static void
+add_entries (Parser *parser, GOptionGroup *group, const GOptionEntry *entries)
+{
+    g_option_group_add_entries (group, entries);
+    for (; parser->visit != NULL && entries->long_name != NULL; entries++)
+        parser->visit (parser->heading, entries, parser->visit_data);
+}
+
+/* For add_entries (), until the next group is made. */
+static GOptionGroup *
+make_group (Parser *parser, const char *name, const char *title)
+{
+    GOptionGroup *group = g_option_group_new (name, title, "", parser->options, NULL);
+    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    parser->heading = title;
+    return group;
+}
 
 /* The context owns the group. */
 static GOptionGroup *
 add_group (Parser *parser, const char *name, const char *title, const GOptionEntry *entries)
 {
-    GOptionGroup *group = g_option_group_new (name, title, "", parser->options, NULL);
-    g_option_group_add_entries (group, entries);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    GOptionGroup *group = make_group (parser, name, title);
+    add_entries (parser, group, entries);
     g_option_context_add_group (parser->context, group);
     return group;
 }
@@ -216,9 +236,10 @@ add_query_options (Parser *parser)
     g_array_append_vals (entries, labels, G_N_ELEMENTS (labels));
     add_transform_options (entries, parser);
     g_array_append_vals (entries, last, G_N_ELEMENTS (last));
-    g_option_group_add_entries (add_group (parser, "query", _ ("What to show:"),
-                                           (const GOptionEntry *)(gpointer)entries->data),
-                                headless);
+    add_entries (parser,
+                 add_group (parser, "query", _ ("What to show:"),
+                            (const GOptionEntry *)(gpointer)entries->data),
+                 headless);
     mark_headless (parser, headless);
 }
 
@@ -256,7 +277,7 @@ add_side_options (Parser *parser, GOptionGroup *group, const GOptionEntry *expla
         if (has_name (explained, entry->long_name))
             g_array_remove_index (entries, i - 1);
     }
-    g_option_group_add_entries (group, (const GOptionEntry *)(gpointer)entries->data);
+    add_entries (parser, group, (const GOptionEntry *)(gpointer)entries->data);
 }
 
 static void
@@ -310,7 +331,7 @@ add_diff_options (Parser *parser)
         {NULL},
     };
     GOptionGroup *group = add_group (parser, "diff", _ ("Comparing:"), entries);
-    g_option_group_add_entries (group, headless);
+    add_entries (parser, group, headless);
     add_side_options (parser, group, entries);
     mark_headless (parser, headless);
 }
@@ -323,7 +344,9 @@ add_symbol_options (Parser *parser)
         {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->open.sysroot,
          N_ ("Look for the recorded files under DIR"), N_ ("DIR")},
         {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.symbol_paths,
-         N_ ("Also look for programs and debug information in DIR (repeatable)"), N_ ("DIR")},
+         N_ ("Also look for programs and debug information in PATH, a folder or an archive of perf "
+             "archive (repeatable)"),
+         N_ ("PATH")},
         {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
          N_ ("Files recorded under FROM are now under TO (repeatable)"), N_ ("FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &options->open.no_demangle,
@@ -344,8 +367,8 @@ add_symbol_options (Parser *parser)
          N_ ("BYTES")},
         {NULL},
     };
-    g_option_group_add_entries (add_group (parser, "symbols", _ ("Symbols and reading:"), entries),
-                                headless);
+    add_entries (parser, add_group (parser, "symbols", _ ("Symbols and reading:"), entries),
+                 headless);
     mark_headless (parser, headless);
 }
 
@@ -378,6 +401,14 @@ add_fetch_options (Parser *parser)
 }
 
 static void
+add_record_options (Parser *parser)
+{
+    g_autoptr (GArray) entries = pv_record_words_make_entries (&parser->record);
+    add_group (parser, "record", _ ("Recording (--record=KIND … -- COMMAND ARGUMENT…):"),
+               (const GOptionEntry *)(gpointer)entries->data);
+}
+
+static void
 add_main_options (Parser *parser)
 {
     PvOptions *options = parser->options;
@@ -391,20 +422,21 @@ add_main_options (Parser *parser)
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.files, NULL, NULL},
         {NULL},
     };
-    GOptionGroup *group = g_option_group_new ("main", "", "", options, NULL);
-    g_option_group_add_entries (group, entries);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    GOptionGroup *group = make_group (parser, "main", "");
+    add_entries (parser, group, entries);
     g_option_context_set_main_group (parser->context, group);
 }
 
 static void
-parser_init (Parser *parser, PvOptions *options)
+parser_init (Parser *parser, PvOptions *options, PvOptionFunc visit, gpointer visit_data)
 {
     GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
     *parser = (Parser){.options = options,
                        .context = context,
                        .headless = g_ptr_array_new_with_free_func (g_free),
-                       .texts = g_ptr_array_new_with_free_func (g_free)};
+                       .texts = g_ptr_array_new_with_free_func (g_free),
+                       .visit = visit,
+                       .visit_data = visit_data};
     pv_record_words_init (&parser->record);
     g_option_context_set_help_enabled (context, FALSE);
     g_option_context_set_summary (
@@ -467,7 +499,7 @@ parser_init (Parser *parser, PvOptions *options)
     add_diff_options (parser);
     add_symbol_options (parser);
     add_fetch_options (parser);
-    g_option_context_add_group (context, pv_record_words_make_group (&parser->record));
+    add_record_options (parser);
     add_main_options (parser);
 }
 
@@ -767,7 +799,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     g_auto (Parser) parser;
     g_autoptr (GError) bad = NULL;
     pv_options_init (options);
-    parser_init (&parser, options);
+    parser_init (&parser, options, NULL, NULL);
     if (!parse_words (&parser, argc, argv, &bad)) {
         g_propagate_error (error, g_steal_pointer (&bad));
         return false;
@@ -793,6 +825,17 @@ pv_options_get_help (void)
     g_auto (PvOptions) options;
     g_auto (Parser) parser;
     pv_options_init (&options);
-    parser_init (&parser, &options);
+    parser_init (&parser, &options, NULL, NULL);
     return g_option_context_get_help (parser.context, FALSE, NULL);
+}
+
+void
+pv_options_visit (PvOptionFunc visit, gpointer data)
+{
+    g_assert (visit != NULL);
+
+    g_auto (PvOptions) options;
+    g_auto (Parser) parser;
+    pv_options_init (&options);
+    parser_init (&parser, &options, visit, data);
 }

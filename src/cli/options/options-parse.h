@@ -12,3 +12,10 @@ bool pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **e
 
 /* The text of --help. */
 char *pv_options_get_help (void);
+
+typedef void (*PvOptionFunc) (const char *heading, const GOptionEntry *entry, gpointer data);
+
+/* Calls visit for each option of the table, hidden ones and the files too, with the heading that it
+ * stands under in --help ("": the first). Texts are as in --help, but those of the entry are not
+ * translated; entry lives during the call. */
+void pv_options_visit (PvOptionFunc visit, gpointer data);

@@ -39,8 +39,8 @@ pv_record_words_clear (PvRecordWords *words)
     pv_record_words_init (words);
 }
 
-GOptionGroup *
-pv_record_words_make_group (PvRecordWords *words)
+GArray *
+pv_record_words_make_entries (PvRecordWords *words)
 {
     g_autofree char *kinds = pv_record_kinds_join ();
     words->kind_help = g_strdup_printf (_ ("Record with %s"), kinds);
@@ -87,13 +87,9 @@ pv_record_words_make_group (PvRecordWords *words)
          N_ ("With --bisect: build a commit with this command of the shell"), N_ ("COMMAND")},
         {"pkexec", 0, 0, G_OPTION_ARG_NONE, &words->is_privileged,
          N_ ("Run perf, but not the program, with administrator rights"), NULL},
-        {NULL},
     };
-    GOptionGroup *group = g_option_group_new (
-        "record", _ ("Recording (--record=KIND … -- COMMAND ARGUMENT…):"), "", NULL, NULL);
-    g_option_group_add_entries (group, entries);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
-    return group;
+    GArray *made = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+    return g_array_append_vals (made, entries, G_N_ELEMENTS (entries));
 }
 
 int

@@ -9,7 +9,7 @@
  * The options of --record as given. Private to options*.c.
  */
 typedef struct {
-    char *kind_help; /* as long as the group */
+    char *kind_help; /* as long as the entries */
     char *kind;      /* NULL: no --record; the other options are errors then */
     char *output;
     int pid;
@@ -29,8 +29,8 @@ typedef struct {
 void pv_record_words_init (PvRecordWords *words);
 void pv_record_words_clear (PvRecordWords *words);
 
-/* words must outlive parsing. Unref the group, or pass its ownership on. */
-GOptionGroup *pv_record_words_make_group (PvRecordWords *words);
+/* GOptionEntry, with an empty one at the end. words must outlive parsing. Unref the array. */
+GArray *pv_record_words_make_entries (PvRecordWords *words);
 
 /* Index of the "--" that starts the recorded command: the first one after --record
  * or --bisect; or argc. */

@@ -15,74 +15,92 @@ typedef struct {
     int value;
 } Word;
 
+/* As --help lists them. */
+static const Word prints[] = {
+    {"summary", PV_PRINT_SUMMARY},   {"findings", PV_PRINT_FINDINGS},
+    {"top", PV_PRINT_TOP},           {"tree", PV_PRINT_TREE},
+    {"callers", PV_PRINT_CALLERS},   {"callees", PV_PRINT_CALLEES},
+    {"peek", PV_PRINT_PEEK},         {"annotate", PV_PRINT_ANNOTATE},
+    {"timeline", PV_PRINT_TIMELINE}, {"phases", PV_PRINT_PHASES},
+    {"wakers", PV_PRINT_WAKERS},     {"marks", PV_PRINT_MARKS},
+    {"syscalls", PV_PRINT_SYSCALLS}, {"distributions", PV_PRINT_DISTRIBUTIONS},
+    {"counters", PV_PRINT_COUNTERS}, {"runs", PV_PRINT_RUNS},
+    {"notes", PV_PRINT_NOTES},       {NULL}};
+static const Word formats[] = {{"text", PV_FORMAT_TEXT},
+                               {"tsv", PV_FORMAT_TSV},
+                               {"csv", PV_FORMAT_CSV},
+                               {"json", PV_FORMAT_JSON},
+                               {NULL}};
+static const Word views[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
+                             {"sandwich", PV_VIEW_SANDWICH},
+                             {"timeline", PV_VIEW_TIMELINE},
+                             {"flamechart", PV_VIEW_FLAME_CHART},
+                             {"heatmap", PV_VIEW_HEAT_MAP},
+                             {"treemap", PV_VIEW_TREEMAP},
+                             {"graph", PV_VIEW_GRAPH},
+                             {"source", PV_VIEW_SOURCE},
+                             {NULL}};
+enum { EACH_SIDE = PV_N_SIDES + 1 };
+static const Word widths[] = {{"both", PV_N_SIDES},
+                              {"new", PV_SIDE_NEW},
+                              {"base", PV_SIDE_BASE},
+                              {"side-by-side", EACH_SIDE},
+                              {NULL}};
+
+/* Options that choose from words. */
+static const struct {
+    const char *option;
+    const Word *words;
+} choices[] = {
+    {"--print", prints}, {"--format", formats}, {"--view", views}, {"--width-by", widths}};
+
+static const Word *
+find_words (const char *option)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (choices); i++)
+        if (strcmp (choices[i].option, option) == 0)
+            return choices[i].words;
+    return NULL;
+}
+
+const char *
+pv_option_get_word (const char *option, unsigned i)
+{
+    const Word *word = find_words (option);
+    g_assert (word != NULL);
+    while (i > 0 && word->word != NULL) {
+        word++;
+        i--;
+    }
+    return word->word;
+}
+
 /* Looks a value up. False with an error that says which there are. */
 static bool
-parse_word (const char *option, const char *value, const Word *words, const char *expected,
-            int *ret_value, GError **error)
+parse_word (const char *option, const char *value, int *ret_value, GError **error)
 {
-    for (; words->word != NULL; words++) {
-        if (strcmp (words->word, value) == 0) {
-            *ret_value = words->value;
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (const Word *word = find_words (option); word->word != NULL; word++) {
+        if (strcmp (word->word, value) == 0) {
+            *ret_value = word->value;
             return true;
         }
+        g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", word->word);
     }
+    g_autofree char *expected = g_strdup_printf (_ ("one of %s"), known->str);
     return pv_set_bad_value (error, option, value, expected);
 }
 
-/* An option that chooses from words. */
 gboolean
 pv_parse_word (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word prints[] = {{"summary", PV_PRINT_SUMMARY},
-                                  {"findings", PV_PRINT_FINDINGS},
-                                  {"top", PV_PRINT_TOP},
-                                  {"tree", PV_PRINT_TREE},
-                                  {"callers", PV_PRINT_CALLERS},
-                                  {"callees", PV_PRINT_CALLEES},
-                                  {"annotate", PV_PRINT_ANNOTATE},
-                                  {"notes", PV_PRINT_NOTES},
-                                  {"timeline", PV_PRINT_TIMELINE},
-                                  {"phases", PV_PRINT_PHASES},
-                                  {"wakers", PV_PRINT_WAKERS},
-                                  {"marks", PV_PRINT_MARKS},
-                                  {"syscalls", PV_PRINT_SYSCALLS},
-                                  {"runs", PV_PRINT_RUNS},
-                                  {"distributions", PV_PRINT_DISTRIBUTIONS},
-                                  {"counters", PV_PRINT_COUNTERS},
-                                  {"peek", PV_PRINT_PEEK},
-                                  {NULL}};
-    static const Word formats[] = {{"text", PV_FORMAT_TEXT},
-                                   {"tsv", PV_FORMAT_TSV},
-                                   {"csv", PV_FORMAT_CSV},
-                                   {"json", PV_FORMAT_JSON},
-                                   {NULL}};
-    static const Word views[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
-                                 {"sandwich", PV_VIEW_SANDWICH},
-                                 {"timeline", PV_VIEW_TIMELINE},
-                                 {"flamechart", PV_VIEW_FLAME_CHART},
-                                 {"heatmap", PV_VIEW_HEAT_MAP},
-                                 {"treemap", PV_VIEW_TREEMAP},
-                                 {"graph", PV_VIEW_GRAPH},
-                                 {"source", PV_VIEW_SOURCE},
-                                 {NULL}};
     PvExportOptions *out = &((PvOptions *)data)->out;
     if (strcmp (option, "--print") == 0)
-        return parse_word (
-            option, value, prints,
-            _ ("one of summary, findings, top, tree, callers, callees, peek, annotate, timeline, "
-               "phases, wakers, marks, syscalls, distributions, counters, runs, notes"),
-            (int *)&out->print, error);
-    if (strcmp (option, "--json") == 0) {
-        out->format = PV_FORMAT_JSON;
-        return TRUE;
-    }
-    if (strcmp (option, "--format") == 0)
-        return parse_word (option, value, formats, _ ("one of text, tsv, csv, json"),
-                           (int *)&out->format, error);
-    return parse_word (option, value, views,
-                       _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, "
-                          "graph, source"),
-                       (int *)&out->view, error);
+        return parse_word (option, value, (int *)&out->print, error);
+    if (strcmp (option, "--view") == 0)
+        return parse_word (option, value, (int *)&out->view, error);
+    const bool is_json = strcmp (option, "--json") == 0;
+    return parse_word ("--format", is_json ? "json" : value, (int *)&out->format, error);
 }
 
 /* --- what to show --- */
@@ -204,18 +222,11 @@ pv_parse_scale (const char *option, const char *value, gpointer data, GError **e
 gboolean
 pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error)
 {
-    enum { EACH = PV_N_SIDES + 1 };
-    static const Word words[] = {{"base", PV_SIDE_BASE},
-                                 {"new", PV_SIDE_NEW},
-                                 {"both", PV_N_SIDES},
-                                 {"side-by-side", EACH},
-                                 {NULL}};
     PvOptions *options = data;
     int side = PV_N_SIDES;
-    if (!parse_word (option, value, words, _ ("one of both, new, base, side-by-side"), &side,
-                     error))
+    if (!parse_word (option, value, &side, error))
         return FALSE;
-    options->out.is_side_by_side = side == EACH;
+    options->out.is_side_by_side = side == EACH_SIDE;
     options->width_part = side >= PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;
     options->width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
     return TRUE;

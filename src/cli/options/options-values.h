@@ -10,7 +10,10 @@
 /* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
 bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error);
 
-/* --print, --format and --view. */
+/* The i-th word that --print, --format, --view or --width-by takes; NULL after the last one. */
+const char *pv_option_get_word (const char *option, unsigned i);
+
+/* --print, --format, --json and --view. */
 gboolean pv_parse_word (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
 /* Any option of a query. */

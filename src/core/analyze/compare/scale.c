@@ -10,6 +10,13 @@
 
 static const char *const words[PV_N_SCALES] = {"none", "total", "time", "function"};
 
+const char *
+pv_scale_get_word (PvScale scale)
+{
+    g_assert (scale < PV_N_SCALES);
+    return words[scale];
+}
+
 PvScale
 pv_scale_find (const char *word)
 {

@@ -29,3 +29,4 @@ char *pv_scale_describe (PvScale scale, double factor, const char *function_name
 
 /* By the word of the command line: none, total, time, function. PV_N_SCALES: unknown. */
 PvScale pv_scale_find (const char *word);
+const char *pv_scale_get_word (PvScale scale);

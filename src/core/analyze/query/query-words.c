@@ -145,6 +145,12 @@ parse_group (PvQueryWords *words, const char *option, const char *value, GError 
 static const char *const granularities[] = {
     [PV_BY_FUNCTION] = "function", [PV_BY_LINE] = "line", [PV_BY_ADDRESS] = "address"};
 
+const char *
+pv_granularity_get_word (unsigned i)
+{
+    return i < G_N_ELEMENTS (granularities) ? granularities[i] : NULL;
+}
+
 static bool
 parse_by (PvQueryWords *words, const char *option, const char *value, GError **error)
 {

@@ -57,6 +57,9 @@ char *pv_query_format_grouping (PvGrouping grouping, const char *label);
 /* Reads such a word into the query; false if it is unknown. */
 bool pv_query_parse_grouping (PvQuery *query, const char *word);
 
+/* The i-th word of --by, of a PvGranularity; NULL after the last one. */
+const char *pv_granularity_get_word (unsigned i);
+
 /* The error of a value: "--time: “x” is not a range". Returns false. */
 bool pv_set_bad_value (GError **error, const char *option, const char *value, const char *expected);
 
