@@ -15,7 +15,9 @@ export PATH=$prefix/bin:$PATH
 id=org.profview.Profview
 for file in bin/profview libexec/profview/profview-launch libexec/profview/profview-guardian share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
     share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
-    share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml; do
+    share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml \
+    share/man/man1/profview.1 share/bash-completion/completions/profview share/zsh/site-functions/_profview \
+    share/fish/vendor_completions.d/profview.fish; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 "$prefix/bin/profview" --version >/dev/null
