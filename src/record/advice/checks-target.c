@@ -261,7 +261,7 @@ check_place (PvCheck *check)
             (PvAdviceHead){PV_ADVICE_HINT, "container", _ ("The process runs in a container")},
             g_strdup_printf (_ ("Its files are not found here, so functions may have no names. "
                                 "While the process runs, its files are below /proc/%d/root: add "
-                                "that folder with “Add Folder With Symbols”."),
+                                "that folder in the main menu, Add Symbols › Folder…"),
                              (int)check->plan->pid));
     else if (check->target->is_replaced)
         pv_check_add (check,

@@ -91,13 +91,13 @@ make_nothing_error (const PvRecording *recording, const PvHeaptrackPumpStatus *s
         text = _ ("heaptrack was not loaded into the program, so nothing was recorded. This "
                   "happens if the program is statically linked, built for a different kind of "
                   "processor, or runs with more rights than you have. If it is linked with "
-                  "jemalloc, record it with jemalloc's profiler.");
+                  "jemalloc, record it with jemalloc’s profiler.");
     else if (is_replaced (recording, status))
         text = _ ("The program replaced itself with another one, as scripts and launchers do. "
                   "heaptrack does not follow it: launch the other program directly.");
     else
         text = _ ("heaptrack saw no allocations. If the program has its own allocator, such as "
-                  "jemalloc, record it with that allocator's profiler.");
+                  "jemalloc, record it with that allocator’s profiler.");
     return g_error_new_literal (PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING, text);
 }
 

@@ -138,7 +138,7 @@ make_nothing_error (const PvRecording *recording)
             PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
             _ ("The program wrote no dumps. It is not linked with jemalloc, or its jemalloc was "
                "built without profiling (--enable-prof), which then complains about “prof:true” in "
-               "the program's output. heaptrack records programs with any allocator."));
+               "the program’s output. heaptrack records programs with any allocator."));
     return g_error_new (
         PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING,
         _ ("The program wrote no dumps before it was stopped. jemalloc writes one after every %s "

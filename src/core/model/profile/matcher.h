@@ -6,7 +6,7 @@
 
 /*
  * A regular expression with a budget: expression and texts may come from a hostile file. A matcher
- * takes at most about half a second more than an ordinary expression would need for the same texts;
+ * takes at most about 0.4 s more than an ordinary expression would need for the same texts;
  * after that it gives up, and says so. Reference counted; all functions may be called by any
  * thread.
  */
