@@ -9,13 +9,14 @@ picture=$1
 if [ "${2:-}" != inside ]; then
     before=$(git status --porcelain --untracked-files=all 2>/dev/null || true)
     # Left by an earlier run, which may have built more: the program has to ask for all that its window needs.
-    rm -f _build/data/gschemas.compiled
+    rm -f _build/data/gschemas.compiled _build/data/help/C.html
     text=$(env -u DISPLAY -u WAYLAND_DISPLAY build-aux/run) || { echo "without a display it fails: $text"; exit 1; }
     for words in "Format         perf.data" "geometry::Refine<6>::apply" "The flame graph is in "; do
         [[ $text == *"$words"* ]] || { echo "without a display it does not print “$words”: $text"; exit 1; }
     done
     svg=${text##*The flame graph is in }
     grep -q '<title>geometry::centre' "$svg" || { echo "no flame graph in $svg"; exit 1; }
+    [ -s _build/data/help/C.html ] || { echo "the window has no help"; exit 1; }
     tests/ui/session.sh "$0" "$picture" inside || exit
     after=$(git status --porcelain --untracked-files=all 2>/dev/null || true)
     [ "$after" = "$before" ] || { echo "it leaves something behind: $after"; exit 1; }
