@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/editor/open-source.h"
 
-#include <gio/gdesktopappinfo.h>
 #include <glib/gi18n.h>
 #include <unistd.h>
 
 #include "app/code/source-maps.h"
 #include "app/editor/editor-command.h"
+#include "app/widgets/start-app.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/base/subprocess.h"
 #include "core/symbolize/files/source-files.h"
-
-/* An editor that fails within this time could not show the file. */
-#define EARLY_END_US (5 * G_USEC_PER_SEC)
-
-/* Applications start without a copy of our page tables if our descriptors, which execve () closes,
- * are left to them. */
-#define LAUNCH_FLAGS                                                                               \
-    (G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN)
 
 #define TASK_KEY "open-source" /* of the window */
 
@@ -115,72 +107,6 @@ say (GtkWindow *window, const char *text)
     gtk_widget_activate_action (GTK_WIDGET (window), "win.toast", "s", text);
 }
 
-typedef struct {
-    GWeakRef window;
-    char *name;
-    gint64 start_us;
-} Started;
-
-static void
-on_ended (GPid pid, int status, gpointer user)
-{
-    Started *started = user;
-    g_autoptr (GtkWindow) window = g_weak_ref_get (&started->window);
-    g_autoptr (GError) error = NULL;
-    gboolean is_good = g_spawn_check_wait_status (status, &error);
-
-    if (!is_good && window != NULL && g_get_monotonic_time () - started->start_us < EARLY_END_US) {
-        g_autofree char *text =
-            /* Translators: a program, and why it ended */
-            g_strdup_printf (_ ("%s did not open the file: %s"), started->name, error->message);
-        say (window, text);
-    }
-    g_weak_ref_clear (&started->window);
-    g_free (started->name);
-    g_free (started);
-}
-
-static void
-watch (GtkWindow *window, const char *name, GPid pid)
-{
-    Started *started = g_new0 (Started, 1);
-
-    g_weak_ref_init (&started->window, window);
-    started->name = g_strdup (name);
-    started->start_us = g_get_monotonic_time ();
-    g_child_watch_add (pid, on_ended, started);
-}
-
-/* An application that starts by D-Bus has no process of ours. */
-static void
-on_app_started (GDesktopAppInfo *app, GPid pid, gpointer window)
-{
-    watch (window, g_app_info_get_name (G_APP_INFO (app)), pid);
-}
-
-static void
-say_not_started (GtkWindow *window, const char *name, const char *reason)
-{
-    g_autofree char *text =
-        /* Translators: a program, and why it could not be started */
-        g_strdup_printf (_ ("%s could not be started: %s"), name, reason);
-    say (window, text);
-}
-
-static void
-launch (GtkWindow *window, GAppInfo *app, char *uri)
-{
-    g_autoptr (GError) error = NULL;
-    GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (window));
-    g_autoptr (GdkAppLaunchContext) context = gdk_display_get_app_launch_context (display);
-    GList uris = {.data = uri};
-
-    if (!g_desktop_app_info_launch_uris_as_manager (G_DESKTOP_APP_INFO (app), &uris,
-                                                    G_APP_LAUNCH_CONTEXT (context), LAUNCH_FLAGS,
-                                                    NULL, NULL, on_app_started, window, &error))
-        say_not_started (window, g_app_info_get_name (app), error->message);
-}
-
 /* It may write to our terminal. */
 static void
 start (GtkWindow *window, char *const *command)
@@ -193,9 +119,9 @@ start (GtkWindow *window, char *const *command)
     int code = pv_subprocess_start (&program, &pid);
 
     if (code == 0)
-        watch (window, name, pid);
+        pv_app_watch (window, name, pid, say);
     else
-        say_not_started (window, name, g_strerror (code));
+        pv_app_tell_not_started (window, name, g_strerror (code), say);
 }
 
 static void
@@ -211,7 +137,7 @@ on_found (gpointer owner, gpointer result, const GError *error)
     if (answer->command != NULL)
         start (window, answer->command);
     else if (answer->app != NULL)
-        launch (window, answer->app, answer->uri);
+        pv_app_open (window, answer->app, answer->uri, say);
     else
         gtk_widget_activate_action (GTK_WIDGET (window), "app.preferences", NULL);
     free_answer (answer);
