@@ -65,9 +65,9 @@ def tab_key(open_window, scratch):
 
     shapes = ["^Flame$", "^Chart$", "^Treemap$", "^Sandwich$", "^Calls$"]
     press("shift+Tab", "^Direction and boxes", "^Colors", "^all$", *reversed(shapes), "^Tracks$", "^Hide the Timeline$",
-          "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^Hide the Timeline$", "^Tracks$", *shapes, "^all$", "^Colors", "^Direction and boxes",
-          "^all, ", "Open")
+          "^Filters$", "^Help on the measure$", "^Main menu$")
+    press("Tab", "^Help on the measure$", "^Filters$", "^Hide the Timeline$", "^Tracks$", *shapes, "^all$", "^Colors",
+          "^Direction and boxes", "^all, ", "Open")
     show_page(window, "Call Tree")
     window.key("Down", "Down")
     press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$", "^List$")
@@ -79,7 +79,7 @@ def tab_key(open_window, scratch):
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")
     wait_for(lambda: "the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
-    window.key(*["shift+Tab"] * 11)
+    window.key(*["shift+Tab"] * 12)
     wait_for(lambda: "the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
 
 
@@ -313,7 +313,7 @@ def measures(open_window, scratch):
 def start_page(open_window, scratch):
     window = open_window()
     window.wait_text("^Open a Profile$")
-    window.key("F1")
+    window.key("ctrl+question")
     window.wait_text("^Keyboard shortcuts$")
     window.key("Escape")
     window.rest()

@@ -20,6 +20,7 @@
 #include "app/widgets/empty-page.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
@@ -942,7 +943,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
-                     PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
+                     PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_HELP_BUTTON, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_ways, empty_view,
                       function_cell, hottest_label, path_label, reason_label, file_choice, ways_bar,
                       find_file_button, instructions_button, debug_info_ways, source_tools,

@@ -8,6 +8,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/fold.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
@@ -351,7 +352,7 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     PV_VIEW_CLASS (class)->changed = pv_compare_bar_changed;
     PV_VIEW_CLASS (class)->end = pv_compare_bar_end;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
-    PV_SET_TEMPLATE (widget_class, "compare-bar");
+    PV_SET_TEMPLATE (widget_class, "compare-bar", PV_TYPE_HELP_BUTTON);
     PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
                       choices_box, scale_label, scale_button, width_button, sides_button,
                       swap_button);

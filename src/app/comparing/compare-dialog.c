@@ -8,6 +8,7 @@
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/fresh-rows.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
@@ -376,6 +377,7 @@ static void
 pv_compare_dialog_init (PvCompareDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("compare"));
     self->runs_task =
         pv_task_new (self, list_runs, g_free, (GDestroyNotify)g_ptr_array_unref, on_runs);
     pv_connect (self->file_row, "activated", ask_for_file, self);

@@ -12,12 +12,14 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/measure-totals.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/query-words.h"
 #include "core/base/format.h"
+#include "core/model/profile/event-names.h"
 
 /* With this many measures the menu has a search entry. */
 #define SEARCH_FROM 12
@@ -33,6 +35,7 @@ struct _PvQueryBar {
     gboolean is_filling;     /* the menu is being filled: ignore its selection */
     GtkDropDown *measure_drop_down;
     GtkLabel *measure_label;
+    PvHelpButton *help_button;
     GtkWidget *lines_box;
     GtkBox *first_line;  /* shows the chips if there is room */
     GtkBox *second_line; /* or else this one */
@@ -599,6 +602,17 @@ update_measures (PvQueryBar *self)
         gtk_label_set_text (self->measure_label, gtk_string_list_get_string (names, 0));
 }
 
+static void
+update_help (PvQueryBar *self)
+{
+    const PvMeasureId measure = pv_document_get (self->base.document)->query.measure;
+    gboolean is_known = self->profile != NULL && pv_profile_has_weights (self->profile, measure);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->help_button), is_known);
+    if (is_known)
+        pv_help_button_set_page (self->help_button, pv_measure_get_help (self->profile, measure));
+}
+
 /* Other views change the measure too, and a time range changes the figures. */
 static void
 follow_measure (PvQueryBar *self)
@@ -716,6 +730,7 @@ pv_query_bar_changed (PvView *view, guint what)
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_STATE | PV_CHANGED_TREE)) {
         update_filters (self);
         update_measures (self);
+        update_help (self);
         follow_measure (self);
     }
     if (what & PV_CHANGED_FACETS)
@@ -771,7 +786,7 @@ fold (gpointer user)
     gtk_box_append (to, GTK_WIDGET (self->chips_box));
     if (!self->is_folded)
         gtk_box_reorder_child_after (to, GTK_WIDGET (self->chips_box),
-                                     GTK_WIDGET (self->measure_label));
+                                     GTK_WIDGET (self->help_button));
     g_object_unref (self->chips_box);
     gtk_widget_set_visible (GTK_WIDGET (self->second_line), self->is_folded);
     gtk_widget_set_hexpand (GTK_WIDGET (self->samples_label), self->is_folded);
@@ -854,9 +869,9 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
     PV_SET_TEMPLATE (widget_class, "query-bar", PV_TYPE_CHIP, PV_TYPE_FACET_BUTTON,
-                     PV_TYPE_FILTER_CHIPS);
-    PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, lines_box,
-                      first_line, second_line, chips_box, range_chip, suppressions_chip,
+                     PV_TYPE_FILTER_CHIPS, PV_TYPE_HELP_BUTTON);
+    PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, help_button,
+                      lines_box, first_line, second_line, chips_box, range_chip, suppressions_chip,
                       filter_chips, facet_button, facets_box, filters_button, switches_section,
                       saved_section, group_menu, work_box, work_label, stop_button, samples_label);
     gtk_widget_class_set_css_name (widget_class, "querybar");

@@ -13,6 +13,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/empty-page.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/help.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
@@ -542,7 +543,7 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     widget_class->map = pv_graph_page_map;
     widget_class->grab_focus = pv_graph_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_TEXT_CELL,
-                     PV_TYPE_EMPTY_VIEW, PV_TYPE_GRAPH_AREA);
+                     PV_TYPE_EMPTY_VIEW, PV_TYPE_GRAPH_AREA, PV_TYPE_HELP_BUTTON);
     PV_BIND_CHILDREN (widget_class, PvGraphPage, switch_place, extent_cell, around_button,
                       count_adjustment, node_adjustment, edge_adjustment, callers_adjustment,
                       callees_adjustment, stack, empty_page, empty_view, again_button, area,

@@ -2,6 +2,7 @@
 #include "app/launch/fetch-dialog.h"
 
 #include "app/launch/fetch-form.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 
 struct _PvFetchDialog {
@@ -51,6 +52,7 @@ static void
 pv_fetch_dialog_init (PvFetchDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("services"));
     pv_connect (self->form, "changed", update, self);
     pv_connect (self->form, "activated", on_activated, self);
     update (self);

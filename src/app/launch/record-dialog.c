@@ -11,6 +11,7 @@
 #include "app/launch/program-chooser.h"
 #include "app/launch/record-check.h"
 #include "app/launch/record-form.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "record/plan/launches.h"
 
@@ -411,6 +412,7 @@ pv_record_dialog_class_init (PvRecordDialogClass *class)
     widget_class->realize = pv_record_dialog_realize;
     GTK_WINDOW_CLASS (class)->close_request = pv_record_dialog_close_request;
     g_type_ensure (PV_TYPE_ADVICE_LIST);
+    g_type_ensure (PV_TYPE_HELP_BUTTON);
     g_type_ensure (PV_TYPE_LAUNCH_LIST);
     g_type_ensure (PV_TYPE_RECORD_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -430,6 +432,7 @@ static void
 pv_record_dialog_init (PvRecordDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("record"));
     self->check_task = pv_record_check_task_new (self, on_checked);
     g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
     pv_connect (self->form, "activated", on_fetch_activated, self);

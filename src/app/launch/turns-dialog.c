@@ -6,6 +6,7 @@
 
 #include "app/launch/turns-run.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "core/base/format.h"
 
@@ -188,6 +189,7 @@ static void
 pv_turns_dialog_init (PvTurnsDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("repeats"));
 }
 
 void

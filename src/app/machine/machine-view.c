@@ -11,6 +11,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/empty-page.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 
@@ -610,7 +611,7 @@ pv_machine_view_class_init (PvMachineViewClass *class)
     PV_VIEW_CLASS (class)->changed = pv_machine_view_changed;
     widget_class->grab_focus = pv_machine_view_grab_focus;
     signals[LINE_SELECTED] = pv_signal_new (class, "line-selected", 2, G_TYPE_STRING, G_TYPE_UINT);
-    PV_SET_TEMPLATE (widget_class, "machine-view");
+    PV_SET_TEMPLATE (widget_class, "machine-view", PV_TYPE_HELP_BUTTON);
     PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
                       view, note_label);
     pv_class_add_action (widget_class, "machine.cooler", NULL, go_cooler);

@@ -10,6 +10,7 @@
 #include "app/preferences/path-list.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -359,6 +360,7 @@ pv_preferences_init (PvPreferences *self)
     GSettings *settings = pv_settings_get ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("preferences"));
     bind_choice (self->scheme_row, &scheme_choice);
     bind_choice (self->first_row, &page_choice);
     bind_choice (self->colors_row, &color_choice);

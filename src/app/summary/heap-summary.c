@@ -184,6 +184,10 @@ pv_heap_summary_add_top (PvSection *section, const PvHeapSummary *summary, unsig
     adw_preferences_group_set_title (section->group,
                                      pv_measure_get_title (tree->profile, top->measure));
     pv_section_set_note (section, pv_measure_get_meaning (tree->profile, top->measure, has_range));
+    /* Translators: a measure: “Help on Peak” */
+    g_autofree char *help =
+        g_strdup_printf (_ ("Help on %s"), pv_measure_get_title (tree->profile, top->measure));
+    pv_section_set_help (section, pv_measure_get_help (tree->profile, top->measure), help);
     for (uint32_t i = 0; i < top->n_rows; i++)
         add_top_row (section, summary, top, &top->rows[i]);
 }

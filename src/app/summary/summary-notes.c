@@ -5,6 +5,7 @@
 
 #include "app/summary/fetch-button.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/help.h"
 #include "app/work/work.h"
 #include "core/model/profile/note-groups.h"
 
@@ -61,6 +62,17 @@ make_note_row (PvDocument *document, const PvNote *note)
     if (button != NULL)
         adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
     return row;
+}
+
+/* A “?” about such notes, or NULL. */
+static GtkWidget *
+make_help_button (PvNoteKind kind, const char *text)
+{
+    const char *help = pv_note_get_help (kind);
+    /* Translators: what a note says */
+    g_autofree char *name = g_strdup_printf (_ ("Help: %s"), text);
+
+    return help != NULL ? pv_help_button_new (help, name) : NULL;
 }
 
 /* Notes inside a row that expands. There may be hundreds, so their rows are made when it does, a
@@ -154,7 +166,11 @@ add_notes (Filling *filling, const PvNote *notes, uint32_t n_notes, PvNoteSeveri
         if (notes[i].severity != severity || (may_fold && is_in_fold (filling, &notes[i])))
             continue;
         if (filling->section->rows->len < MAX_NOTES) {
-            pv_section_add (filling->section, make_note_row (filling->document, &notes[i]));
+            GtkWidget *row = make_note_row (filling->document, &notes[i]);
+            GtkWidget *help = make_help_button (notes[i].kind, notes[i].text);
+            if (help != NULL)
+                adw_action_row_add_suffix (ADW_ACTION_ROW (row), help);
+            pv_section_add (filling->section, row);
             continue;
         }
         if (filling->more == NULL)
@@ -218,10 +234,12 @@ add_group (Filling *filling, PvNoteGroup group)
         g_ptr_array_add (folded->notes, (gpointer)&symbols->notes[i]);
         can_fetch_some |= can_fetch (filling->document, &symbols->notes[i]);
     }
+    const PvNoteKind kind = ((const PvNote *)folded->notes->pdata[0])->kind;
+    /* The first one is the last in the row. */
+    adw_expander_row_add_action (folded->row, make_help_button (kind, title));
     if (can_fetch_some)
         add_fetch_all (folded);
-    adw_expander_row_add_action (folded->row,
-                                 make_fix_button (((const PvNote *)folded->notes->pdata[0])->kind));
+    adw_expander_row_add_action (folded->row, make_fix_button (kind));
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/fold.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
@@ -54,6 +55,7 @@ struct _PvSummaryPage {
     PvEmptyView *empty_view;
     GtkBox *columns_box;
     AdwBin *chart_bin;
+    GtkWidget *add_button;
     const void *top_store; /* store of the symbols that the listed functions belong to */
     AdwPreferencesGroup *groups[N_SECTIONS]; /* of these: */
     PvSection sections[N_SECTIONS];
@@ -781,7 +783,8 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     widget_class->grab_focus = pv_summary_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "summary-page", ADW_TYPE_BIN, ADW_TYPE_CLAMP,
                      ADW_TYPE_PREFERENCES_GROUP, PV_TYPE_EMPTY_VIEW);
-    PV_BIND_CHILDREN (widget_class, PvSummaryPage, scroller, empty_view, columns_box, chart_bin);
+    PV_BIND_CHILDREN (widget_class, PvSummaryPage, scroller, empty_view, columns_box, chart_bin,
+                      add_button);
     PV_BIND_ARRAY (widget_class, PvSummaryPage, groups, "findings_group", "notes_group",
                    "changes_group", "top_group", "modules_group", "totals_group", "stacks_group",
                    "facts_group", "heap_group_0", "heap_group_1", "heap_group_2", "heap_group_3");
@@ -790,12 +793,23 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
 static void
 pv_summary_page_init (PvSummaryPage *self)
 {
+    static const struct {
+        unsigned section;
+        const char *page, *name;
+    } helps[] = {
+        {SECTION_FINDINGS, PV_HELP ("findings"), N_ ("Help on what stands out")},
+        {SECTION_STACKS, PV_HELP ("stacks"), N_ ("Help on stacks")},
+        {SECTION_MODULES, PV_HELP ("names"), N_ ("Help on missing names")},
+        {SECTION_CHANGES, PV_HELP ("compare"), N_ ("Help on comparisons")},
+    };
+
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->columns_box), NARROW_WIDTH_PX, 360, NULL);
     for (unsigned i = 0; i < N_SECTIONS; i++)
         pv_section_init (&self->sections[i], self->groups[i]);
-    pv_accessible_set_name (adw_preferences_group_get_header_suffix (self->groups[SECTION_MODULES]),
-                            _ ("Add Folder…"));
+    for (unsigned i = 0; i < G_N_ELEMENTS (helps); i++)
+        pv_section_set_help (&self->sections[helps[i].section], helps[i].page, _ (helps[i].name));
+    pv_accessible_set_name (self->add_button, _ ("Add Folder…"));
     self->heap_task = pv_heap_summary_task_new (self, on_heap);
     self->quality_task =
         pv_task_new (self, measure_quality, (GDestroyNotify)pv_answer_unref, g_free, on_quality);

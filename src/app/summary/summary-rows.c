@@ -3,6 +3,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/help.h"
 #include "app/widgets/text-cell.h"
 #include "core/model/profile/profile.h"
 
@@ -30,21 +31,52 @@ pv_section_clear (PvSection *section)
     g_ptr_array_set_size (section->rows, 0);
 }
 
+/* Beside the title, with what the template puts there. */
+static GtkBox *
+get_header (PvSection *section)
+{
+    GtkWidget *first = adw_preferences_group_get_header_suffix (section->group);
+
+    if (section->header != NULL)
+        return section->header;
+    section->header = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
+    if (first != NULL) {
+        g_object_ref (first);
+        adw_preferences_group_set_header_suffix (section->group, NULL);
+        gtk_box_append (section->header, first);
+        g_object_unref (first);
+    }
+    adw_preferences_group_set_header_suffix (section->group, GTK_WIDGET (section->header));
+    return section->header;
+}
+
 void
 pv_section_set_note (PvSection *section, const char *note)
 {
-    GtkWidget *label;
+    if (section->note == NULL && note == NULL)
+        return;
+    if (section->note == NULL) {
+        GtkWidget *label = gtk_label_new (NULL);
+        gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+        gtk_label_set_xalign (GTK_LABEL (label), 1);
+        gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+        gtk_widget_add_css_class (label, "dim-label");
+        gtk_box_prepend (get_header (section), label);
+        section->note = GTK_LABEL (label);
+    }
+    gtk_label_set_text (section->note, note != NULL ? note : "");
+}
 
-    if (note == NULL) {
-        adw_preferences_group_set_header_suffix (section->group, NULL);
+void
+pv_section_set_help (PvSection *section, const char *page, const char *name)
+{
+    if (section->help == NULL) {
+        section->help = pv_help_button_new (page, name);
+        gtk_box_append (get_header (section), section->help);
         return;
     }
-    label = gtk_label_new (note);
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-    gtk_label_set_xalign (GTK_LABEL (label), 1);
-    gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
-    gtk_widget_add_css_class (label, "dim-label");
-    adw_preferences_group_set_header_suffix (section->group, label);
+    pv_help_button_set_page (PV_HELP_BUTTON (section->help), page);
+    pv_accessible_set_name (section->help, name);
 }
 
 void

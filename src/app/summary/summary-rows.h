@@ -10,12 +10,18 @@
 typedef struct {
     AdwPreferencesGroup *group;
     GPtrArray *rows; /* borrowed, in the group */
+    /* Beside the title, borrowed; NULL: not made yet. */
+    GtkBox *header;
+    GtkLabel *note;
+    GtkWidget *help;
 } PvSection;
 
 void pv_section_init (PvSection *section, AdwPreferencesGroup *group);
 void pv_section_clear (PvSection *section);
 /* One line beside the title; NULL: none. */
 void pv_section_set_note (PvSection *section, const char *note);
+/* A “?” behind that, which opens a page of the help. name: for readers of the screen. */
+void pv_section_set_help (PvSection *section, const char *page, const char *name);
 void pv_section_add (PvSection *section, GtkWidget *row);
 /* After the last row was added: hides a section without rows. */
 void pv_section_finish (PvSection *section);

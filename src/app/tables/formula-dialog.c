@@ -8,6 +8,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/form-rows.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
@@ -400,6 +401,7 @@ pv_formula_dialog_init (PvFormulaDialog *self)
 {
     self->saved_rows = g_ptr_array_new ();
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_help_add_key (GTK_WIDGET (self), PV_HELP ("formulas"));
     pv_accessible_name_parts (GTK_WIDGET (self->measures_button), _ ("Insert Measure"), NULL);
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->name_row)), _ ("Name"));
     pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->expression_row)), _ ("Formula"));

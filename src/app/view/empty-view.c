@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/focus.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "core/model/profile/event-names.h"
 
@@ -12,10 +13,10 @@ struct _PvEmptyView {
 
     GtkLabel *title_label;
     GtkLabel *reason_label;
-    GtkWidget *buttons_box;
     GtkWidget *measure_button;
     GtkWidget *range_button;
     GtkWidget *filters_button;
+    PvHelpButton *help_button;
     gboolean is_wanted;
 };
 
@@ -48,9 +49,21 @@ show_buttons (PvEmptyView *self, const PvEmptiness *emptiness, const PvProfile *
     gtk_widget_set_visible (self->range_button,
                             emptiness != NULL && emptiness->has_range && !emptiness->needs_both);
     gtk_widget_set_visible (self->filters_button, emptiness != NULL && emptiness->has_filters);
-    gtk_widget_set_visible (self->buttons_box,
-                            has_measure ||
-                                (emptiness != NULL && pv_emptiness_is_of_query (emptiness)));
+}
+
+/* What the user can change about it. */
+static const char *
+find_help (const PvProfile *profile, const PvQuery *query, const PvEmptiness *emptiness)
+{
+    if (emptiness != NULL && emptiness->is_of_file)
+        return PV_HELP ("record-good");
+    if (emptiness != NULL && emptiness->has_filters)
+        return PV_HELP ("query#filters");
+    if (emptiness != NULL && emptiness->has_range)
+        return PV_HELP ("query#time");
+    return pv_profile_has_weights (profile, query->measure)
+               ? pv_measure_get_help (profile, query->measure)
+               : PV_HELP ("query#measure");
 }
 
 /* ret_reason: NULL where there is none. */
@@ -102,6 +115,8 @@ update (PvEmptyView *self)
         gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");
         gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
         show_buttons (self, emptiness, answer->profile);
+        pv_help_button_set_page (self->help_button,
+                                 find_help (answer->profile, answer->query, emptiness));
     }
     gtk_widget_set_visible (GTK_WIDGET (self), is_empty && self->is_wanted);
     if (had_focus)
@@ -175,9 +190,9 @@ pv_empty_view_class_init (PvEmptyViewClass *class)
     PV_VIEW_CLASS (class)->changed = pv_empty_view_changed;
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     widget_class->grab_focus = pv_empty_view_grab_focus;
-    PV_SET_TEMPLATE (widget_class, "empty-view");
-    PV_BIND_CHILDREN (widget_class, PvEmptyView, title_label, reason_label, buttons_box,
-                      measure_button, range_button, filters_button);
+    PV_SET_TEMPLATE (widget_class, "empty-view", PV_TYPE_HELP_BUTTON);
+    PV_BIND_CHILDREN (widget_class, PvEmptyView, title_label, reason_label, measure_button,
+                      range_button, filters_button, help_button);
 }
 
 static void

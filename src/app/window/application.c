@@ -10,6 +10,7 @@
 #include "app/launch/plan-variant.h"
 #include "app/preferences/preferences.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/help.h"
 #include "app/widgets/menus.h"
 #include "app/window/opening.h"
 #include "app/window/pages.h"
@@ -62,7 +63,8 @@ static const struct {
     {"win.toggle-noise", {"<Control>h"}},
     {"app.strip-shown", {"F9"}},
     {"app.preferences", {"<Control>comma"}},
-    {"win.show-help-overlay", {"F1", "<Control>question"}},
+    {"app.help", {"F1"}},
+    {"win.show-help-overlay", {"<Control>question"}},
     {"app.quit", {"<Control>q"}},
 };
 
@@ -325,6 +327,17 @@ show_preferences (GtkApplication *application)
     pv_preferences_show (gtk_application_get_active_window (application), started, list_open_files);
 }
 
+/* Opens the page on what is shown. */
+static void
+show_help (GtkApplication *application)
+{
+    GtkWindow *window = gtk_application_get_active_window (application);
+
+    if (window != NULL)
+        pv_help_show (GTK_WIDGET (window),
+                      PV_IS_WINDOW (window) ? pv_window_get_help (PV_WINDOW (window)) : NULL);
+}
+
 static void
 show_about (GtkApplication *application)
 {
@@ -396,6 +409,7 @@ pv_application_startup (GApplication *application)
 {
     static const PvAction entries[] = {
         {"preferences", G_CALLBACK (show_preferences)},
+        {"help", G_CALLBACK (show_help)},
         {"about", G_CALLBACK (show_about)},
         {"quit", G_CALLBACK (quit)},
     };

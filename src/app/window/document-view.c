@@ -16,12 +16,14 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/window/error-page.h"
 #include "app/window/page-stack.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
 #include "app/window/search-row.h"
+#include "core/model/profile/note-groups.h"
 
 /* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250
@@ -51,6 +53,7 @@ struct _PvDocumentView {
     GtkRevealer *notice_revealer;
     GtkLabel *notice_label;
     GtkButton *notice_button;
+    PvHelpButton *notice_help_button;
     GtkWidget *notice_close_button;
     gboolean has_notice;    /* of notice_kind */
     PvNoteKind notice_kind; /* the one shown last, PV_NOTE_GENERAL: none yet */
@@ -254,6 +257,16 @@ offer_remedy (PvDocumentView *self, PvNoteKind kind)
     gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), action);
 }
 
+static void
+offer_help (PvDocumentView *self, PvNoteKind kind)
+{
+    const char *help = pv_note_get_help (kind);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->notice_help_button), help != NULL);
+    if (help != NULL)
+        pv_help_button_set_page (self->notice_help_button, help);
+}
+
 /* At most one notice of each kind per document; a dismissed one does not come again. */
 static void
 update_notice (PvDocumentView *self)
@@ -278,6 +291,7 @@ update_notice (PvDocumentView *self)
     self->notice_kind = note->kind;
     gtk_label_set_text (self->notice_label, note->text);
     offer_remedy (self, note->kind);
+    offer_help (self, note->kind);
     self->has_notice = TRUE;
     reveal_notice (self);
 }
@@ -408,6 +422,17 @@ pv_document_view_get_shape (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     return pv_page_stack_get_shape (self->page_stack);
+}
+
+const char *
+pv_document_view_get_help (PvDocumentView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    if (data->state == PV_DOCUMENT_FAILED)
+        return pv_error_get_help (data->error);
+    return pv_page_get_help (pv_document_view_get_shape (self));
 }
 
 void
@@ -860,8 +885,8 @@ bind_children (GtkWidgetClass *widget_class)
     PV_BIND_CHILDREN (widget_class, PvDocumentView, recording_bar, terminal_pane, terminal_foot,
                       state_stack, loading_box, loading_title, loading_label, loading_bar,
                       cancel_button, error_bin, refine_bar, notice_revealer, notice_label,
-                      notice_button, notice_close_button, query_bar, compare_bar, search_bar,
-                      search_row, strip, pages);
+                      notice_button, notice_help_button, notice_close_button, query_bar,
+                      compare_bar, search_bar, search_row, strip, pages);
 }
 
 static void
@@ -875,8 +900,9 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
     PV_SET_TEMPLATE (widget_class, "document-view", PV_TYPE_QUERY_BAR, PV_TYPE_COMPARE_BAR,
-                     PV_TYPE_RECORDING_BAR, PV_TYPE_SEARCH_ROW, PV_TYPE_TERMINAL_PANE,
-                     PV_TYPE_TRACKS_STRIP, ADW_TYPE_BIN, ADW_TYPE_CLAMP, ADW_TYPE_VIEW_STACK);
+                     PV_TYPE_HELP_BUTTON, PV_TYPE_RECORDING_BAR, PV_TYPE_SEARCH_ROW,
+                     PV_TYPE_TERMINAL_PANE, PV_TYPE_TRACKS_STRIP, ADW_TYPE_BIN, ADW_TYPE_CLAMP,
+                     ADW_TYPE_VIEW_STACK);
     bind_children (widget_class);
 }
 

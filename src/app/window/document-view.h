@@ -20,6 +20,8 @@ AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
 void pv_document_view_show_page (PvDocumentView *view, const char *id);
 /* The shape that is shown, as pages.h names them; static. */
 const char *pv_document_view_get_shape (PvDocumentView *view);
+/* Page of the help on what is shown; static. */
+const char *pv_document_view_get_help (PvDocumentView *view);
 /* Begins with it once the document has been loaded. */
 void pv_document_view_begin_with (PvDocumentView *view, const char *shape);
 /* The nth page of those that there are, from 0; nothing if there are fewer. */

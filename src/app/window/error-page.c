@@ -10,6 +10,7 @@
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
 #include "app/widgets/empty-page.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "core/base/error.h"
 #include "core/read/readers.h"
@@ -34,6 +35,7 @@ struct _PvErrorPage {
     GtkButton *redirect_button;
     GtkFlowBox *links_box;
     GtkWidget *change_button;
+    PvHelpButton *help_button;
     char *copy_path;    /* the path of the copy made by pkexec */
     PvTool *copying;    /* pkexec, until it has ended; or NULL */
     PvTask *check_task; /* checks a recording that failed; or NULL */
@@ -422,6 +424,15 @@ explain (PvErrorPage *self)
     pv_empty_page_set_text (self->status_page, text);
 }
 
+const char *
+pv_error_get_help (const GError *error)
+{
+    g_assert (error != NULL);
+    if (error->domain == PV_RECORD_ERROR)
+        return PV_HELP ("record");
+    return error->domain == PV_FETCH_ERROR ? PV_HELP ("services") : PV_HELP ("formats");
+}
+
 static void
 pv_error_page_begin (PvView *view)
 {
@@ -430,6 +441,8 @@ pv_error_page_begin (PvView *view)
     g_assert (pv_document_get (view->document)->state == PV_DOCUMENT_FAILED);
     pv_connect (self->retry_button, "clicked", pv_document_load, view->document);
     pv_connect (self->redirect_button, "clicked", pv_document_follow_redirect, view->document);
+    pv_help_button_set_page (self->help_button,
+                             pv_error_get_help (pv_document_get (view->document)->error));
     explain (self);
 }
 
@@ -449,10 +462,11 @@ pv_error_page_class_init (PvErrorPageClass *class)
 
     PV_VIEW_CLASS (class)->begin = pv_error_page_begin;
     PV_VIEW_CLASS (class)->end = pv_error_page_end;
-    PV_SET_TEMPLATE (widget_class, "error-page", ADW_TYPE_STATUS_PAGE);
+    PV_SET_TEMPLATE (widget_class, "error-page", ADW_TYPE_STATUS_PAGE, PV_TYPE_HELP_BUTTON);
     PV_BIND_CHILDREN (widget_class, PvErrorPage, status_page, command_box, command_label,
                       copy_button, retry_button, privileged_button, other_button, address_button,
-                      answer_box, answer_view, redirect_button, links_box, change_button);
+                      answer_box, answer_view, redirect_button, links_box, change_button,
+                      help_button);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/empty-page.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/window/pages.h"
 #include "app/work/settings.h"
@@ -250,13 +251,17 @@ show_empty (PvPageStack *self, PvPageId page)
 
     if (child == NULL && pv_pages[page].empty_title != NULL) {
         GtkWidget *button = gtk_button_new_with_mnemonic (_ ("Show _Graph"));
+        GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
         child = adw_status_page_new ();
         adw_status_page_set_icon_name (ADW_STATUS_PAGE (child), pv_pages[page].icon);
         gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), "win.page::graph");
         pv_accessible_set_name (button, _ ("Show Graph"));
-        gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
         gtk_widget_add_css_class (button, "pill");
-        adw_status_page_set_child (ADW_STATUS_PAGE (child), button);
+        gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+        gtk_box_append (GTK_BOX (box), button);
+        gtk_box_append (GTK_BOX (box),
+                        pv_help_button_new (pv_pages[page].help, _ ("Help on this page")));
+        adw_status_page_set_child (ADW_STATUS_PAGE (child), box);
         gtk_stack_add_named (stack, child, EMPTY_NAME);
     }
     if (child == NULL)

@@ -14,6 +14,7 @@
 #include "app/pages/tree-page.h"
 #include "app/summary/summary-page.h"
 #include "app/tracks/tracks-page.h"
+#include "app/widgets/help.h"
 #include "core/analyze/time/time-index.h"
 
 /* Conditions */
@@ -138,16 +139,18 @@ tell_no_code (const PvDocumentData *data)
 /* Tables */
 
 const PvPageKind pv_pages[PV_N_PAGES] = {
-    [PV_PAGE_SUMMARY] = {"summary", N_ ("Summary"), "pv-summary-symbolic", is_always_there},
-    [PV_PAGE_GRAPH] = {"graph", N_ ("Graph"), "pv-flame-symbolic", has_stacks},
-    [PV_PAGE_FUNCTIONS] = {"functions", N_ ("Functions"), "pv-functions-symbolic", has_stacks},
-    [PV_PAGE_TIMELINE] = {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", has_stacks,
-                          N_ ("No Timeline"), tell_no_times},
-    [PV_PAGE_SOURCE] = {"source", N_ ("Source"), "pv-source-symbolic", has_stacks, N_ ("No Source"),
-                        tell_no_code},
-    [PV_PAGE_RUNS] = {"runs", N_ ("Runs"), "pv-runs-symbolic", has_runs},
+    [PV_PAGE_SUMMARY] = {"summary", N_ ("Summary"), "pv-summary-symbolic", PV_HELP ("summary"),
+                         is_always_there},
+    [PV_PAGE_GRAPH] = {"graph", N_ ("Graph"), "pv-flame-symbolic", PV_HELP ("graph"), has_stacks},
+    [PV_PAGE_FUNCTIONS] = {"functions", N_ ("Functions"), "pv-functions-symbolic",
+                           PV_HELP ("functions"), has_stacks},
+    [PV_PAGE_TIMELINE] = {"timeline", N_ ("Timeline"), "pv-timeline-symbolic", PV_HELP ("timeline"),
+                          has_stacks, N_ ("No Timeline"), tell_no_times},
+    [PV_PAGE_SOURCE] = {"source", N_ ("Source"), "pv-source-symbolic", PV_HELP ("source"),
+                        has_stacks, N_ ("No Source"), tell_no_code},
+    [PV_PAGE_RUNS] = {"runs", N_ ("Runs"), "pv-runs-symbolic", PV_HELP ("runs"), has_runs},
     [PV_PAGE_DISTRIBUTION] = {"distribution", N_ ("Distribution"), "pv-distribution-symbolic",
-                              has_distributions},
+                              PV_HELP ("distribution"), has_distributions},
 };
 
 const PvShapeKind pv_shapes[] = {
@@ -155,33 +158,39 @@ const PvShapeKind pv_shapes[] = {
     {"flame", PV_PAGE_GRAPH, N_ ("Flame"), N_ ("Flame graph: where the costs are"),
      .get_type = pv_flame_page_get_type, .can_show = has_stacks},
     {"chart", PV_PAGE_GRAPH, N_ ("Chart"), N_ ("Flame chart: one thread over time"),
-     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .get_obstacle = find_timeless},
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .get_obstacle = find_timeless,
+     .help = PV_HELP ("graph#chart")},
     {"treemap", PV_PAGE_GRAPH, N_ ("Treemap"), N_ ("Treemap: nested areas"),
-     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .is_first = has_sizes},
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks, .is_first = has_sizes,
+     .help = PV_HELP ("graph#treemap")},
     {"sandwich", PV_PAGE_GRAPH, N_ ("Sandwich"),
      N_ ("Sandwich: one function between its callers and its callees"),
-     .get_type = pv_flame_page_get_type, .can_show = has_stacks},
+     .get_type = pv_flame_page_get_type, .can_show = has_stacks,
+     .help = PV_HELP ("graph#sandwich")},
     {"calls", PV_PAGE_GRAPH, N_ ("Calls"), N_ ("Call graph: functions and their calls"),
-     "<Control>k", pv_graph_page_get_type, has_stacks},
+     "<Control>k", pv_graph_page_get_type, has_stacks, .help = PV_HELP ("graph#calls")},
     {"list", PV_PAGE_FUNCTIONS, N_ ("List"), N_ ("All functions, with callers and callees"),
      .get_type = pv_functions_page_get_type, .can_show = has_stacks},
     {"tree", PV_PAGE_FUNCTIONS, N_ ("Top Down"),
      N_ ("Call tree: from the start of each thread to the functions it called"),
-     .get_type = pv_tree_page_get_type, .can_show = has_stacks},
+     .get_type = pv_tree_page_get_type, .can_show = has_stacks,
+     .help = PV_HELP ("functions#top-down")},
     {"bottom-up", PV_PAGE_FUNCTIONS, N_ ("Bottom Up"),
      N_ ("Functions by self cost, with their callers inside"), .get_type = pv_tree_page_get_type,
-     .can_show = has_stacks},
+     .can_show = has_stacks, .help = PV_HELP ("functions#bottom-up")},
     {"charts", PV_PAGE_TIMELINE, N_ ("Charts"), N_ ("Amounts over time"),
-     .get_type = pv_timeline_page_get_type, .can_show = has_charts},
+     .get_type = pv_timeline_page_get_type, .can_show = has_charts,
+     .help = PV_HELP ("timeline#charts")},
     {"threads", PV_PAGE_TIMELINE, N_ ("Threads"), N_ ("Each thread over time"),
      .get_type = pv_tracks_page_get_type, .can_show = has_tracks},
     {"cpus", PV_PAGE_TIMELINE, N_ ("CPUs"), N_ ("Each CPU over time"),
      .get_type = pv_tracks_page_get_type, .can_show = has_tracks, .get_obstacle = find_no_cpus},
     {"heat", PV_PAGE_TIMELINE, N_ ("Heat Map"), N_ ("Time in columns, from the bottom up"),
-     .get_type = pv_tracks_page_get_type, .can_show = has_tracks},
+     .get_type = pv_tracks_page_get_type, .can_show = has_tracks,
+     .help = PV_HELP ("timeline#heat-map")},
     {"marks", PV_PAGE_TIMELINE, N_ ("Marks"), N_ ("Events and their fields"),
      .get_type = pv_marks_page_get_type, .can_show = has_tracks_or_marks,
-     .get_obstacle = find_no_marks},
+     .get_obstacle = find_no_marks, .help = PV_HELP ("timeline#marks")},
     {"source", PV_PAGE_SOURCE, .get_type = pv_code_page_get_type, .can_show = has_code},
     {"runs", PV_PAGE_RUNS, .get_type = pv_runs_page_get_type, .can_show = has_runs},
     {"distribution", PV_PAGE_DISTRIBUTION, .get_type = pv_distribution_page_get_type,
@@ -205,4 +214,15 @@ pv_shape_is_possible (const PvShapeKind *shape, const PvDocumentData *data)
     g_assert (shape != NULL && data != NULL);
     return shape->can_show (data) &&
            (shape->get_obstacle == NULL || shape->get_obstacle (data) == NULL);
+}
+
+const char *
+pv_page_get_help (const char *id)
+{
+    const PvShapeKind *shape = pv_shape_find (id);
+    PvPageId page = shape != NULL ? shape->page : 0;
+
+    while (shape == NULL && page < PV_N_PAGES - 1 && !g_str_equal (pv_pages[page].id, id))
+        page++;
+    return shape != NULL && shape->help != NULL ? shape->help : pv_pages[page].help;
 }

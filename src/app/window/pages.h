@@ -23,6 +23,7 @@ typedef struct {
     const char *id;    /* the target of the action "win.page"; not translated */
     const char *title; /* to be translated */
     const char *icon;
+    const char *help; /* see PV_HELP () */
     /* The document has the page. */
     gboolean (*is_there) (const PvDocumentData *data);
     /* Shown, with a button to the page Graph, where no shape can be; to be translated. NULL: one
@@ -46,6 +47,7 @@ typedef struct {
     const char *(*get_obstacle) (const PvDocumentData *data);
     /* The page begins with this shape; may be NULL. */
     gboolean (*is_first) (const PvDocumentData *data);
+    const char *help; /* NULL: that of the page */
 } PvShapeKind;
 
 extern const PvShapeKind pv_shapes[];
@@ -53,6 +55,8 @@ extern const unsigned pv_n_shapes;
 
 /* NULL: there is no such shape. */
 const PvShapeKind *pv_shape_find (const char *id);
+/* Page of the help on a page or shape, static. */
+const char *pv_page_get_help (const char *id);
 /* TRUE: it can be shown now. */
 gboolean pv_shape_is_possible (const PvShapeKind *shape, const PvDocumentData *data);
 

@@ -7,6 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/window/pages.h"
 #include "app/window/start-page.h"
@@ -220,6 +221,15 @@ pv_window_show_start (PvWindow *self)
     g_assert (PV_IS_WINDOW (self));
     if (pv_window_get_view (self) == NULL)
         on_selected_page (self);
+}
+
+const char *
+pv_window_get_help (PvWindow *self)
+{
+    g_assert (PV_IS_WINDOW (self));
+    PvDocumentView *view = pv_window_get_view (self);
+
+    return view != NULL ? pv_document_view_get_help (view) : PV_HELP ("start");
 }
 
 /* Size, remembered from run to run */

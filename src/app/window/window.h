@@ -54,6 +54,8 @@ PvDocument *pv_window_get_document (PvWindow *window);
  * for the one that runs argv[0]; the user is asked unless there is exactly one. One of two programs
  * is recorded in a dialog, and what comes of it compared in a new tab. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);
+/* Page of the help on what the window shows; static. */
+const char *pv_window_get_help (PvWindow *window);
 /* Adds the files and folders that tabs show. */
 void pv_window_list_files (PvWindow *window, GStrvBuilder *paths);
 /* Shows the start page, unless there are tabs. */

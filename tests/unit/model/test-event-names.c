@@ -42,3 +42,18 @@ TEST (same_titles)
     g_assert_cmpstr (pv_measure_get_event_title (profile, 2), ==, "Page faults");
     g_assert_cmpuint (pv_profile_find_measure_or_title (profile, "CPU cycles"), ==, UINT32_MAX);
 }
+
+/* Each measure has a page of the help; tests/install/check-help.py looks whether that is there. */
+TEST (pages_of_help)
+{
+    static const char *const names[] = {"cycles:u", "blocked", "weight", "a-count", NULL};
+    g_autoptr (PvProfile) profile = make_profile (names);
+    g_assert_cmpstr (pv_measure_get_help (profile, 0), ==, "measure-cpu");
+    g_assert_cmpstr (pv_measure_get_help (profile, 1), ==, "measure-waits#blocked");
+    g_assert_cmpstr (pv_measure_get_help (profile, 2), ==, "measure-memory");
+    g_assert_cmpstr (pv_measure_get_help (profile, 3), ==, "measure-self");
+    for (PvHeapMeasure heap = PV_HEAP_NONE + 1; heap < PV_N_HEAP_MEASURES; heap++) {
+        ((PvMeasure *)profile->measures)[3].heap = heap;
+        g_assert_true (g_str_has_prefix (pv_measure_get_help (profile, 3), "measure-heap#"));
+    }
+}

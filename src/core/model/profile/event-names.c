@@ -5,10 +5,13 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/base/help-page.h"
+
 typedef struct {
     const char *name;
     const char *title;
     const char *meaning;
+    const char *help; /* NULL: that of all events of the processor */
 } Event;
 
 static const Event events[] = {
@@ -40,15 +43,21 @@ static const Event events[] = {
     {"alignment-faults", N_ ("Alignment faults"), N_ ("Unaligned accesses that the kernel fixed")},
     {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
     {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
-    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time threads spent waiting")},
-    {"blocked", N_ ("Time blocked"), N_ ("Time threads spent waiting for something")},
-    {"preempted", N_ ("Time preempted"),
-     N_ ("Time threads were ready to run but waited for a CPU")},
+    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time threads spent waiting"),
+     PV_HELP ("measure-waits#off-cpu")},
+    {"blocked", N_ ("Time blocked"), N_ ("Time threads spent waiting for something"),
+     PV_HELP ("measure-waits#blocked")},
+    {"preempted", N_ ("Time preempted"), N_ ("Time threads were ready to run but waited for a CPU"),
+     PV_HELP ("measure-waits#preempted")},
     {"run-queue-delay", N_ ("Run-queue delay"),
-     N_ ("Time between being woken and running, which is a part of the time waited")},
-    {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end")},
-    {"lock-wait", N_ ("Lock wait"), N_ ("Time threads spent waiting for kernel locks")},
-    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time threads spent waiting")},
+     N_ ("Time between being woken and running, which is a part of the time waited"),
+     PV_HELP ("measure-waits#run-queue-delay")},
+    {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end"),
+     PV_HELP ("measure-waits#system-calls")},
+    {"lock-wait", N_ ("Lock wait"), N_ ("Time threads spent waiting for kernel locks"),
+     PV_HELP ("measure-waits#lock-wait")},
+    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time threads spent waiting"),
+     PV_HELP ("measure-waits#off-cpu")},
 };
 
 /* "cycles:u", "cpu_core/cycles/P" and "cycles" are the same event. */
@@ -110,6 +119,39 @@ pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
     g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     const Event *event = find_event (profile->measures[measure].name);
     return event != NULL ? _ (event->meaning) : NULL;
+}
+
+const char *
+pv_measure_get_help (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
+    static const char *const of_heap[PV_N_HEAP_MEASURES] = {
+        [PV_HEAP_PEAK] = PV_HELP ("measure-heap#peak"),
+        [PV_HEAP_LEAKED] = PV_HELP ("measure-heap#leaked"),
+        [PV_HEAP_LIVE] = PV_HELP ("measure-heap#live"),
+        [PV_HEAP_GROWTH] = PV_HELP ("measure-heap#growth"),
+        [PV_HEAP_ALLOCATED] = PV_HELP ("measure-heap#allocated"),
+        [PV_HEAP_ALLOCATIONS] = PV_HELP ("measure-heap#allocations"),
+        [PV_HEAP_TEMPORARY] = PV_HELP ("measure-heap#temporary"),
+        [PV_HEAP_LIFETIME] = PV_HELP ("measure-heap#lifetime"),
+        [PV_HEAP_INCREASE] = PV_HELP ("measure-heap#growth"),
+        [PV_HEAP_DECREASE] = PV_HELP ("measure-heap#growth"),
+    };
+    const PvMeasure *row = &profile->measures[measure];
+    const PvHeapMeasure heap = pv_measure_find_heap (profile, measure);
+    const Event *event = find_event (row->name);
+    if (heap != PV_HEAP_NONE)
+        return of_heap[heap];
+    if (event != NULL)
+        return event->help != NULL ? event->help : PV_HELP ("measure-cpu");
+    if (strcmp (row->name, "weight") == 0)
+        return PV_HELP ("measure-memory");
+    if (profile->n_dumps > 0)
+        return PV_HELP ("measure-sampled#series");
+    if (row->part == PV_PART_BOTH)
+        return PV_HELP ("measure-sampled#signed");
+    return row->unit == PV_UNIT_BYTES ? PV_HELP ("measure-sampled#sampled")
+                                      : PV_HELP ("measure-self");
 }
 
 /* True if the modifiers of an event request precise addresses: "cycles:pp", "cpu_core/cycles/P". */

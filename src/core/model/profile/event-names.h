@@ -20,6 +20,9 @@ const char *pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 /* "Time on the CPU, by the system's clock"; NULL: not known. */
 const char *pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure);
 
+/* Page of the user's help on the measure, see PV_HELP (). */
+const char *pv_measure_get_help (const PvProfile *profile, PvMeasureId measure);
+
 /* Why the cost of an instruction may belong to another one nearby, for samples of this event; NULL:
  * it does not, or nothing is known. */
 const char *pv_measure_get_skid (const PvProfile *profile, PvMeasureId measure);

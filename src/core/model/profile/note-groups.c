@@ -3,6 +3,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "core/base/help-page.h"
+
 PvNoteGroup
 pv_note_get_group (const PvProfile *profile, const PvNote *note)
 {
@@ -106,4 +108,38 @@ pv_note_group_get_meaning (const PvProfile *profile, PvNoteGroup group)
         break;
     }
     g_assert_not_reached ();
+}
+
+const char *
+pv_note_get_help (PvNoteKind kind)
+{
+    switch (kind) {
+    case PV_NOTE_NO_CALL_GRAPH:
+    case PV_NOTE_ESTIMATED_STACKS:
+    case PV_NOTE_TRUNCATED_STACKS:
+    case PV_NOTE_BROKEN_STACKS:
+        return PV_HELP ("stacks");
+    case PV_NOTE_KERNEL_NAMES_HIDDEN:
+    case PV_NOTE_MISSING_BINARY:
+    case PV_NOTE_MISSING_DEBUG_INFO:
+    case PV_NOTE_CHANGED_BINARY:
+    case PV_NOTE_UNVERIFIED_BINARY:
+    case PV_NOTE_OTHER_MACHINE:
+    case PV_NOTE_NO_MAPPINGS:
+    case PV_NOTE_OTHER_FILE:
+        return PV_HELP ("names");
+    case PV_NOTE_TRUNCATED_FILE:
+    case PV_NOTE_SKIPPED_RECORDS:
+        return PV_HELP ("limits#damaged");
+    case PV_NOTE_LOST_SAMPLES:
+    case PV_NOTE_THROTTLED:
+    case PV_NOTE_NOTHING:
+        return PV_HELP ("record-good");
+    case PV_NOTE_IDLE:
+        return PV_HELP ("record-offcpu");
+    case PV_NOTE_GENERAL:
+    case PV_NOTE_FRACTIONS:
+        break;
+    }
+    return NULL;
 }

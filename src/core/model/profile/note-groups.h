@@ -22,6 +22,9 @@ PvNoteSeverity pv_note_group_get_severity (PvNoteGroup group);
 /* "3 files were not found", translated, without a full stop; free with g_free (). */
 char *pv_note_group_format_title (PvNoteGroup group, unsigned n_files);
 
+/* Page of the user's help on such notes, static; NULL: there is none. */
+const char *pv_note_get_help (PvNoteKind kind);
+
 /* True if perf recorded it, whose commands can then help ("perf archive"). */
 bool pv_profile_is_of_perf (const PvProfile *profile);
 /* True if that was Android's simpleperf, which has commands of its own. */
