@@ -228,7 +228,7 @@ def tracks_wakes(open_window, scratch):
     window.move(x_of(20), rows + 112 + 3)
     wait_details(window, r"^sched:sched_switch at 20\.0 ms: .*prev_comm=waiter, prev_pid=100, .*next_comm=helper")
     window.move(x_of(40), rows + 112 + 60)
-    wait_details(window, r"^Blocked for 60\.0 ms, woken by helper \(101\) from program\+0x400, "
+    wait_details(window, r"^Blocked for 60\.0 ms, woken by helper \(101\), from program\+0x400, "
                  r"while in program\+0x200, then queued for 20\.0 ms")
 
     def wait_selected(name):

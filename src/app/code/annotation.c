@@ -571,8 +571,6 @@ describe_file (const PvAnnotation *annotation)
     if (annotation->is_fetched)
         return g_strdup_printf (_ ("%s, from a debuginfod server"),
                                 annotation->files[annotation->file]);
-    if (annotation->is_newer)
-        return g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
     return g_strdup (annotation->path);
 }
 

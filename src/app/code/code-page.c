@@ -20,6 +20,7 @@
 #include "app/widgets/empty-page.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -28,8 +29,11 @@
 #define WHOLE_NAME_CHARS 32 /* longer names of functions are cut where there is no room */
 /* Locations searched for lines and machine code: a few milliseconds. */
 #define MAX_LOCATIONS 500000
-#define MAX_MEASURES  50 /* offered to the user */
-#define MEASURES_KEY  "source-measures"
+/* Below this width the buttons get a line of their own. */
+#define NARROW_WIDTH_PX 640
+#define LEAST_WIDTH_PX  360
+#define MAX_MEASURES    50 /* offered to the user */
+#define MEASURES_KEY    "source-measures"
 
 struct _PvCodePage {
     PvView base;
@@ -39,9 +43,10 @@ struct _PvCodePage {
     PvEmptyView *empty_view; /* in its place where nothing is shown of any function */
     GtkBox *empty_ways;
     PvTextCell *function_cell;
+    GtkWidget *head_box;
     GtkWidget *hottest_label; /* why it is this function, while none is selected */
     GtkLabel *path_label;
-    GtkLabel *reason_label; /* why there are no lines */
+    GtkLabel *reason_label; /* why there are no lines, or they may be wrong */
     GtkDropDown *file_choice;
     GtkWidget *ways_bar; /* to what is missing */
     GtkBox *debug_info_ways;
@@ -468,9 +473,14 @@ show_path (PvCodePage *self)
 {
     const PvAnnotation *annotation = self->annotation;
     g_autofree char *text = pv_annotation_describe_path (annotation);
+    const char *reason = annotation->no_lines != NULL ? text
+                         : annotation->is_newer
+                             ? _ ("This file was changed after the program was built. Figures may "
+                                  "stand at wrong lines.")
+                             : NULL;
 
-    gtk_widget_set_visible (GTK_WIDGET (self->reason_label), annotation->no_lines != NULL);
-    gtk_label_set_text (self->reason_label, annotation->no_lines != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
+    gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");
     gtk_label_set_text (self->path_label, annotation->no_lines != NULL ? "" : text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
                                  annotation->no_lines != NULL ? NULL
@@ -944,7 +954,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     widget_class->grab_focus = pv_code_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
                      PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_HELP_BUTTON, PV_TYPE_TEXT_CELL);
-    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, empty_ways, empty_view,
+    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, head_box, empty_page, empty_ways, empty_view,
                       function_cell, hottest_label, path_label, reason_label, file_choice, ways_bar,
                       find_file_button, instructions_button, debug_info_ways, source_tools,
                       source_window, fetch_label, fetch_button, measures_button, measures_popover,
@@ -985,6 +995,7 @@ pv_code_page_init (PvCodePage *self)
                                                      .done = on_fetched};
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), self->head_box, NARROW_WIDTH_PX, LEAST_WIDTH_PX, NULL);
     pv_text_cell_set_min_chars (self->function_cell, WHOLE_NAME_CHARS);
     pv_text_cell_set_max_chars (self->function_cell, 1000);
     pv_text_cell_show_cut_text (self->function_cell);

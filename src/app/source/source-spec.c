@@ -192,19 +192,38 @@ find_time_s (const PvComparedRun *run, gboolean *ret_is_vague)
 /* Files that were copied together have the time of that moment, in any order. */
 #define LEAST_AGE_S 1.0
 
+/* Times of samples count from when the machine started. */
+static gboolean
+is_later_on_host (const PvComparedRun *run, const PvComparedRun *other)
+{
+    const PvProfile *profile = run->profile, *than = other->profile;
+
+    return profile->facts.host != NULL && g_strcmp0 (profile->facts.host, than->facts.host) == 0 &&
+           g_strcmp0 (profile->facts.kernel_release, than->facts.kernel_release) == 0 &&
+           than->start_ns > 0 && profile->start_ns > than->start_ns;
+}
+
 void
 pv_source_spec_order_sides (PvSourceSpec *comparison)
 {
+    const PvComparedRun *runs[PV_N_SIDES];
     double time_s[PV_N_SIDES];
-    gboolean is_vague[PV_N_SIDES];
+    gboolean is_vague[PV_N_SIDES], is_later;
     double age_s;
 
     g_assert (comparison->runs != NULL);
-    for (PvSide side = 0; side < PV_N_SIDES; side++)
-        time_s[side] = find_time_s (pv_source_spec_get_run (comparison, side), &is_vague[side]);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        runs[side] = pv_source_spec_get_run (comparison, side);
+        time_s[side] = find_time_s (runs[side], &is_vague[side]);
+    }
     age_s = time_s[PV_SIDE_BASE] - time_s[PV_SIDE_NEW];
-    if (time_s[PV_SIDE_NEW] > 0 &&
-        (is_vague[PV_SIDE_BASE] || is_vague[PV_SIDE_NEW] ? age_s >= LEAST_AGE_S : age_s > 0))
+    if (!is_vague[PV_SIDE_BASE] && !is_vague[PV_SIDE_NEW])
+        is_later = age_s > 0;
+    else if (ABS (age_s) >= LEAST_AGE_S)
+        is_later = age_s > 0;
+    else
+        is_later = is_later_on_host (runs[PV_SIDE_BASE], runs[PV_SIDE_NEW]);
+    if (time_s[PV_SIDE_NEW] > 0 && is_later)
         pv_source_spec_swap_sides (comparison);
     comparison->orders_sides = FALSE;
 }

@@ -879,7 +879,8 @@ pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
         pv_document_select_function (self->base.document, leaf.function);
 }
 
-/* A tick's own, where it is on one. */
+/* A tick's own, where it is on one. In a wait, what ran before or after it is not what was waited
+ * for: the wait alone is pinned. */
 void
 pv_tracks_area_select_hit (PvTracksArea *self)
 {
@@ -888,6 +889,8 @@ pv_tracks_area_select_hit (PvTracksArea *self)
 
     pv_tracks_area_keep_wake (self);
     if (!self->has_hit || (!self->hit.has_sample && !self->hit.has_mark))
+        return;
+    if (self->hit.has_wait && !self->hit.is_near && !self->hit.has_mark)
         return;
     index = self->set->tracks->index;
     set = &index->profile->sets[self->hit.has_mark ? self->hit.mark_set

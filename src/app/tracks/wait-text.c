@@ -50,7 +50,7 @@ append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
     function = functions[0] != 0 ? symbols->functions[functions[0]].label : NULL;
     if (function != NULL)
         /* Translators: a thread, and the function in which it did so */
-        g_string_append_printf (text, _ (", woken by %s from %s"), waker, function);
+        g_string_append_printf (text, _ (", woken by %s, from %s"), waker, function);
     else
         g_string_append_printf (text, _ (", woken by %s"), waker);
 }

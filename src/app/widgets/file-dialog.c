@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/file-dialog.h"
 
+#include <string.h>
+
 /* Belongs to the dialog. */
 typedef struct {
     GObject *owner; /* the dialog goes with it */
     PvFileChosen chosen;
+    const char *suffix; /* of the kind that is chosen; the filter's. NULL: there are no kinds */
 } Question;
 
 static void
@@ -23,6 +26,24 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
     if (response == GTK_RESPONSE_ACCEPT && file != NULL)
         question->chosen (question->owner, GTK_FILE_CHOOSER (dialog), file);
     g_object_unref (dialog);
+}
+
+/* The name goes with the kind, unless the user gave it another ending. */
+static void
+on_kind (GtkFileChooser *dialog, GParamSpec *spec, Question *question)
+{
+    GtkFileFilter *filter = gtk_file_chooser_get_filter (dialog);
+    const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
+    g_autofree char *name = gtk_file_chooser_get_current_name (dialog);
+
+    if (suffix == NULL || g_strcmp0 (suffix, question->suffix) == 0)
+        return;
+    if (name != NULL && question->suffix != NULL && g_str_has_suffix (name, question->suffix)) {
+        size_t length = strlen (name) - strlen (question->suffix);
+        g_autofree char *renamed = g_strdup_printf ("%.*s%s", (int)length, name, suffix);
+        gtk_file_chooser_set_current_name (dialog, renamed);
+    }
+    question->suffix = suffix;
 }
 
 GtkFileChooser *
@@ -44,7 +65,14 @@ void
 pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *suffix)
 {
     g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+    Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+    char *copy = g_strconcat (".", suffix, NULL);
 
+    g_object_set_data_full (G_OBJECT (filter), "suffix", copy, g_free);
+    if (question->suffix == NULL) {
+        question->suffix = copy;
+        g_signal_connect (dialog, "notify::filter", G_CALLBACK (on_kind), question);
+    }
     gtk_file_filter_set_name (filter, name);
     gtk_file_filter_add_suffix (filter, suffix);
     gtk_file_chooser_add_filter (dialog, filter);

@@ -13,7 +13,8 @@ typedef void (*PvFileChosen) (gpointer owner, GtkFileChooser *dialog, GFile *fil
 /* owner: a widget in a window, above which the dialog is. accept: the button's label, or NULL. */
 GtkFileChooser *pv_file_dialog_new (gpointer owner, const char *title, GtkFileChooserAction action,
                                     const char *accept);
-/* The kind of file with this suffix, without a dot. The first one is chosen. */
+/* The kind of file with this suffix, without a dot. The first one is chosen; the ending of the name
+ * goes with the one that the user chooses. */
 void pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *suffix);
 /* Proposes a name, which may be the title of a URL or a function: without slashes, colons, and what
  * else is not allowed in names of files. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/format.h"
 #include "render/chart/chart-private.h"
 #include "render/chart/time-ruler.h"
 #include "render/draw/palette.h"
@@ -206,7 +207,7 @@ draw_labels (PvChartPainter *painter, cairo_t *cr, const PvChartTick *ticks, uin
 }
 
 static void
-draw_captions (PvChartPainter *painter, cairo_t *cr)
+draw_captions (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {
     const PvChartLayout *layout = &painter->layout;
     pv_color_set_source (cr, painter->palette.foreground, 1);
@@ -214,11 +215,15 @@ draw_captions (PvChartPainter *painter, cairo_t *cr)
         pv_chart_show_text (painter, cr, painter->caption, layout->caption_x,
                             layout->caption_top + layout->text_baseline, layout->caption_width);
     if (layout->has_caption && layout->is_compact && layout->has_resident) {
+        g_autofree char *most =
+            pv_format_amount ((uint64_t)series->highest_resident, PV_UNIT_BYTES);
+        /* Translators: the highest amount of memory that was resident. */
+        g_autofree char *above = g_strdup_printf (_ ("Resident: at most %s"), most);
         pv_color_set_source (cr, painter->palette.resident, 1);
-        pv_chart_show_text (
-            painter, cr, layout->is_resident_above ? _ ("Resident (above)") : _ ("Resident"),
-            layout->caption_x, layout->caption_top + layout->line_height + layout->text_baseline,
-            layout->caption_width);
+        pv_chart_show_text (painter, cr, layout->is_resident_above ? above : _ ("Resident"),
+                            layout->caption_x,
+                            layout->caption_top + layout->line_height + layout->text_baseline,
+                            layout->caption_width);
     }
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,
@@ -356,7 +361,7 @@ pv_chart_draw_prepared (PvChartPainter *painter, cairo_t *cr, const PvSeries *se
             pv_chart_draw_names (painter, cr, series, view);
         }
     }
-    draw_captions (painter, cr);
+    draw_captions (painter, cr, series);
     if (!view->hides_notice)
         draw_notice (painter, cr, series);
     pv_chart_draw_legend (painter, cr, series, view);

@@ -113,6 +113,6 @@ TEST (stacks)
 {
     assert_tree (NULL, "0 all 0 18\n1 main 1 18\n2 work 7 9\n3 compare 2 2\n"
                        "2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n");
-    assert_tree ("module:^libc", "0 all 0 14\n1 read 0 5\n2 __x64_sys_read 5 5\n"
-                                 "1 clone 0 4\n2 poll 4 4\n1 exc_page_fault 3 3\n1 qsort 2 2\n");
+    assert_tree ("module:^libc", "0 all 0 11\n1 read 0 5\n2 __x64_sys_read 5 5\n"
+                                 "1 clone 0 4\n2 poll 4 4\n1 qsort 2 2\n");
 }

@@ -34,8 +34,13 @@ find_temporary (const PvFindingContext *context, PvFindingList *list)
         g_strdup_printf (_ ("%s of %s allocations (%s) are temporary"), number, all, share);
     PvFinding finding = {
         .rule = pv_rule_temporary.word,
-        .detail = g_strdup (_ ("Each of these blocks is freed before anything else is allocated or "
-                               "freed: keep one buffer in place of them.")),
+        .detail = g_strdup (
+            heap->is_exact
+                ? _ ("Each of these blocks is freed before anything else is allocated or freed. "
+                     "Reuse "
+                     "one buffer instead.")
+                : _ ("The next block that was freed had the same size and call stack, as heaptrack "
+                     "counts them; some may have lived longer. Reuse one buffer instead.")),
         .measure = pv_profile_find_heap_measure (context->profile, PV_HEAP_ALLOCATIONS),
         .amount = (uint64_t)n_temporary,
         .cost = (double)n_temporary / (double)n_allocations,

@@ -20,8 +20,8 @@ typedef enum {
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
     PV_TRANSFORM_MERGE_MODULE,       /* merge frames of a matching module into one with its name */
     /* Keep only the user's own code: frames that match the expression or, without one, that
-     * my-code.h accepts. Of the kernel, keep the first function after the entry, unless it
-     * handles an interrupt. */
+     * my-code.h accepts. Of the kernel, keep the first function after the entry that such
+     * code called, unless it handles an interrupt. */
     PV_TRANSFORM_MY_CODE,
     /* Hide functions that only allocate (allocators.h), and those that match the expression, if
      * there is one, but never the outermost frame, so that no stack becomes empty. */

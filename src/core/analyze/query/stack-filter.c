@@ -188,9 +188,9 @@ is_allocator (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunct
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
-/* The transform's word once a kernel function of the stack was kept, or an interrupt, which is none
- * of the program's work, was left out. */
-enum { IN_KERNEL = 1 };
+/* Words of the transform: a function of the user's was kept; so was one of the kernel that it
+ * called, or an interrupt, which is none of its work, was left out. */
+enum { IN_MINE = 1, IN_KERNEL };
 
 static bool
 is_mine (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId function)
@@ -211,15 +211,16 @@ static bool
 keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *frame,
             PvFunctionId function)
 {
-    if (is_mine (filter, stage, frame, function))
+    if (is_mine (filter, stage, frame, function)) {
+        *word = IN_MINE;
         return true;
+    }
     const PvFunction *row = &filter->names->functions[function];
     if (row->module == 0 || !pv_is_kernel_code (&filter->profile->modules[row->module])) {
-        *word = 0;
+        *word = MIN (*word, IN_MINE);
         return false;
     }
-    if (*word == IN_KERNEL ||
-        (pv_is_kernel_entry (row->name) && !pv_is_kernel_interrupt (row->name)))
+    if (*word != IN_MINE || (pv_is_kernel_entry (row->name) && !pv_is_kernel_interrupt (row->name)))
         return false;
     *word = IN_KERNEL;
     return !pv_is_kernel_interrupt (row->name);
@@ -309,8 +310,9 @@ count_word_bits (const PvStackFilter *filter, PvTransformKind kind)
     case PV_TRANSFORM_IGNORE:
     case PV_TRANSFORM_SHOW_FROM:
     case PV_TRANSFORM_HIDE_ALLOCATORS:
-    case PV_TRANSFORM_MY_CODE:
         return 1;
+    case PV_TRANSFORM_MY_CODE:
+        return pv_bits_for (IN_KERNEL + 1);
     case PV_TRANSFORM_DROP:
         return pv_bits_for (DROP_STATES);
     case PV_TRANSFORM_HIDE:
