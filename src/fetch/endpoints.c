@@ -12,37 +12,40 @@
  * Databend, Neon).
  */
 static const PvFetchEndpoint go_endpoints[] = {
-    {"profile", N_ ("CPU"), "/debug/pprof/profile", true},
-    {"heap", N_ ("Heap"), "/debug/pprof/heap", false},
-    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false},
-    {"goroutine", N_ ("Goroutines"), "/debug/pprof/goroutine", false},
-    {"goroutineleak", N_ ("Leaked Goroutines"), "/debug/pprof/goroutineleak", false},
-    {"mutex", N_ ("Mutexes"), "/debug/pprof/mutex", false},
-    {"block", N_ ("Blocking"), "/debug/pprof/block", false},
-    {"threadcreate", N_ ("Created Threads"), "/debug/pprof/threadcreate", false},
+    {"profile", NC_ ("profile kind", "CPU"), "/debug/pprof/profile", true},
+    {"heap", NC_ ("profile kind", "Heap"), "/debug/pprof/heap", false},
+    {"allocs", NC_ ("profile kind", "Allocations"), "/debug/pprof/allocs", false},
+    {"goroutine", NC_ ("profile kind", "Goroutines"), "/debug/pprof/goroutine", false},
+    {"goroutineleak", NC_ ("profile kind", "Leaked Goroutines"), "/debug/pprof/goroutineleak",
+     false},
+    {"mutex", NC_ ("profile kind", "Mutexes"), "/debug/pprof/mutex", false},
+    {"block", NC_ ("profile kind", "Blocking"), "/debug/pprof/block", false},
+    {"threadcreate", NC_ ("profile kind", "Created Threads"), "/debug/pprof/threadcreate", false},
 };
 
 static const PvFetchEndpoint gperftools_endpoints[] = {
-    {"profile", N_ ("CPU"), "/pprof/profile", true},
-    {"heap", N_ ("Heap"), "/pprof/heap", false},
-    {"growth", N_ ("Heap Growth"), "/pprof/growth", false},
-    {"contention", N_ ("Contention"), "/pprof/contention", true},
+    {"profile", NC_ ("profile kind", "CPU"), "/pprof/profile", true},
+    {"heap", NC_ ("profile kind", "Heap"), "/pprof/heap", false},
+    {"growth", NC_ ("profile kind", "Heap Growth"), "/pprof/growth", false},
+    {"contention", NC_ ("profile kind", "Contention"), "/pprof/contention", true},
 };
 
 static const PvFetchEndpoint jemalloc_endpoints[] = {
-    {"profile", N_ ("CPU"), "/debug/pprof/profile", true},
-    {"heap", N_ ("Heap"), "/debug/pprof/heap", false},
-    {"allocs", N_ ("Allocations"), "/debug/pprof/allocs", false},
-    {"heap", N_ ("Heap (Materialize)"), "/prof/heap", false},
-    {"heap", N_ ("Heap (Databend)"), "/debug/mem/pprof/profile", false},
-    {"heap", N_ ("Heap (Neon)"), "/profile/heap", false},
-    {"profile", N_ ("CPU (Neon)"), "/profile/cpu", true},
+    {"profile", NC_ ("profile kind", "CPU"), "/debug/pprof/profile", true},
+    {"heap", NC_ ("profile kind", "Heap"), "/debug/pprof/heap", false},
+    {"allocs", NC_ ("profile kind", "Allocations"), "/debug/pprof/allocs", false},
+    {"heap", NC_ ("profile kind", "Heap (Materialize)"), "/prof/heap", false},
+    {"heap", NC_ ("profile kind", "Heap (Databend)"), "/debug/mem/pprof/profile", false},
+    {"heap", NC_ ("profile kind", "Heap (Neon)"), "/profile/heap", false},
+    {"profile", NC_ ("profile kind", "CPU (Neon)"), "/profile/cpu", true},
 };
 
 static const PvFetchKind kinds[] = {
-    {N_ ("Go"), go_endpoints, G_N_ELEMENTS (go_endpoints)},
-    {N_ ("C++ with gperftools"), gperftools_endpoints, G_N_ELEMENTS (gperftools_endpoints)},
-    {N_ ("Rust and C++ with jemalloc"), jemalloc_endpoints, G_N_ELEMENTS (jemalloc_endpoints)},
+    {NC_ ("service", "Go"), go_endpoints, G_N_ELEMENTS (go_endpoints)},
+    {NC_ ("service", "C++ with gperftools"), gperftools_endpoints,
+     G_N_ELEMENTS (gperftools_endpoints)},
+    {NC_ ("service", "Rust and C++ with jemalloc"), jemalloc_endpoints,
+     G_N_ELEMENTS (jemalloc_endpoints)},
 };
 
 const PvFetchKind *

@@ -51,7 +51,7 @@ pv_failure_explain (const GError *cause, SoupMessage *message, bool is_in_body)
     g_assert (cause != NULL && message != NULL);
     GError *error = NULL;
     if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, _ ("Cancelled"));
+        return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, C_ ("error", "Cancelled"));
     uint64_t n_header_bytes = get_header_bytes (message);
     bool is_end = g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT) ||
                   g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CONNECTION_CLOSED);

@@ -72,19 +72,19 @@ void
 pv_chart_area_open_menu (PvChartArea *self, double x, double y)
 {
     static const PvMenuItem items[] = {
-        {N_ ("Show S_ource"), "chart.show::source"},
-        {N_ ("Show in Call _Tree"), "chart.show::tree"},
-        {N_ ("Show in F_unctions"), "chart.show::list"},
-        {N_ ("Show in _Flame Graph"), "chart.show::flame"},
-        {N_ ("_Copy Name"), "chart.copy-name"},
+        {NC_ ("menu", "Show S_ource"), "chart.show::source"},
+        {NC_ ("menu", "Show in Call _Tree"), "chart.show::tree"},
+        {NC_ ("menu", "Show in F_unctions"), "chart.show::list"},
+        {NC_ ("menu", "Show in _Flame Graph"), "chart.show::flame"},
+        {NC_ ("menu", "_Copy Name"), "chart.copy-name"},
         {NULL, NULL},
-        {N_ ("Show This _Moment"), "chart.show-moment"},
-        {N_ ("C_lear Time Range"), "chart.clear-range"},
+        {NC_ ("menu", "Show This _Moment"), "chart.show-moment"},
+        {NC_ ("menu", "C_lear Time Range"), "chart.clear-range"},
         {NULL, NULL},
-        {N_ ("_Zoom to Time Range"), "chart.zoom-to-range"},
-        {N_ ("_Reset Zoom"), "chart.reset-zoom"},
+        {NC_ ("menu", "_Zoom to Time Range"), "chart.zoom-to-range"},
+        {NC_ ("menu", "_Reset Zoom"), "chart.reset-zoom"},
         {NULL, NULL},
-        {N_ ("Save This Chart _As…"), "timeline.export"}, /* only there */
+        {NC_ ("menu", "Save This Chart _As…"), "timeline.export"}, /* only there */
     };
 
     if (self->actions == NULL)

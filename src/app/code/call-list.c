@@ -176,7 +176,7 @@ new_call (PvAnnotation *annotation, const PvLineCall *call)
         gtk_box_append (GTK_BOX (row), new_arrow (annotation, call, GTK_BOX (box)));
     gtk_box_append (GTK_BOX (row), new_name (annotation, call));
     if (call->is_inlined)
-        add_label (GTK_BOX (row), _ ("inlined"), "dim-label", 0);
+        add_label (GTK_BOX (row), C_ ("state", "inlined"), "dim-label", 0);
     return box;
 }
 

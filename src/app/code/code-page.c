@@ -498,7 +498,8 @@ place_titles (PvCodePage *self)
 
     pv_remove_children (GTK_WIDGET (self->titles));
     for (guint c = 0; c < n; c++) {
-        const char *title = c < columns->n_columns ? columns->columns[c].title : _ ("Line");
+        const char *title =
+            c < columns->n_columns ? columns->columns[c].title : C_ ("column", "Line");
         const int end = pv_cost_gutter_get_end (self->gutter, c);
         GtkWidget *label = gtk_label_new (title);
         gtk_label_set_xalign (GTK_LABEL (label), 1);
@@ -585,8 +586,9 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
         return;
     }
     pv_text_cell_set_text (self->function_cell, self->annotation->label);
-    gtk_label_set_text (GTK_LABEL (self->hottest_label),
-                        self->annotation->is_own ? _ ("Hottest of Your Code") : _ ("Hottest"));
+    gtk_label_set_text (GTK_LABEL (self->hottest_label), self->annotation->is_own
+                                                             ? _ ("Hottest of Your Code")
+                                                             : C_ ("button", "Hottest"));
     gtk_widget_set_visible (self->hottest_label, !self->annotation->is_chosen);
     show_debug_info_ways (self, self->debug_info_ways);
     fill_files (self);
@@ -999,7 +1001,7 @@ pv_code_page_init (PvCodePage *self)
     pv_text_cell_set_min_chars (self->function_cell, WHOLE_NAME_CHARS);
     pv_text_cell_set_max_chars (self->function_cell, 1000);
     pv_text_cell_show_cut_text (self->function_cell);
-    pv_accessible_name_parts (GTK_WIDGET (self->file_choice), _ ("File"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->file_choice), C_ ("control", "File"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->line_button), _ ("Go to Line"), NULL);
     add_editor_menu (self);
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,

@@ -223,7 +223,8 @@ ask_for_file (PvCompareDialog *self)
 {
     GtkFileChooser *dialog = pv_file_dialog_new (
         self, self->joins ? _ ("Combine With a Profile") : _ ("Compare With a Profile"),
-        GTK_FILE_CHOOSER_ACTION_OPEN, self->joins ? _ ("C_ombine") : _ ("_Compare"));
+        GTK_FILE_CHOOSER_ACTION_OPEN,
+        self->joins ? C_ ("button", "C_ombine") : C_ ("button", "_Compare"));
     const PvDocumentData *data = pv_document_get (self->document);
     g_autoptr (GFile) folder = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
 

@@ -74,8 +74,8 @@ pv_ask_to_compare (GtkWindow *window, const char *path, const char *other, PvCom
     question->paths[0] = g_strdup (path);
     question->paths[1] = g_strdup (other);
     question->answer = answer;
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "open", _ ("_Open Both"),
-                                      "compare", _ ("Co_mpare"), NULL);
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "open",
+                                      _ ("_Open Both"), "compare", C_ ("button", "Co_mpare"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "compare", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "compare");
     adw_message_dialog_set_close_response (dialog, "cancel");
@@ -134,8 +134,8 @@ pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer ans
     g_assert (GTK_IS_WINDOW (window) && n > 0 && answer != NULL);
     question->paths = g_strdupv ((char **)paths);
     question->answer = answer;
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "open",
-                                      n == 1 ? _ ("_Open") : _ ("_Open All"), "runs",
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "open",
+                                      n == 1 ? C_ ("button", "_Open") : _ ("_Open All"), "runs",
                                       _ ("Compare as _Runs"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "open", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "open");

@@ -273,13 +273,13 @@ static void
 add_columns (PvRunsPage *self)
 {
     static const PvColumnShape shapes[N_COLUMNS] = {
-        [COLUMN_NAME] = {PV_SHAPE_TEXT, N_ ("Function"), 0, bind_name},
-        [COLUMN_LINE] = {PV_SHAPE_TEXT, N_ ("Runs"), 220, bind_line, make_line},
-        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92, bind_figure},
-        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92, bind_figure},
-        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100, bind_figure},
-        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96, bind_figure},
-        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220, bind_figure},
+        [COLUMN_NAME] = {PV_SHAPE_TEXT, NC_ ("column", "Function"), 0, bind_name},
+        [COLUMN_LINE] = {PV_SHAPE_TEXT, NC_ ("column", "Runs"), 220, bind_line, make_line},
+        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, NC_ ("column", "First"), 92, bind_figure},
+        [COLUMN_LAST] = {PV_SHAPE_FIGURE, NC_ ("column", "Last"), 92, bind_figure},
+        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, NC_ ("column", "Change"), 100, bind_figure},
+        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, "%", 96, bind_figure},
+        [COLUMN_STEP] = {PV_SHAPE_TEXT, NC_ ("column", "Largest Step"), 220, bind_figure},
     };
 
     pv_row_table_add_all (self->table, shapes, N_COLUMNS, self->columns);

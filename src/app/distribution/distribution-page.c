@@ -180,9 +180,10 @@ show_distribution (PvDistributionPage *self)
         for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
             pv_row_table_set_wanted (self->table, self->columns[c],
                                      pv_distribution_has_column (distribution, c));
-        gtk_column_view_column_set_title (
-            self->columns[PV_DISTRIBUTION_NAME],
-            distribution->kind == PV_DISTRIBUTION_HISTOGRAM ? _ ("Range") : _ ("Key"));
+        gtk_column_view_column_set_title (self->columns[PV_DISTRIBUTION_NAME],
+                                          distribution->kind == PV_DISTRIBUTION_HISTOGRAM
+                                              ? C_ ("column", "Range")
+                                              : C_ ("column", "Key"));
         description = pv_distribution_describe (distribution);
         title = pv_distribution_make_title (distribution);
         /* Translators: a name, and what there is to say of it. */
@@ -261,12 +262,12 @@ static void
 add_columns (PvDistributionPage *self)
 {
     static const PvColumnShape shapes[PV_DISTRIBUTION_COLUMNS] = {
-        [PV_DISTRIBUTION_NAME] = {PV_SHAPE_TEXT, N_ ("Key"), 0, bind_cell},
-        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200, bind_cell},
+        [PV_DISTRIBUTION_NAME] = {PV_SHAPE_TEXT, NC_ ("column", "Key"), 0, bind_cell},
+        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, NC_ ("column", "Count"), 200, bind_cell},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Cumulative"), 110, bind_cell},
-        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180, bind_cell},
-        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140, bind_cell},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, NC_ ("column", "Cumulative"), 110, bind_cell},
+        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, NC_ ("column", "Value"), 180, bind_cell},
+        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, NC_ ("column", "Average"), 140, bind_cell},
     };
 
     pv_row_table_add_all (self->table, shapes, PV_DISTRIBUTION_COLUMNS, self->columns);
@@ -377,7 +378,7 @@ static void
 pv_distribution_page_init (PvDistributionPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_accessible_name_parts (GTK_WIDGET (self->choice), _ ("Map"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->choice), C_ ("control", "Map"), NULL);
     self->shown = UINT32_MAX;
     self->chosen = PV_BAR_NONE;
     self->task = pv_task_new (self, pv_distribution_list_build, pv_distribution_list_input_free,

@@ -353,7 +353,9 @@ make_key_title (const PvFacetKey *key)
 {
     const PvGroupingInfo *info = &pv_groupings[key->by];
     g_autofree char *name =
-        key->key != NULL ? pv_fill_in (_ (info->label), key->key) : g_strdup (_ (info->heading));
+        key->key != NULL
+            ? pv_fill_in (g_dpgettext2 (GETTEXT_PACKAGE, "grouping", info->label), key->key)
+            : g_strdup (g_dpgettext2 (GETTEXT_PACKAGE, "column", info->heading));
 
     /* Translators: what samples can be told apart by, such as “Thread”, and how many there are. */
     return g_strdup_printf (_ ("%s (%u)"), name, key->n_values);
@@ -366,11 +368,13 @@ get_button_title (const PvFacetKeys *keys)
     gboolean has_threads = keys->keys[0].by != PV_GROUP_LABEL;
 
     if (keys->keys[0].by == PV_GROUP_CPU)
-        return has_labels ? _ ("CPUs, Labels") : _ ("CPUs");
+        return has_labels ? _ ("CPUs, Labels") : C_ ("button", "CPUs");
     for (uint32_t i = 1; i < keys->n_keys; i++)
         if (keys->keys[i].by == PV_GROUP_CPU && !has_labels)
             return _ ("Threads, CPUs");
-    return !has_labels ? _ ("Threads") : has_threads ? _ ("Threads, Labels") : _ ("Labels");
+    return !has_labels   ? C_ ("button", "Threads")
+           : has_threads ? _ ("Threads, Labels")
+                         : C_ ("button", "Labels");
 }
 
 static void

@@ -297,7 +297,8 @@ pv_filter_editor_init (PvFilterEditor *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
         if (pv_transforms[kind].title != NULL)
-            gtk_string_list_append (titles, _ (pv_transforms[kind].title));
+            gtk_string_list_append (
+                titles, g_dpgettext2 (GETTEXT_PACKAGE, "transform", pv_transforms[kind].title));
     gtk_drop_down_set_model (self->kind_drop_down, G_LIST_MODEL (titles));
     g_object_unref (titles);
     self->task = pv_match_task_new (self, on_count);

@@ -40,8 +40,8 @@ on_name_changed (AdwMessageDialog *dialog, GtkEditable *entry)
     g_auto (GStrv) taken = pv_saved_filters_get (name);
 
     adw_message_dialog_set_response_enabled (dialog, "save", *name != '\0');
-    adw_message_dialog_set_response_label (dialog, "save",
-                                           taken != NULL ? _ ("_Replace") : _ ("_Save"));
+    adw_message_dialog_set_response_label (
+        dialog, "save", taken != NULL ? C_ ("button", "_Replace") : C_ ("button", "_Save"));
 }
 
 static void
@@ -83,10 +83,11 @@ save (Saved *saved)
         GTK_WINDOW (gtk_widget_get_root (saved->widget)), _ ("Save Filters"), body);
 
     gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name"));
-    pv_accessible_set_name (entry, _ ("Name"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), C_ ("setting", "Name"));
+    pv_accessible_set_name (entry, C_ ("setting", "Name"));
     adw_message_dialog_set_extra_child (dialog, entry);
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save", _ ("_Save"), NULL);
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "save",
+                                      C_ ("button", "_Save"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "save");
     adw_message_dialog_set_close_response (dialog, "cancel");

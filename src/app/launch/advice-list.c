@@ -232,5 +232,5 @@ pv_advice_list_init (PvAdviceList *self)
     self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
     gtk_widget_set_parent (self->box, GTK_WIDGET (self));
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                    _ ("Advice"), -1);
+                                    C_ ("control", "Advice"), -1);
 }

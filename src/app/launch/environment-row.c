@@ -108,7 +108,7 @@ add_line (PvEnvironmentRow *self, const char *text)
     GtkWidget *entry = adw_entry_row_new ();
     GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
 
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (entry), _ ("NAME=VALUE"));
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (entry), C_ ("option value", "NAME=VALUE"));
     adw_entry_row_set_activates_default (ADW_ENTRY_ROW (entry), TRUE);
     gtk_editable_set_text (GTK_EDITABLE (entry), text);
     gtk_widget_add_css_class (button, "flat");
@@ -176,6 +176,6 @@ pv_environment_row_init (PvEnvironmentRow *self)
     pv_connect (self->add_row, "activated", on_add, self);
     adw_expander_row_add_row (ADW_EXPANDER_ROW (self), self->add_row);
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
-    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ ("Environment"));
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), C_ ("setting", "Environment"));
     update (self);
 }

@@ -132,7 +132,8 @@ fill_endpoints (PvFetchForm *self)
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
     for (unsigned i = 0; i < kind->n_endpoints; i++)
-        gtk_string_list_append (titles, _ (kind->endpoints[i].title));
+        gtk_string_list_append (
+            titles, g_dpgettext2 (GETTEXT_PACKAGE, "profile kind", kind->endpoints[i].title));
     adw_combo_row_set_model (self->endpoint_row, G_LIST_MODEL (titles));
 }
 
@@ -144,7 +145,7 @@ fill_kinds (PvFetchForm *self)
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
     for (unsigned i = 0; i < n_kinds; i++)
-        gtk_string_list_append (titles, _ (kinds[i].title));
+        gtk_string_list_append (titles, g_dpgettext2 (GETTEXT_PACKAGE, "service", kinds[i].title));
     adw_combo_row_set_model (self->kind_row, G_LIST_MODEL (titles));
 }
 

@@ -167,8 +167,8 @@ on_file_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 static void
 ask_for_file (PvLaunchRows *self, const char *title, GtkFileChooserAction action)
 {
-    pv_file_dialog_show (pv_file_dialog_new (self, title, action, _ ("_Choose")), on_file_chosen,
-                         NULL, NULL);
+    pv_file_dialog_show (pv_file_dialog_new (self, title, action, C_ ("button", "_Choose")),
+                         on_file_chosen, NULL, NULL);
 }
 
 static void

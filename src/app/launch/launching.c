@@ -115,7 +115,8 @@ pv_launching_make_title (const PvRecordPlan *plan)
 char *
 pv_launching_make_subtitle (const PvRecordPlan *plan)
 {
-    GString *text = g_string_new (_ (pv_recorder_get (plan->kind)->title));
+    GString *text = g_string_new (
+        g_dpgettext2 (GETTEXT_PACKAGE, "profile kind", pv_recorder_get (plan->kind)->title));
 
     g_assert (plan != NULL);
     if (pv_record_kind_uses (plan->kind, PV_PLAN_EVENTS) && plan->events != NULL &&

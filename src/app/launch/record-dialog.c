@@ -88,7 +88,8 @@ update_record (PvRecordDialog *self)
         can_record = self->fault == NULL && (fault == NULL || self->is_outdated);
         reason = self->fault != NULL ? self->fault : can_record ? NULL : fault->title;
     }
-    gtk_button_set_label (self->record_button, fetch_form != NULL ? _ ("_Fetch") : _ ("_Record"));
+    gtk_button_set_label (self->record_button,
+                          fetch_form != NULL ? C_ ("button", "_Fetch") : C_ ("button", "_Record"));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "record.start", can_record);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->record_button), reason);
     gtk_label_set_text (self->reason_label, self->fault != NULL ? self->fault : "");

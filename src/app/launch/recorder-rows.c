@@ -71,7 +71,7 @@ fill_buffer_sizes (PvRecorderRows *self)
 {
     g_autoptr (GtkStringList) sizes = gtk_string_list_new (NULL);
 
-    gtk_string_list_append (sizes, _ ("Automatic"));
+    gtk_string_list_append (sizes, C_ ("choice", "Automatic"));
     for (int mib = 1; mib <= PV_RECORD_MAX_BUFFER_MIB; mib *= 2)
         gtk_string_list_take (sizes, g_strdup_printf (_ ("%d MiB"), mib));
     adw_combo_row_set_model (self->buffer_row, G_LIST_MODEL (sizes));

@@ -104,10 +104,10 @@ show_failure (PvTurnsDialog *self, const PvTurnsStatus *status)
     show_text (self->output_label, output);
     if (!has_failed)
         return;
-    gtk_button_set_label (self->cancel_button, _ ("_Close"));
-    pv_accessible_set_name (GTK_WIDGET (self->cancel_button), _ ("Close"));
-    gtk_button_set_label (self->stop_button, _ ("C_ompare"));
-    pv_accessible_set_name (GTK_WIDGET (self->stop_button), _ ("Compare"));
+    gtk_button_set_label (self->cancel_button, C_ ("button", "_Close"));
+    pv_accessible_set_name (GTK_WIDGET (self->cancel_button), C_ ("button", "Close"));
+    gtk_button_set_label (self->stop_button, C_ ("button", "C_ompare"));
+    pv_accessible_set_name (GTK_WIDGET (self->stop_button), C_ ("button", "Compare"));
 }
 
 static void

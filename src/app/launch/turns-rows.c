@@ -199,7 +199,8 @@ choose_file (GtkWidget *widget, const char *action, GVariant *parameter)
 
     self->chosen = (PvSide)g_variant_get_int32 (parameter);
     pv_file_dialog_show (pv_file_dialog_new (self, _ ("Choose a Program"),
-                                             GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose")),
+                                             GTK_FILE_CHOOSER_ACTION_OPEN,
+                                             C_ ("button", "_Choose")),
                          on_file_chosen, NULL, NULL);
 }
 

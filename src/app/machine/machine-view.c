@@ -383,8 +383,9 @@ show_columns (PvMachineView *self)
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_row_table_set_wanted (self->table, self->side_columns[side], is_compared);
     gtk_column_view_column_set_title (self->self_column,
-                                      is_compared ? _ ("Self Change") : _ ("Self"));
-    gtk_column_view_column_set_title (self->total_column, is_compared ? _ ("Change") : _ ("Total"));
+                                      is_compared ? _ ("Self Change") : C_ ("column", "Self"));
+    gtk_column_view_column_set_title (self->total_column, is_compared ? C_ ("column", "Change")
+                                                                      : C_ ("column", "Total"));
 }
 
 static void
@@ -471,7 +472,7 @@ request (PvMachineView *self)
 
     pv_task_cancel (self->task);
     if (self->rows == NULL)
-        show_empty (self, _ ("Loading…"), NULL);
+        show_empty (self, C_ ("progress", "Loading…"), NULL);
     if (answer->tree == NULL || function == 0)
         return;
     input = g_new0 (PvMachineInput, 1);
@@ -620,12 +621,13 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 static void
 add_columns (PvMachineView *self)
 {
-    const PvColumnShape text = {PV_SHAPE_TEXT, _ ("Instruction"), 0, bind_text, make_instruction};
-    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
-    const PvColumnShape base = {PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side};
-    const PvColumnShape newer = {PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side};
-    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
-    const PvColumnShape address = {PV_SHAPE_FIGURE, _ ("Address"), 110, bind_address};
+    const PvColumnShape text = {PV_SHAPE_TEXT, C_ ("column", "Instruction"), 0, bind_text,
+                                make_instruction};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, C_ ("column", "Self"), 130, bind_amount};
+    const PvColumnShape base = {PV_SHAPE_AMOUNT, C_ ("column", "Base"), 130, bind_side};
+    const PvColumnShape newer = {PV_SHAPE_AMOUNT, C_ ("column", "New"), 130, bind_side};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, C_ ("column", "Total"), 130, bind_amount};
+    const PvColumnShape address = {PV_SHAPE_FIGURE, C_ ("column", "Address"), 110, bind_address};
 
     self->text_column = pv_row_table_add (self->table, &text, 0);
     self->self_column = pv_row_table_add (self->table, &self_amount, TRUE);

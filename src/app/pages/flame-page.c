@@ -455,7 +455,7 @@ show_direction (PvFlamePage *self)
     pv_actions_set_state (self->view_actions, "direction",
                           g_variant_new_string (data->look.is_inverted ? "bottom-up" : "top-down"));
     gtk_menu_button_set_label (self->boxes_button, shows (self, "sandwich") || shows (self, "chart")
-                                                       ? _ ("Boxes")
+                                                       ? C_ ("menu", "Boxes")
                                                    : data->look.is_inverted ? _ ("Bottom Up")
                                                                             : _ ("Top Down"));
     pv_view_shape_changed (PV_VIEW (self));
@@ -1094,7 +1094,7 @@ pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     self->shape = "flame";
-    pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), C_ ("control", "Colors"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->boxes_button), _ ("Direction and boxes"), NULL);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);

@@ -489,8 +489,8 @@ pv_functions_page_begin (PvView *view)
     pv_view_set_document (self->empty_view, view->document);
     self->callers =
         pv_caller_table_new (self->callers_view, view->document, _ ("Called by"), "caller-columns");
-    self->callees =
-        pv_caller_table_new (self->callees_view, view->document, _ ("Calls"), "callee-columns");
+    self->callees = pv_caller_table_new (self->callees_view, view->document, C_ ("column", "Calls"),
+                                         "callee-columns");
     pv_table_menu_add (GTK_WIDGET (self), self->table, FALSE, view->document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
 }
@@ -557,8 +557,8 @@ init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    self->columns = pv_column_set_new (self->table, PV_TABLE_FUNCTIONS, _ ("Function"), NULL,
-                                       bind_name, get_column_row, self);
+    self->columns = pv_column_set_new (self->table, PV_TABLE_FUNCTIONS, C_ ("column", "Function"),
+                                       NULL, bind_name, get_column_row, self);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "function-columns", self->columns_button);

@@ -288,7 +288,8 @@ show_title (PvLayerList *self, Scope scope, uint32_t first)
     else if (series->kind == PV_CHART_SIZES && pv_document_has_time_range (self->base.document))
         text = g_strdup (series->is_of_whole ? _ ("In the whole recording") : _ ("In the range"));
     else
-        text = g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : _ ("Total"));
+        text =
+            g_strdup (pv_chart_area_is_zoomed (self->area) ? _ ("In view") : C_ ("chart", "Total"));
     gtk_label_set_text (self->title_label, text);
 }
 

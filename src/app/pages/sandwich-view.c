@@ -353,7 +353,7 @@ pv_sandwich_view_init (PvSandwichView *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->described = self->callees;
     self->task = pv_task_new (self, run, free_input, free_result, on_done);
-    pv_accessible_set_name (GTK_WIDGET (self->callers), _ ("Callers"));
+    pv_accessible_set_name (GTK_WIDGET (self->callers), C_ ("control", "Callers"));
     pv_accessible_set_name (GTK_WIDGET (self->callees), _ ("Function and callees"));
     connect_half (self, self->callers);
     connect_half (self, self->callees);

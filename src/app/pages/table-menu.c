@@ -125,7 +125,7 @@ make_model (gboolean is_tree, GMenu *filters)
     g_menu_append (rows, _ ("Copy _Rows"), "table.copy-rows");
     g_menu_append (rows, _ ("Save Table _As…"), "table.save");
     g_menu_append (rows, _ ("Save Selecte_d Rows As…"), "table.save-rows");
-    g_menu_append_submenu (texts, _ ("Ta_ble"), G_MENU_MODEL (rows));
+    g_menu_append_submenu (texts, C_ ("menu", "Ta_ble"), G_MENU_MODEL (rows));
     g_menu_append_section (model, NULL, G_MENU_MODEL (pages));
     g_menu_append_section (model, NULL, G_MENU_MODEL (filters));
     g_menu_append_section (model, NULL, G_MENU_MODEL (texts));

@@ -56,13 +56,13 @@ get_total_caption (PvChartKind kind)
 {
     switch (kind) {
     case PV_CHART_LIVE:
-        return _ ("Live");
+        return C_ ("figure", "Live");
     case PV_CHART_ALLOCATIONS:
-        return _ ("Allocations");
+        return C_ ("figure", "Allocations");
     case PV_CHART_TEMPORARY:
-        return _ ("Temporary");
+        return C_ ("figure", "Temporary");
     case PV_CHART_RSS:
-        return _ ("Resident");
+        return C_ ("figure", "Resident");
     case PV_CHART_DUMPS:
         return _ ("In this dump");
     case PV_CHART_SIZES: /* its figures have their own titles */
@@ -90,7 +90,8 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
         pv_details_line_add_figure (figures, get_total_caption (PV_CHART_RSS), text.resident);
     if (text.time != NULL)
         pv_details_line_add_figure (
-            figures, series->start_ms != NULL && series->kind != PV_CHART_DUMPS ? _ ("At") : NULL,
+            figures,
+            series->start_ms != NULL && series->kind != PV_CHART_DUMPS ? C_ ("figure", "At") : NULL,
             text.time);
     if (layer != NULL && layer->function != 0) {
         const PvFunction *function = &series->tree->symbols->functions[layer->function];

@@ -557,8 +557,8 @@ pv_tree_page_init (PvTreePage *self)
     self->table =
         pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
     pv_connect (pv_tree_model_get_list (self->model), "filled", follow_document, self);
-    self->columns = pv_column_set_new (self->table, PV_TABLE_TREE, _ ("Function"), make_name_cell,
-                                       bind_name, get_column_row, self);
+    self->columns = pv_column_set_new (self->table, PV_TABLE_TREE, C_ ("column", "Function"),
+                                       make_name_cell, bind_name, get_column_row, self);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "tree-columns", self->columns_button);

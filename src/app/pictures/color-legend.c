@@ -299,7 +299,7 @@ static void
 pv_color_legend_init (PvColorLegend *self)
 {
     self->max_lines = 1;
-    pv_accessible_set_name (GTK_WIDGET (self), _ ("Legend"));
+    pv_accessible_set_name (GTK_WIDGET (self), C_ ("control", "Legend"));
     for (guint i = 0; i < MAX_ENTRIES; i++) {
         Entry *entry = &self->entries[i];
         entry->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);

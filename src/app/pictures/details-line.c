@@ -126,9 +126,9 @@ format_change (PvNodeId node, const PvNodeValues *values)
     if (more != NULL)
         pv_details_line_add_figure (markup, NULL, more);
     /* Translators: of the two profiles that are compared. */
-    add_amount (markup, _ ("Base"), base, sides->unit);
-    add_amount (markup, _ ("New"), new_total, sides->unit);
-    pv_details_line_add_figure (markup, _ ("Change"), change);
+    add_amount (markup, C_ ("figure", "Base"), base, sides->unit);
+    add_amount (markup, C_ ("figure", "New"), new_total, sides->unit);
+    pv_details_line_add_figure (markup, C_ ("figure", "Change"), change);
     if (interval != NULL)
         pv_details_line_add_figure (markup, NULL, interval);
     if (*share != '\0')
@@ -150,8 +150,8 @@ format_net_figures (const PvCallTree *tree, PvNodeId node, const PvNodeValues *v
     markup = g_string_new (NULL);
     if (pv_call_tree_count_folded (tree, node) == 0 &&
         (!is_of_callers || tree->parent_of_node[node] == 0))
-        add_net (markup, _ ("Self"), tree, pv_node_values_get_net (values, node, true));
-    add_net (markup, _ ("Total"), tree, pv_node_values_get_net (values, node, false));
+        add_net (markup, C_ ("figure", "Self"), tree, pv_node_values_get_net (values, node, true));
+    add_net (markup, C_ ("figure", "Total"), tree, pv_node_values_get_net (values, node, false));
     return g_string_free (markup, FALSE);
 }
 
@@ -165,8 +165,8 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
     /* A caller in a tree of callers has a figure there that is not its own self.
      * Translators: what a function costs alone, and together with what it calls. */
     if (pv_call_tree_count_folded (tree, node) == 0 && (!is_of_callers || parent == 0))
-        add_weight (markup, _ ("Self"), document, tree, tree->self[node]);
-    add_weight (markup, _ ("Total"), document, tree, tree->total[node]);
+        add_weight (markup, C_ ("figure", "Self"), document, tree, tree->self[node]);
+    add_weight (markup, C_ ("figure", "Total"), document, tree, tree->total[node]);
     /* The first functions of an inverted tree are the innermost, or that of a sandwich. */
     if (parent != PV_NODE_NONE && (parent != 0 || !tree->query.is_inverted)) {
         g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
@@ -273,10 +273,11 @@ pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const Pv
     g_assert (tree != NULL && bundle != NULL);
     name = pv_flame_bundle_format (tree, bundle);
     if (has_net (values, tree))
-        add_net (figures, _ ("Total"), tree,
+        add_net (figures, C_ ("figure", "Total"), tree,
                  pv_node_values_sum_net (values, bundle->first, bundle->last));
     else
-        add_weight (figures, _ ("Total"), document, tree, pv_flame_bundle_weigh (tree, bundle));
+        add_weight (figures, C_ ("figure", "Total"), document, tree,
+                    pv_flame_bundle_weigh (tree, bundle));
     pv_details_line_show (self, name, _ ("Too small to show, click to open"), FALSE, figures->str,
                           NULL);
     g_string_free (figures, TRUE);
@@ -293,9 +294,9 @@ format_times (const PvFlameChart *chart, const PvCallTree *cut, const PvFlameBun
     g_autofree char *samples = pv_call_tree_format_small (cut, n);
     GString *figures = g_string_new (NULL);
 
-    pv_details_line_add_figure (figures, _ ("Duration"), duration);
+    pv_details_line_add_figure (figures, C_ ("figure", "Duration"), duration);
     /* Translators: when something begins. */
-    pv_details_line_add_figure (figures, _ ("From"), start);
+    pv_details_line_add_figure (figures, C_ ("figure", "From"), start);
     if (boxes->first == boxes->last)
         pv_details_line_add_figure (figures, NULL, samples);
     return g_string_free (figures, FALSE);

@@ -595,9 +595,9 @@ make_bar (PvFlameChartView *self)
     gtk_drop_down_set_list_factory (self->thread_drop_down, list_factory);
     gtk_widget_add_css_class (GTK_WIDGET (self->thread_drop_down), "flat");
     gtk_widget_set_valign (GTK_WIDGET (self->thread_drop_down), GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
-    pv_accessible_set_name (GTK_WIDGET (self->thread_drop_down), _ ("Thread"));
-    pv_accessible_name_parts (GTK_WIDGET (self->thread_drop_down), _ ("Thread"), NULL);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->thread_drop_down), C_ ("control", "Thread"));
+    pv_accessible_set_name (GTK_WIDGET (self->thread_drop_down), C_ ("control", "Thread"));
+    pv_accessible_name_parts (GTK_WIDGET (self->thread_drop_down), C_ ("control", "Thread"), NULL);
     self->range_cell = PV_TEXT_CELL (pv_text_cell_new (0));
     pv_text_cell_set_cut (self->range_cell, PV_CUT_PARTS);
     gtk_widget_set_hexpand (GTK_WIDGET (self->range_cell), TRUE);

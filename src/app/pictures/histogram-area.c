@@ -228,7 +228,7 @@ pv_histogram_area_init (PvHistogramArea *self)
     gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_widget_set_size_request (widget, 200, HEIGHT);
-    pv_accessible_set_name (GTK_WIDGET (self), _ ("Histogram"));
+    pv_accessible_set_name (GTK_WIDGET (self), C_ ("control", "Histogram"));
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
                        "leave", on_leave, NULL);
     pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);

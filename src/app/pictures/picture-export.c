@@ -101,7 +101,7 @@ pv_picture_export (GtkWidget *widget, const PvPictureExport *export, const char 
                    const char *name)
 {
     GtkFileChooser *dialog =
-        pv_file_dialog_new (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
+        pv_file_dialog_new (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, C_ ("button", "_Save"));
 
     pv_file_dialog_propose (dialog, name);
     pv_file_dialog_add_kind (dialog, _ ("Vector image (.svg)"), "svg");

@@ -48,7 +48,7 @@ add_row (PathList *list, const char *text)
 
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shown);
-    gtk_widget_set_tooltip_text (button, _ ("Remove"));
+    gtk_widget_set_tooltip_text (button, C_ ("button", "Remove"));
     pv_accessible_set_name (button, name);
     gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
     gtk_widget_add_css_class (button, "flat");

@@ -167,7 +167,8 @@ static void
 add_symbols (PvPreferences *self)
 {
     pv_file_dialog_show (pv_file_dialog_new (self, _ ("Folder With Programs or Debug Information"),
-                                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Add")),
+                                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                             C_ ("button", "_Add")),
                          on_symbols_chosen, NULL, NULL);
 }
 
@@ -234,7 +235,8 @@ static void
 show_suppressions (PvPreferences *self)
 {
     g_autofree char *path = g_settings_get_string (pv_settings_get (), "suppressions-file");
-    g_autofree char *shown = *path != '\0' ? pv_format_path (path) : g_strdup (_ ("None"));
+    g_autofree char *shown =
+        *path != '\0' ? pv_format_path (path) : g_strdup (C_ ("choice", "None"));
 
     adw_action_row_set_subtitle (self->suppressions_row, shown);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "preferences.no-suppressions", *path != '\0');
@@ -302,7 +304,7 @@ on_fetched (gpointer owner, gpointer result, const GError *error)
     g_autofree char *size = pv_format_amount (files->n_bytes, PV_UNIT_BYTES);
     g_autofree char *text =
         files->n_files == 0
-            ? g_strdup (_ ("None"))
+            ? g_strdup (C_ ("choice", "None"))
             : g_strdup_printf (g_dngettext (NULL, "%u file, %s", "%u files, %s", files->n_files),
                                files->n_files, size);
 

@@ -140,7 +140,7 @@ static void delete (GtkWidget *widget, const char *action, GVariant *parameter)
     text = g_strdup_printf (_ ("“%s” was deleted"), file->name);
     markup = g_markup_escape_text (text, -1);
     toast = adw_toast_new (markup);
-    adw_toast_set_button_label (toast, _ ("_Undo"));
+    adw_toast_set_button_label (toast, C_ ("button", "_Undo"));
     adw_toast_set_timeout (toast, UNDO_SECONDS);
     deletion = g_new0 (Deletion, 1);
     g_set_weak_pointer (&deletion->list, self);
@@ -219,12 +219,13 @@ make_menu_button (const PvRecordedFile *file)
     static const struct {
         const char *label, *action;
     } items[] = {
-        {N_ ("_Save As…"), "recorded.save-as"},
-        {N_ ("_Delete"), "recorded.delete"},
+        {NC_ ("menu", "_Save As…"), "recorded.save-as"},
+        {NC_ ("menu", "_Delete"), "recorded.delete"},
     };
 
     for (unsigned i = 0; i < G_N_ELEMENTS (items); i++) {
-        g_autoptr (GMenuItem) item = g_menu_item_new (_ (items[i].label), NULL);
+        g_autoptr (GMenuItem) item =
+            g_menu_item_new (g_dpgettext2 (GETTEXT_PACKAGE, "menu", items[i].label), NULL);
         g_menu_item_set_action_and_target_value (item, items[i].action,
                                                  g_variant_new_bytestring (file->path));
         g_menu_append_item (menu, item);
@@ -388,7 +389,7 @@ pv_recorded_list_init (PvRecordedList *self)
     self->deleted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->task =
         pv_task_new (self, list_recordings, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
-    adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Recordings"));
+    adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), C_ ("heading", "Recordings"));
     pv_fresh_rows_init (&self->rows, ADW_PREFERENCES_GROUP (group));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     self->all_button = gtk_toggle_button_new_with_label (_ ("Show All"));

@@ -107,12 +107,13 @@ get_phase (PvRecordingBar *self)
     PvRecordingState state = pv_recording_get_state (data->recording);
 
     if (data->is_discarded)
-        return _ ("Discarding…");
+        return C_ ("progress", "Discarding…");
     if (state == PV_RECORDING_PREPARING)
-        return data->plan->is_privileged ? _ ("Waiting for permission…") : _ ("Starting…");
+        return data->plan->is_privileged ? _ ("Waiting for permission…")
+                                         : C_ ("progress", "Starting…");
     if (state == PV_RECORDING_STOPPING)
         return pv_recording_get_figures (data->recording)->is_slow ? _ ("Still writing…")
-                                                                   : _ ("Writing…");
+                                                                   : C_ ("progress", "Writing…");
     return NULL;
 }
 

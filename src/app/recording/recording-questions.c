@@ -39,8 +39,8 @@ make_dialog (GtkWidget *widget, const char *title, const char *body)
 static void
 add_responses (AdwMessageDialog *dialog, const char *destructive_label)
 {
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "discard", destructive_label,
-                                      NULL);
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "discard",
+                                      destructive_label, NULL);
     adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
     adw_message_dialog_set_default_response (dialog, "cancel");
     adw_message_dialog_set_close_response (dialog, "cancel");
@@ -131,8 +131,8 @@ pv_ask_to_delete (GtkWidget *widget, PvDocument *document)
     if (data->recording == NULL || data->is_recording)
         return;
     body = g_strdup_printf (_ ("“%s” will be permanently deleted."), data->title);
-    ask (widget, document, make_dialog (widget, _ ("Delete This Recording?"), body), _ ("_Delete"),
-         G_CALLBACK (on_delete_response));
+    ask (widget, document, make_dialog (widget, _ ("Delete This Recording?"), body),
+         C_ ("button", "_Delete"), G_CALLBACK (on_delete_response));
 }
 
 /* Discarding */
@@ -176,7 +176,7 @@ pv_ask_to_discard (GtkWidget *widget, PvDocument *document)
     ask (widget, document,
          make_dialog (widget, _ ("Discard This Recording?"),
                       _ ("Recording will stop, and the recorded data will be deleted.")),
-         _ ("_Discard"), G_CALLBACK (on_discard_response));
+         C_ ("button", "_Discard"), G_CALLBACK (on_discard_response));
 }
 
 /* Closing */
@@ -230,8 +230,9 @@ make_close_dialog (GtkWidget *widget, GPtrArray *documents)
         make_dialog (widget, n == 1 ? _ ("Stop Recording?") : _ ("Stop All Recordings?"),
                      n == 1 ? one : several);
 
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
-                                      "keep", _ ("_Stop and Keep"), NULL);
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "discard",
+                                      C_ ("button", "_Discard"), "keep", _ ("_Stop and Keep"),
+                                      NULL);
     adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
     adw_message_dialog_set_response_appearance (dialog, "keep", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "keep");

@@ -160,9 +160,9 @@ pv_saving_start (GtkWidget *widget, const char *path, const PvSavingEvents *even
     g_assert (GTK_IS_WIDGET (widget) && events->owner != NULL);
     saving->events = *events;
     saving->path = g_strdup (path);
-    saving->dialog = gtk_file_chooser_native_new (_ ("Save Recording"),
-                                                  GTK_WINDOW (gtk_widget_get_root (widget)),
-                                                  GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+    saving->dialog = gtk_file_chooser_native_new (
+        _ ("Save Recording"), GTK_WINDOW (gtk_widget_get_root (widget)),
+        GTK_FILE_CHOOSER_ACTION_SAVE, C_ ("button", "_Save"), NULL);
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (saving->dialog), shown);
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (saving->dialog), TRUE);
     g_signal_connect (saving->dialog, "response", G_CALLBACK (on_response), saving);

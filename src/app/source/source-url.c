@@ -279,9 +279,10 @@ format_url (const char *url)
     if (g_uri_get_port (uri) > 0)
         /* Translators: a server, the number of its port, and what was fetched: “Heap”. */
         return g_strdup_printf (_ ("%s:%d – %s"), g_uri_get_host (uri), g_uri_get_port (uri),
-                                _ (endpoint->title));
+                                g_dpgettext2 (GETTEXT_PACKAGE, "profile kind", endpoint->title));
     /* Translators: a server and what was fetched from it: “Heap”. */
-    return g_strdup_printf (_ ("%s – %s"), g_uri_get_host (uri), _ (endpoint->title));
+    return g_strdup_printf (_ ("%s – %s"), g_uri_get_host (uri),
+                            g_dpgettext2 (GETTEXT_PACKAGE, "profile kind", endpoint->title));
 }
 
 static char *

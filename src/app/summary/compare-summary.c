@@ -56,7 +56,7 @@ add_samples (PvSection *section, const PvChanges *changes)
         texts[side] = pv_format_count (samples->whole);
     }
     text = g_strdup_printf (_ ("%s → %s"), texts[PV_SIDE_BASE], texts[PV_SIDE_NEW]);
-    pv_section_add_fact (section, _ ("Samples"), text);
+    pv_section_add_fact (section, C_ ("fact", "Samples"), text);
 }
 
 /* "2.62 s → 2.85 s, +222 ms (+8.5 %)": what was recorded, not scaled. */
@@ -86,7 +86,7 @@ add_durations (PvSection *section, const PvCompared *compared)
 
     if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
         compared->duration_ns_of_side[PV_SIDE_NEW] > 0)
-        pv_section_add_fact (section, _ ("Duration"), text);
+        pv_section_add_fact (section, C_ ("fact", "Duration"), text);
 }
 
 void
@@ -102,7 +102,7 @@ pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
     /* The bar above has amounts, their difference and the scale. */
     if (shown != NULL && changes != NULL) {
         g_autofree char *interval = pv_compare_describe_whole_interval (changes);
-        pv_section_add_fact (section, _ ("Change"), interval);
+        pv_section_add_fact (section, C_ ("fact", "Change"), interval);
         add_samples (section, changes);
     }
     add_durations (section, profile->compared);
@@ -138,8 +138,8 @@ static const char *
 name_run (const PvSourceSpec *spec, const PvComparedRun *run)
 {
     if (spec->is_joined)
-        return run->side == PV_SIDE_BASE ? _ ("First") : _ ("Together with");
-    return run->side == PV_SIDE_BASE ? _ ("Base") : _ ("New");
+        return run->side == PV_SIDE_BASE ? C_ ("run", "First") : _ ("Together with");
+    return run->side == PV_SIDE_BASE ? C_ ("side", "Base") : C_ ("side", "New");
 }
 
 void
@@ -158,10 +158,10 @@ pv_compare_summary_add_files (PvSection *section, PvDocument *document)
             g_autoptr (GDateTime) time =
                 g_date_time_new_from_unix_local (run->profile->facts.recorded_at);
             g_autofree char *moment = time != NULL ? g_date_time_format (time, "%c") : NULL;
-            pv_section_add_fact (section, _ ("Recorded"), moment);
+            pv_section_add_fact (section, C_ ("fact", "Recorded"), moment);
         }
         if (run->profile != NULL)
-            pv_section_add_fact (section, _ ("Command"), run->profile->facts.command);
+            pv_section_add_fact (section, C_ ("fact", "Command"), run->profile->facts.command);
     }
 }
 

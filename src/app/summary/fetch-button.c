@@ -36,7 +36,7 @@ show (PvFetchButton *self)
     g_autofree char *text = NULL;
 
     if (state == PV_SYMBOL_FETCH_WAITING)
-        text = g_strdup (_ ("Waiting"));
+        text = g_strdup (C_ ("progress", "Waiting"));
     else if (state == PV_SYMBOL_FETCH_RUNNING && total > 0)
         /* Translators: sizes */
         text = g_strdup_printf (_ ("%s of %s"), so_far, all);
@@ -47,7 +47,8 @@ show (PvFetchButton *self)
     if (state == self->state && gtk_button_get_label (self->button) != NULL)
         return;
     self->state = state;
-    gtk_button_set_label (self->button, state == PV_SYMBOL_FETCH_NONE ? _ ("Fetch") : _ ("Cancel"));
+    gtk_button_set_label (self->button, state == PV_SYMBOL_FETCH_NONE ? C_ ("button", "Fetch")
+                                                                      : C_ ("button", "Cancel"));
     pv_accessible_set_name (GTK_WIDGET (self->button), name);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->button),
                                  state == PV_SYMBOL_FETCH_NONE

@@ -100,9 +100,9 @@ add_row (PvSummaryFindings *self, PvFinding *finding)
 {
     g_autofree char *text = describe (finding);
     GtkWidget *row = pv_text_row_new (finding->title, text);
-    GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Show"));
+    GtkWidget *button = gtk_button_new_with_mnemonic (C_ ("button", "_Show"));
 
-    g_autofree char *name = g_strdup_printf ("%s: %s", _ ("Show"), finding->title);
+    g_autofree char *name = g_strdup_printf ("%s: %s", C_ ("button", "Show"), finding->title);
     pv_accessible_set_name (button, name);
     gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
     g_object_set_data (G_OBJECT (button), "finding", finding);

@@ -179,8 +179,9 @@ static void
 add_spec (PvColumnSet *set, const PvColumnSpec *spec)
 {
     const PvColumn *what = &spec->column;
-    guint number = add_column (set, what, _ (spec->title), spec->width_px[set->kind], spec->id,
-                               (spec->chosen & 1 << set->kind) != 0);
+    guint number =
+        add_column (set, what, g_dpgettext2 (GETTEXT_PACKAGE, "column", spec->title),
+                    spec->width_px[set->kind], spec->id, (spec->chosen & 1 << set->kind) != 0);
     gboolean is_usual =
         pv_column_has_words (what) || (pv_column_is_amount (what) && what->show == PV_SHOW_AMOUNT &&
                                        what->measure == PV_MEASURE_SHOWN);
@@ -558,7 +559,9 @@ pv_column_set_name_totals (PvColumnSet *set, gboolean is_bottom_up)
         guint self = find_kind (set, PV_COLUMN_SELF, show);
         if (total < set->columns->len && self < set->columns->len)
             gtk_column_view_column_set_title (
-                get (set, total)->column, _ (get (set, is_bottom_up ? self : total)->spec->title));
+                get (set, total)->column,
+                g_dpgettext2 (GETTEXT_PACKAGE, "column",
+                              get (set, is_bottom_up ? self : total)->spec->title));
     }
     if (!is_bottom_up || sorted == set->columns->len ||
         get (set, sorted)->what.kind != PV_COLUMN_SELF)

@@ -68,7 +68,7 @@ align_titles (PvRowTable *self)
     PvTableColumn *column;
 
     if (header != NULL)
-        pv_accessible_set_name (header, _ ("Columns"));
+        pv_accessible_set_name (header, C_ ("control", "Columns"));
     for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
         if (is_shown (column))
             last = i;

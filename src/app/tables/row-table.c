@@ -212,7 +212,7 @@ pv_row_table_add_all (PvRowTable *self, const PvColumnShape *shapes, guint n,
 {
     for (guint i = 0; i < n; i++) {
         PvColumnShape shape = shapes[i];
-        shape.title = _ (shape.title);
+        shape.title = g_dpgettext2 (GETTEXT_PACKAGE, "column", shape.title);
         ret_columns[i] = pv_row_table_add (self, &shape, i);
     }
     pv_row_table_finish (self, FALSE);

@@ -243,7 +243,7 @@ static void
 set_up_button (TableColumns *self, GtkMenuButton *button)
 {
     g_set_weak_pointer (&self->button, button);
-    pv_accessible_name_parts (GTK_WIDGET (button), _ ("Columns"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (button), C_ ("control", "Columns"), NULL);
     gtk_widget_insert_action_group (GTK_WIDGET (button), "columns", G_ACTION_GROUP (self->actions));
 }
 

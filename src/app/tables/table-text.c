@@ -322,11 +322,12 @@ show_progress (gpointer user)
     writing->progress_source = 0;
     if (!GTK_IS_WINDOW (root))
         return G_SOURCE_REMOVE;
-    dialog = pv_message_dialog_new (GTK_WINDOW (root),
-                                    writing->path != NULL ? _ ("Saving…") : _ ("Copying…"), NULL);
+    dialog = pv_message_dialog_new (
+        GTK_WINDOW (root),
+        writing->path != NULL ? C_ ("progress", "Saving…") : C_ ("progress", "Copying…"), NULL);
     writing->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
     adw_message_dialog_set_extra_child (dialog, GTK_WIDGET (writing->bar));
-    adw_message_dialog_add_response (dialog, "cancel", _ ("_Cancel"));
+    adw_message_dialog_add_response (dialog, "cancel", C_ ("button", "_Cancel"));
     g_signal_connect_data (dialog, "response", G_CALLBACK (on_cancel),
                            g_atomic_rc_box_acquire (writing->shared), release_shared, 0);
     g_set_weak_pointer (&writing->dialog, GTK_WINDOW (dialog));
@@ -448,8 +449,8 @@ void
 pv_table_text_save (PvTableText *text, GtkWidget *widget, const char *name)
 {
     g_assert (text != NULL && GTK_IS_WIDGET (widget) && name != NULL);
-    GtkFileChooser *dialog =
-        pv_file_dialog_new (widget, _ ("Save Table"), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
+    GtkFileChooser *dialog = pv_file_dialog_new (
+        widget, _ ("Save Table"), GTK_FILE_CHOOSER_ACTION_SAVE, C_ ("button", "_Save"));
     g_autofree char *proposed = g_strconcat (name, ".tsv", NULL);
 
     pv_file_dialog_add_kind (dialog, _ ("Tab-separated values (.tsv)"), "tsv");

@@ -424,7 +424,7 @@ pv_heat_area_show_legend (PvHeatArea *self, PvColorLegend *legend)
         return;
     sync_view (self);
     pv_heat_painter_prepare (self->painter, &self->view);
-    pv_color_legend_add (legend, _ ("Nothing"), &self->painter->steps[0]);
+    pv_color_legend_add (legend, C_ ("legend", "Nothing"), &self->painter->steps[0]);
     for (unsigned i = 1; i <= LEGEND_STEPS && map->highest > 0; i++) {
         unsigned step = i * PV_HEAT_STEPS / LEGEND_STEPS;
         uint64_t most = (uint64_t)((double)map->highest * step / PV_HEAT_STEPS);

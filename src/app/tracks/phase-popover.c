@@ -52,9 +52,9 @@ name_phase (const PvPhases *phases, const PvPhase *phase)
     const PvFunction *functions = phases->tree->symbols->functions;
 
     if (phase->n_samples == 0)
-        return g_strdup (_ ("Idle"));
+        return g_strdup (C_ ("phase", "Idle"));
     if (phase->function == 0)
-        return g_strdup (_ ("Unknown"));
+        return g_strdup (C_ ("phase", "Unknown"));
     return g_strdup (functions[phase->typical != 0 ? phase->typical : phase->function].short_name);
 }
 

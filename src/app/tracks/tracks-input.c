@@ -182,7 +182,7 @@ describe_hit (PvTracksArea *self)
 
     g_string_append_printf (text, ", %s", time);
     if (hit->track < self->set->tracks->tracks + self->set->tracks->n_pinned)
-        g_string_append_printf (text, ", %s", _ ("pinned"));
+        g_string_append_printf (text, ", %s", C_ ("state", "pinned"));
     if (wait == NULL && distance != NULL)
         g_string_append_printf (text, ", %s", distance);
     if (wait != NULL)
@@ -343,5 +343,5 @@ pv_tracks_area_add_input (PvTracksArea *self)
     };
 
     pv_time_input_init (&self->input, GTK_WIDGET (self), &functions);
-    pv_time_input_set_name (&self->input, _ ("Tracks"));
+    pv_time_input_set_name (&self->input, C_ ("control", "Tracks"));
 }

@@ -37,8 +37,8 @@ add_waits (PvColorLegend *legend, const PvPalette *palette)
     PvColor blocked = pv_tracks_get_wait_color (palette, PV_WAIT_BLOCKED);
     PvColor preempted = pv_tracks_get_wait_color (palette, PV_WAIT_PREEMPTED);
 
-    pv_color_legend_add (legend, _ ("Blocked"), &blocked);
-    pv_color_legend_add (legend, _ ("Preempted"), &preempted);
+    pv_color_legend_add (legend, C_ ("legend", "Blocked"), &blocked);
+    pv_color_legend_add (legend, C_ ("legend", "Preempted"), &preempted);
 }
 
 /* Adds the classes that occur in the row above the threads. */
@@ -119,9 +119,10 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const GPtrA
     if (set->tracks->marks != NULL) {
         PvColor color = pv_tracks_get_tick_color (palette);
         /* Translators: of short lines, each of which stands for an event */
-        pv_color_legend_add (
-            legend, set->tracks->marks->has_fields ? _ ("Tracepoints") : _ ("Context switches"),
-            &color);
+        pv_color_legend_add (legend,
+                             set->tracks->marks->has_fields ? C_ ("legend", "Tracepoints")
+                                                            : _ ("Context switches"),
+                             &color);
     }
     if (set->tracks->quality != NULL)
         add_quality (legend, set->tracks, palette);

@@ -117,7 +117,7 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         g_autofree char *share = pv_format_percent (MIN (hit->share, 1), 1);
         pv_details_line_add_figure (figures, _ ("CPU use"), share);
     }
-    pv_details_line_add_figure (figures, _ ("At"), time);
+    pv_details_line_add_figure (figures, C_ ("figure", "At"), time);
     pv_details_line_set_sentence (self->details, mark != NULL || wait != NULL);
     pv_details_line_show (self->details, name, place,
                           mark == NULL && wait == NULL && hit->has_sample &&
@@ -142,7 +142,7 @@ show_cell (PvTracksPage *self, uint32_t cell)
     g_autoptr (GString) figures = g_string_new (NULL);
 
     pv_details_line_add_figure (figures, NULL, amount);
-    pv_details_line_add_figure (figures, _ ("Samples"), count);
+    pv_details_line_add_figure (figures, C_ ("figure", "Samples"), count);
     pv_details_line_show (self->details, times, NULL, FALSE, figures->str, NULL);
 }
 
@@ -657,7 +657,7 @@ pv_tracks_page_init (PvTracksPage *self)
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
-    pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->phases_button), C_ ("button", "Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);
     pv_connect (self->area, "hit-changed", update_details, self);

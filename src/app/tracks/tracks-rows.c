@@ -19,11 +19,11 @@ static const struct {
     const char *title;
     gboolean is_of_cpus;
 } sorts[] = {
-    {"cost", PV_ROWS_BY_COST, N_ ("Cost"), TRUE},
-    {"name", PV_ROWS_BY_NAME, N_ ("Name"), FALSE},
-    {"id", PV_ROWS_BY_ID, N_ ("Number"), TRUE},
-    {"first", PV_ROWS_BY_FIRST, N_ ("First Sample"), TRUE},
-    {"hand", PV_ROWS_BY_HAND, N_ ("Custom"), TRUE},
+    {"cost", PV_ROWS_BY_COST, NC_ ("sort order", "Cost"), TRUE},
+    {"name", PV_ROWS_BY_NAME, NC_ ("sort order", "Name"), FALSE},
+    {"id", PV_ROWS_BY_ID, NC_ ("sort order", "Number"), TRUE},
+    {"first", PV_ROWS_BY_FIRST, NC_ ("sort order", "First Sample"), TRUE},
+    {"hand", PV_ROWS_BY_HAND, NC_ ("sort order", "Custom"), TRUE},
 };
 
 static PvTrackOrder *
@@ -281,7 +281,8 @@ make_sort_menu (PvTracksArea *self)
         gboolean is_moved = pv_track_order_get_sort (get_order (self)) == PV_ROWS_BY_HAND;
         if ((self->kind == PV_TIME_THREADS || sorts[i].is_of_cpus) &&
             (sorts[i].by != PV_ROWS_BY_HAND || is_moved))
-            g_menu_append (menu, _ (sorts[i].title), action);
+            g_menu_append (menu, g_dpgettext2 (GETTEXT_PACKAGE, "sort order", sorts[i].title),
+                           action);
     }
     return G_MENU_MODEL (menu);
 }
@@ -317,7 +318,7 @@ make_menu (PvTracksArea *self, uint32_t track)
     g_menu_append_section (menu, NULL, G_MENU_MODEL (showing));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
     if (track != PV_TRACK_NONE)
-        g_menu_append_section (menu, _ ("Filter"), G_MENU_MODEL (filter));
+        g_menu_append_section (menu, C_ ("menu", "Filter"), G_MENU_MODEL (filter));
     return G_MENU_MODEL (menu);
 }
 

@@ -262,5 +262,5 @@ static void
 pv_treemap_area_init (PvTreemapArea *self)
 {
     self->treemap = make_treemap (self);
-    pv_accessible_set_name (GTK_WIDGET (self), _ ("Treemap"));
+    pv_accessible_set_name (GTK_WIDGET (self), C_ ("control", "Treemap"));
 }

@@ -102,7 +102,7 @@ pv_facet_row_init (PvFacetRow *self)
     pv_text_cell_set_max_chars (PV_TEXT_CELL (self->name), MAX_NAME_CHARS);
     gtk_widget_set_hexpand (self->name, TRUE);
     self->amount = pv_amount_cell_new_with_room ();
-    self->only_button = gtk_button_new_with_label (_ ("Only"));
+    self->only_button = gtk_button_new_with_label (C_ ("button", "Only"));
     gtk_widget_add_css_class (self->only_button, "flat");
     gtk_widget_add_css_class (self->only_button, "pv-only");
     /* Else the focus would go to it instead of the row. */

@@ -61,7 +61,8 @@ pv_menu_new (const PvMenuItem *items, size_t n_items)
             section = g_menu_new ();
             continue;
         }
-        g_autoptr (GMenuItem) item = g_menu_item_new (_ (items[i].label), items[i].action);
+        g_autoptr (GMenuItem) item = g_menu_item_new (
+            g_dpgettext2 (GETTEXT_PACKAGE, "menu", items[i].label), items[i].action);
         g_menu_item_set_attribute (item, "hidden-when", "s", "action-missing");
         g_menu_append_item (section, item);
     }

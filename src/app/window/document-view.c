@@ -112,13 +112,13 @@ name_cancel_button (PvDocumentView *self)
 {
     GtkButton *button = GTK_BUTTON (self->cancel_button);
     gboolean can_skip = pv_document_can_skip (self->document);
-    const char *label = can_skip ? _ ("Show Without _Names") : _ ("_Cancel");
+    const char *label = can_skip ? _ ("Show Without _Names") : C_ ("button", "_Cancel");
 
     if (g_strcmp0 (gtk_button_get_label (button), label) == 0)
         return;
     gtk_button_set_label (button, label);
     pv_accessible_set_name (self->cancel_button,
-                            can_skip ? _ ("Show Without Names") : _ ("Cancel"));
+                            can_skip ? _ ("Show Without Names") : C_ ("button", "Cancel"));
 }
 
 /* How far each file of a comparison is, in lines of their own. */
@@ -127,8 +127,8 @@ describe_sides (const PvDocumentData *data)
 {
     const GPtrArray *runs = data->spec->runs;
     guint n_read = MIN ((guint)g_atomic_int_get (data->spec->n_read), runs->len);
-    const char *stage =
-        n_read < runs->len ? pv_query_bar_get_stage_name (data->stage) : _ ("Comparing…");
+    const char *stage = n_read < runs->len ? pv_query_bar_get_stage_name (data->stage)
+                                           : C_ ("progress", "Comparing…");
     g_autofree char *percent =
         data->fraction >= 0 ? g_strdup_printf (" %d %%", (int)(data->fraction * 100)) : NULL;
     GString *text = g_string_new (NULL);
@@ -138,10 +138,10 @@ describe_sides (const PvDocumentData *data)
         g_string_append_printf (text, _ ("%u of %u read"), n_read, runs->len);
     for (guint i = 0; i < runs->len && runs->len <= MOST_FILES; i++) {
         const PvComparedRun *run = runs->pdata[i];
-        const char *state = i < n_read    ? _ ("read")
+        const char *state = i < n_read    ? C_ ("state", "read")
                             : i == n_read ? stage
                                           /* Translators: a file that is not read before another. */
-                                          : _ ("waiting");
+                                          : C_ ("state", "waiting");
         g_string_append_printf (text, "%s%s · %s%s", i > 0 ? "\n" : "", run->name, state,
                                 i == n_read && percent != NULL ? percent : "");
     }
@@ -238,7 +238,7 @@ offer_remedy (PvDocumentView *self, PvNoteKind kind)
     gboolean is_about_files = kind == PV_NOTE_CHANGED_BINARY || kind == PV_NOTE_UNVERIFIED_BINARY ||
                               kind == PV_NOTE_OTHER_FILE || kind == PV_NOTE_MISSING_BINARY ||
                               kind == PV_NOTE_OTHER_MACHINE;
-    const char *label = _ ("Details"), *action = "win.page";
+    const char *label = C_ ("button", "Details"), *action = "win.page";
     GVariant *target = NULL;
 
     if (is_about_files) {
@@ -626,8 +626,8 @@ on_symbols_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 static void
 ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction action)
 {
-    pv_file_dialog_show (pv_file_dialog_new (self, title, action, _ ("_Add")), on_symbols_chosen,
-                         NULL, NULL);
+    pv_file_dialog_show (pv_file_dialog_new (self, title, action, C_ ("button", "_Add")),
+                         on_symbols_chosen, NULL, NULL);
 }
 
 void

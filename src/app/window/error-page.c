@@ -217,7 +217,9 @@ offer_links (PvErrorPage *self, const char *const *links)
         g_autofree char *shown = pv_fetch_format_url (*links);
         g_autofree char *place = g_strndup (shown, strcspn (shown, "?"));
         g_autofree char *name = g_path_get_basename (place);
-        GtkWidget *label = gtk_label_new (endpoint != NULL ? _ (endpoint->title) : name);
+        GtkWidget *label = gtk_label_new (
+            endpoint != NULL ? g_dpgettext2 (GETTEXT_PACKAGE, "profile kind", endpoint->title)
+                             : name);
         GtkWidget *button = gtk_button_new ();
 
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);

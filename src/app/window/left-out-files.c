@@ -79,7 +79,7 @@ show_details (AdwToast *toast, PvWindow *window)
     AdwMessageDialog *dialog =
         pv_message_dialog_new (GTK_WINDOW (window), _ ("Files That Were Left Out"), details);
 
-    adw_message_dialog_add_responses (dialog, "close", _ ("_Close"), NULL);
+    adw_message_dialog_add_responses (dialog, "close", C_ ("button", "_Close"), NULL);
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -101,7 +101,7 @@ pv_left_out_files_tell (const PvLeftOutFiles *files, PvWindow *window)
     adw_toast_set_timeout (toast, 0);
     adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
     if (!is_only) {
-        adw_toast_set_button_label (toast, _ ("Details"));
+        adw_toast_set_button_label (toast, C_ ("button", "Details"));
         g_object_set_data_full (G_OBJECT (toast), "details", make_details (files), g_free);
         g_signal_connect_object (toast, "button-clicked", G_CALLBACK (show_details), window, 0);
     }

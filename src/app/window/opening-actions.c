@@ -52,7 +52,7 @@ find_last_folder (PvWindow *self)
 static void
 ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 {
-    GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, _ ("_Open"));
+    GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, C_ ("button", "_Open"));
     g_autoptr (GFile) folder = find_last_folder (self);
 
     /* Profiles are recognized by content, so there is no filter by name. */
@@ -252,7 +252,8 @@ on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
 static void
 compare_files (PvWindow *self)
 {
-    choose_several (self, _ ("Choose Two Profiles to Compare"), _ ("_Compare"), on_two_files);
+    choose_several (self, _ ("Choose Two Profiles to Compare"), C_ ("button", "_Compare"),
+                    on_two_files);
 }
 
 static void

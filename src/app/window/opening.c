@@ -204,8 +204,9 @@ ask_about_many (Opening *opening)
            "can be compared as runs in order, to see which functions changed, and when. Or they "
            "can be added up to one profile."));
 
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "tabs", _ ("Open _Tabs"),
-                                      "merge", _ ("_Merge"), "runs", _ ("Compare as _Runs"), NULL);
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "tabs",
+                                      _ ("Open _Tabs"), "merge", C_ ("button", "_Merge"), "runs",
+                                      _ ("Compare as _Runs"), NULL);
     adw_message_dialog_set_close_response (dialog, "cancel");
     g_signal_connect_data (dialog, "response", G_CALLBACK (on_many_response), opening, on_many_gone,
                            0);

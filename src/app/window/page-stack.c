@@ -80,10 +80,11 @@ on_button_toggled (GtkToggleButton *button, PvPageStack *self)
 static GtkWidget *
 make_button (PvPageStack *self, const PvShapeKind *shape)
 {
-    GtkWidget *button = gtk_toggle_button_new_with_label (_ (shape->title));
+    GtkWidget *button =
+        gtk_toggle_button_new_with_label (g_dpgettext2 (GETTEXT_PACKAGE, "shape", shape->title));
 
     g_object_set_data (G_OBJECT (button), "shape", (gpointer)shape);
-    pv_accessible_set_name (button, _ (shape->title));
+    pv_accessible_set_name (button, g_dpgettext2 (GETTEXT_PACKAGE, "shape", shape->title));
     g_signal_connect_object (button, "toggled", G_CALLBACK (on_button_toggled), self, 0);
     return button;
 }
@@ -99,7 +100,7 @@ make_switch (PvPageStack *self, PvPageId page)
     GtkWidget *first = NULL;
 
     gtk_widget_add_css_class (box, "linked");
-    pv_accessible_set_name (box, _ ("Shape"));
+    pv_accessible_set_name (box, C_ ("control", "Shape"));
     for (unsigned i = 0; i < pv_n_shapes; i++) {
         if (pv_shapes[i].page != page || pv_shapes[i].title == NULL)
             continue;
@@ -148,7 +149,8 @@ update_menu (PvPageStack *self, GtkMenuButton *button, PvPageId page)
     for (unsigned i = 0; i < pv_n_shapes; i++) {
         if (pv_shapes[i].page != page || !pv_shape_is_possible (&pv_shapes[i], get_data (self)))
             continue;
-        g_autoptr (GMenuItem) item = g_menu_item_new (_ (pv_shapes[i].title), NULL);
+        g_autoptr (GMenuItem) item =
+            g_menu_item_new (g_dpgettext2 (GETTEXT_PACKAGE, "shape", pv_shapes[i].title), NULL);
         g_menu_item_set_action_and_target (item, "win.page", "s", pv_shapes[i].id);
         g_menu_append_item (menu, item);
         shapes |= 1u << i;
@@ -175,7 +177,7 @@ update_switch (PvPageStack *self, AdwBin *place, PvPageId page)
     GtkWidget *box = gtk_widget_get_first_child (adw_bin_get_child (place));
     GtkWidget *menu_button = gtk_widget_get_next_sibling (box);
     const PvShapeKind *shown = self->places[page].shape;
-    const char *title = shown != NULL ? _ (shown->title) : "";
+    const char *title = shown != NULL ? g_dpgettext2 (GETTEXT_PACKAGE, "shape", shown->title) : "";
     /* Translators: the way in which a page shows a profile, such as “Flame”. */
     g_autofree char *name = g_strdup_printf (_ ("Shape: %s"), title);
 
@@ -475,8 +477,9 @@ pv_page_stack_new (AdwViewStack *stack, PvDocument *document)
             g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);
         self->places[page].stack = GTK_STACK (place);
         self->places[page].shape = find_shape (self, page);
-        adw_view_stack_add_titled_with_icon (stack, place, pv_pages[page].id,
-                                             _ (pv_pages[page].title), pv_pages[page].icon);
+        adw_view_stack_add_titled_with_icon (
+            stack, place, pv_pages[page].id,
+            g_dpgettext2 (GETTEXT_PACKAGE, "page", pv_pages[page].title), pv_pages[page].icon);
     }
     first = g_settings_get_string (pv_settings_get (), "first-page");
     adw_view_stack_set_visible_child_name (stack, first);

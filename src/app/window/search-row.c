@@ -384,9 +384,9 @@ pv_search_row_class_init (PvSearchRowClass *class)
 static void
 init_list (PvSearchRow *self)
 {
-    const PvColumnShape name = {PV_SHAPE_TEXT, _ ("Function"), 0, bind_name};
-    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, _ ("Self"), 130, bind_amount};
-    const PvColumnShape total = {PV_SHAPE_AMOUNT, _ ("Total"), 130, bind_amount};
+    const PvColumnShape name = {PV_SHAPE_TEXT, C_ ("column", "Function"), 0, bind_name};
+    const PvColumnShape self_amount = {PV_SHAPE_AMOUNT, C_ ("column", "Self"), 130, bind_amount};
+    const PvColumnShape total = {PV_SHAPE_AMOUNT, C_ ("column", "Total"), 130, bind_amount};
 
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
@@ -406,7 +406,7 @@ pv_search_row_init (PvSearchRow *self)
     self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
     pv_accessible_set_name (GTK_WIDGET (self->expression_button), _ ("Regular expression"));
     pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));
-    pv_accessible_name_parts (GTK_WIDGET (self->matches_button), _ ("Matches"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->matches_button), C_ ("control", "Matches"), NULL);
     init_list (self);
     pv_connect (self->entry, "search-changed", search, self);
     pv_connect (self->entry, "activate", find_next, self);

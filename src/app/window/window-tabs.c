@@ -119,7 +119,7 @@ static void
 name_marks (GtkWidget *widget)
 {
     if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "tab-indicator"))
-        pv_accessible_set_name (widget, _ ("Recording"));
+        pv_accessible_set_name (widget, C_ ("state", "Recording"));
     for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
          child = gtk_widget_get_next_sibling (child))
         name_marks (child);
@@ -139,7 +139,7 @@ mark_tab (PvWindow *self, AdwTabPage *page, PvDocument *document)
     if (data->is_recording)
         icon = g_themed_icon_new ("media-record-symbolic");
     adw_tab_page_set_indicator_icon (page, icon);
-    adw_tab_page_set_indicator_tooltip (page, icon != NULL ? _ ("Recording") : "");
+    adw_tab_page_set_indicator_tooltip (page, icon != NULL ? C_ ("state", "Recording") : "");
     name_marks (GTK_WIDGET (self->tab_bar));
 }
 

@@ -458,12 +458,14 @@ add_help (PvWindow *self)
         gtk_builder_new_from_resource ("/org/profview/Profview/help-overlay.ui");
     GObject *help = gtk_builder_get_object (builder, "help_overlay");
     gpointer section = g_object_new (GTK_TYPE_SHORTCUTS_SECTION, "section-name", "pages", "title",
-                                     _ ("Pages"), "max-height", 20, NULL);
-    gpointer group = g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", _ ("Pages"), NULL);
+                                     C_ ("heading", "Pages"), "max-height", 20, NULL);
+    gpointer group =
+        g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", C_ ("heading", "Pages"), NULL);
 
     for (PvPageId page = 0; page <= PV_PAGE_SOURCE; page++) {
         g_autofree char *key = g_strdup_printf ("<Control>%u", page + 1);
-        add_to (group, g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title", _ (pv_pages[page].title),
+        add_to (group, g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title",
+                                     g_dpgettext2 (GETTEXT_PACKAGE, "page", pv_pages[page].title),
                                      "accelerator", key, NULL));
     }
     for (unsigned i = 0; i < pv_n_shapes; i++)
@@ -488,7 +490,8 @@ pv_window_init (PvWindow *self)
     pv_connect (self->tab_view, "notify::n-pages", pv_window_update_titles, self);
     pv_connect (self->tab_view, "close-page", pv_window_close_page, self);
     pv_connect (self->tab_view, "setup-menu", on_tab_menu, self);
-    pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
+    pv_accessible_name_parts (GTK_WIDGET (self->open_button), C_ ("button", "Open"),
+                              _ ("Recent files"));
     pv_connect (gtk_menu_button_get_popover (self->menu_button), "closed", on_menu_closed, self);
     fill_export_menu (self->export_menu);
     add_help (self);

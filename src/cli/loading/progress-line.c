@@ -28,7 +28,7 @@ describe (const PvProgressLine *self, PvStage stage)
         return g_strdup_printf (_ ("Writing %s"), self->writes);
     if (stage == PV_STAGE_SYMBOLS || stage == PV_STAGE_DEBUG_INFO)
         return g_strdup (_ ("Finding names"));
-    return g_strdup (stage == PV_STAGE_ANALYZE ? _ ("Adding up") : _ ("Reading"));
+    return g_strdup (stage == PV_STAGE_ANALYZE ? _ ("Adding up") : C_ ("progress", "Reading"));
 }
 
 static void

@@ -155,7 +155,7 @@ pv_symbol_fetching_fetch_source (const PvProfile *profile, const char *path, PvM
     g_assert (profile != NULL && path != NULL && ret_is_gone != NULL);
     struct sigaction before[G_N_ELEMENTS (signals)];
     g_autoptr (PvJob) job = pv_job_new ();
-    g_autofree char *what = g_strdup (_ ("Source"));
+    g_autofree char *what = g_strdup (C_ ("progress", "Source"));
     Fetch fetch = {.run = run_source,
                    .path = path,
                    .what = what,
@@ -164,7 +164,7 @@ pv_symbol_fetching_fetch_source (const PvProfile *profile, const char *path, PvM
                    .binary = binary,
                    .job = job};
     watch_signals (before);
-    fetch_one (&fetch, _ ("Fetched"));
+    fetch_one (&fetch, C_ ("progress", "Fetched"));
     restore_signals (before);
     *ret_is_gone = fetch.error != NULL &&
                    !g_error_matches (fetch.error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND) &&

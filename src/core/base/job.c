@@ -74,7 +74,7 @@ pv_job_check (const PvJob *job, GError **error)
 {
     if (!pv_job_is_cancelled (job))
         return true;
-    g_set_error_literal (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED, _ ("Cancelled"));
+    g_set_error_literal (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED, C_ ("error", "Cancelled"));
     return false;
 }
 

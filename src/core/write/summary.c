@@ -230,14 +230,14 @@ static void
 add_dumps (Facts *facts, const PvProfile *profile)
 {
     if (!facts->is_text || profile->n_dumps == 0) {
-        add_if_any (facts, "dumps", _ ("Dumps"), profile->n_dumps, PV_UNIT_COUNT);
+        add_if_any (facts, "dumps", C_ ("fact", "Dumps"), profile->n_dumps, PV_UNIT_COUNT);
         return;
     }
     /* Translators: a number, and the names of the first and the last of so many files */
     g_autofree char *text =
         g_strdup_printf (_ ("%u, from %s to %s"), profile->n_dumps, profile->dumps[0].name,
                          profile->dumps[profile->n_dumps - 1].name);
-    add_fact (facts, "dumps", _ ("Dumps"), text);
+    add_fact (facts, "dumps", C_ ("fact", "Dumps"), text);
 }
 
 /* "request (512 values), tenant (3 values)"; for scripts "label.tenant" and 3. */
@@ -261,7 +261,7 @@ add_labels (Facts *facts, const PvProfile *profile)
         }
     }
     if (facts->is_text)
-        add_fact (facts, NULL, _ ("Labels"), text->str);
+        add_fact (facts, NULL, C_ ("fact", "Labels"), text->str);
 }
 
 static void
@@ -276,30 +276,30 @@ static void
 add_recording (Facts *facts, const PvProfile *profile)
 {
     const PvFacts *known = &profile->facts;
-    add_fact (facts, "format", _ ("Format"), known->format);
+    add_fact (facts, "format", C_ ("fact", "Format"), known->format);
     for (uint32_t i = 0; i < profile->n_joined; i++)
-        add_fact (facts, "file", _ ("File"), profile->joined[i].name);
-    add_fact (facts, "command", _ ("Command"), known->command);
+        add_fact (facts, "file", C_ ("column", "File"), profile->joined[i].name);
+    add_fact (facts, "command", C_ ("fact", "Command"), known->command);
     add_fact (facts, "recorded_with", _ ("Recorded with"), known->recorded_with);
     if (known->recorded_at != 0)
-        add_moment (facts, "recorded_at", _ ("Recorded"), known->recorded_at);
+        add_moment (facts, "recorded_at", C_ ("fact", "Recorded"), known->recorded_at);
     else if (known->modified_at != 0)
         add_moment (facts, "modified_at", _ ("File modified"), known->modified_at);
-    add_fact (facts, "host", _ ("Host"), known->host);
-    add_fact (facts, "kernel", _ ("Kernel"), known->kernel_release);
-    add_fact (facts, "arch", _ ("Architecture"), known->arch);
-    add_fact (facts, "cpu", _ ("Processor"), known->cpu);
-    add_if_any (facts, "cpus", _ ("Processors"), known->n_cpus, PV_UNIT_COUNT);
-    add_if_any (facts, "memory_bytes", _ ("Memory"), known->memory_bytes, PV_UNIT_BYTES);
-    add_fact (facts, "recorder", _ ("Recorder"), known->recorder);
-    add_fact (facts, "events", _ ("Events"), known->events);
+    add_fact (facts, "host", C_ ("fact", "Host"), known->host);
+    add_fact (facts, "kernel", C_ ("fact", "Kernel"), known->kernel_release);
+    add_fact (facts, "arch", C_ ("fact", "Architecture"), known->arch);
+    add_fact (facts, "cpu", C_ ("fact", "Processor"), known->cpu);
+    add_if_any (facts, "cpus", C_ ("fact", "Processors"), known->n_cpus, PV_UNIT_COUNT);
+    add_if_any (facts, "memory_bytes", C_ ("fact", "Memory"), known->memory_bytes, PV_UNIT_BYTES);
+    add_fact (facts, "recorder", C_ ("fact", "Recorder"), known->recorder);
+    add_fact (facts, "events", C_ ("fact", "Events"), known->events);
     add_fact (facts, "call_graph", _ ("Call graph"), known->call_graph);
-    add_if_any (facts, "duration_ns", _ ("Duration"), pv_profile_known_duration_ns (profile),
-                PV_UNIT_NS);
+    add_if_any (facts, "duration_ns", C_ ("fact", "Duration"),
+                pv_profile_known_duration_ns (profile), PV_UNIT_NS);
     add_if_any (facts, "profiled_ns", _ ("Profiled for"), known->profiled_ns, PV_UNIT_NS);
     add_fact (facts, "period", _ ("Sampled every"), known->period);
-    add_fact (facts, "comment", _ ("Comment"), known->comment);
-    add_fact (facts, "doc_url", _ ("Documentation"), known->doc_url);
+    add_fact (facts, "comment", C_ ("fact", "Comment"), known->comment);
+    add_fact (facts, "doc_url", C_ ("fact", "Documentation"), known->doc_url);
     add_dumps (facts, profile);
     add_labels (facts, profile);
 }
@@ -321,18 +321,18 @@ add_counts (Facts *facts, const PvSummary *summary)
 {
     const PvProfile *profile = summary->profile;
     if (facts->is_text && profile->n_distributions > 0)
-        add_number (facts, "distributions", _ ("Distributions"), profile->n_distributions,
+        add_number (facts, "distributions", C_ ("fact", "Distributions"), profile->n_distributions,
                     PV_UNIT_COUNT);
     if (!pv_profile_has_sums (profile) && (!facts->is_text || has_samples (profile)))
         add_number (facts, "samples",
-                    summary->heap == NULL ? _ ("Samples") : _ ("Stacks that allocate"),
+                    summary->heap == NULL ? C_ ("fact", "Samples") : _ ("Stacks that allocate"),
                     profile->n_samples, PV_UNIT_COUNT);
-    add_if_any (facts, "lost", _ ("Lost"), profile->n_lost, PV_UNIT_COUNT);
+    add_if_any (facts, "lost", C_ ("fact", "Lost"), profile->n_lost, PV_UNIT_COUNT);
     add_if_any (facts, "skipped_records", _ ("Skipped records"), profile->n_skipped_records,
                 PV_UNIT_COUNT);
-    add_if_any (facts, "processes", _ ("Processes"), summary->n_processes, PV_UNIT_COUNT);
+    add_if_any (facts, "processes", C_ ("fact", "Processes"), summary->n_processes, PV_UNIT_COUNT);
     if (summary->heap == NULL)
-        add_if_any (facts, "threads", _ ("Threads"), summary->n_threads, PV_UNIT_COUNT);
+        add_if_any (facts, "threads", C_ ("fact", "Threads"), summary->n_threads, PV_UNIT_COUNT);
 }
 
 /* An amount with an explanation for people; a plain number for scripts. */
@@ -368,19 +368,19 @@ add_heap_sums (Facts *facts, const PvHeap *heap)
     g_autofree char *bytes = format_rate (heap->allocated_bytes, heap->duration_ms, PV_UNIT_BYTES);
     g_autofree char *share = pv_format_percent (heap->n_temporary, heap->n_allocations);
     /* Translators: a number */
-    add_explained (facts, "allocations", _ ("Allocations"), heap->n_allocations, PV_UNIT_COUNT,
-                   _ ("%s per second"), calls);
+    add_explained (facts, "allocations", C_ ("fact", "Allocations"), heap->n_allocations,
+                   PV_UNIT_COUNT, _ ("%s per second"), calls);
     if (heap->is_exact)
         /* Translators: a share of all allocations */
-        add_explained (facts, "temporary", _ ("Temporary"), heap->n_temporary, PV_UNIT_COUNT,
-                       _ ("%s of the allocations"), share);
+        add_explained (facts, "temporary", C_ ("fact", "Temporary"), heap->n_temporary,
+                       PV_UNIT_COUNT, _ ("%s of the allocations"), share);
     else
-        add_explained (facts, "temporary", _ ("Temporary"), heap->n_temporary, PV_UNIT_COUNT,
-                       _ ("%s of the allocations, matched by size and stack as heaptrack does"),
-                       share);
+        add_explained (
+            facts, "temporary", C_ ("fact", "Temporary"), heap->n_temporary, PV_UNIT_COUNT,
+            _ ("%s of the allocations, matched by size and stack as heaptrack does"), share);
     /* Translators: an amount of bytes */
-    add_explained (facts, "allocated_bytes", _ ("Allocated"), heap->allocated_bytes, PV_UNIT_BYTES,
-                   _ ("%s per second"), bytes);
+    add_explained (facts, "allocated_bytes", C_ ("fact", "Allocated"), heap->allocated_bytes,
+                   PV_UNIT_BYTES, _ ("%s per second"), bytes);
 }
 
 static void
@@ -390,8 +390,8 @@ add_heap_levels (Facts *facts, const PvHeap *heap, const PvSummaryHeap *leaks)
     g_autofree char *suppressed = pv_format_amount (leaks->suppressed_bytes, PV_UNIT_BYTES);
     const char *leaked = heap->is_attached ? _ ("Not freed since attaching")
                          : heap->is_cut    ? _ ("Leaked so far")
-                                           : _ ("Leaked");
-    const char *peak = heap->is_cut ? _ ("Peak so far") : _ ("Peak");
+                                           : C_ ("fact", "Leaked");
+    const char *peak = heap->is_cut ? _ ("Peak so far") : C_ ("fact", "Peak");
     /* Translators: a time */
     add_explained (facts, "peak_bytes", peak, pv_summary_peak_bytes (heap), PV_UNIT_BYTES,
                    _ ("at %s"), peak_time);
@@ -442,7 +442,7 @@ add_stacks (Facts *facts, const PvProfile *profile, const PvSummaryStacks *stack
         profile->n_sets > 1
             ? g_strdup_printf (_ ("Stacks of %s"),
                                pv_measure_get_event_title (profile, stacks->measure))
-            : g_strdup (_ ("Stacks"));
+            : g_strdup (C_ ("heading", "Stacks"));
     add_fact (facts, NULL, title, text);
 }
 
@@ -520,11 +520,11 @@ append_measures (const PvSummary *summary, GString *out)
     const bool is_series = summary->profile->n_dumps > 0;
     const bool is_sampled = !is_joined && has_samples (summary->profile);
     const PvTableColumn columns[] = {
-        {.title = _ ("Measure")},
-        {.title = is_joined ? _ ("File") : NULL},
-        {.title = is_sampled ? _ ("Samples") : NULL, .kind = PV_CELL_AMOUNT},
-        {.title = _ ("Total")},
-        {.title = is_series ? _ ("Of") : NULL},
+        {.title = C_ ("column", "Measure")},
+        {.title = is_joined ? C_ ("column", "File") : NULL},
+        {.title = is_sampled ? C_ ("fact", "Samples") : NULL, .kind = PV_CELL_AMOUNT},
+        {.title = C_ ("column", "Total")},
+        {.title = is_series ? C_ ("column", "Of") : NULL},
     };
     const PvTextSink sink = {.text = out};
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
@@ -553,7 +553,7 @@ static void
 append_figures (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {{.id = "name", .title = _ ("Derived measure")},
-                                     {.id = "value", .title = _ ("Value")}};
+                                     {.id = "value", .title = C_ ("column", "Value")}};
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     for (uint32_t i = 0; i < summary->n_figures; i++) {
         pv_table_add_text (table, summary->figures[i].title);
@@ -568,9 +568,11 @@ static void
 append_sites (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {
-        {.id = "measure", .title = _ ("Measure")}, {.id = "total", .title = _ ("Amount")},
-        {.id = "share", .title = _ ("Share")},     {.id = "function", .title = _ ("Allocated in")},
-        {.id = "module", .title = _ ("Module")},
+        {.id = "measure", .title = C_ ("column", "Measure")},
+        {.id = "total", .title = C_ ("column", "Amount")},
+        {.id = "share", .title = C_ ("column", "Share")},
+        {.id = "function", .title = _ ("Allocated in")},
+        {.id = "module", .title = C_ ("column", "Module")},
     };
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     for (uint32_t i = 0; i < summary->heap->n_sites; i++) {
@@ -598,9 +600,9 @@ describe_symbols (PvModuleSymbols state)
     case PV_MODULE_SYMBOLS_FULL:
         return _ ("names, lines, inlined functions");
     case PV_MODULE_SYMBOLS_NAMES:
-        return _ ("names");
+        return C_ ("symbols", "names");
     case PV_MODULE_SYMBOLS_NONE:
-        return _ ("stripped");
+        return C_ ("symbols", "stripped");
     case PV_MODULE_SYMBOLS_PENDING:
     case PV_MODULE_SYMBOLS_MISSING:
         break;
@@ -612,9 +614,9 @@ static void
 append_modules (const PvSummary *summary, GString *out)
 {
     const PvTableColumn columns[] = {
-        {.id = "module", .title = _ ("Module")},
-        {.id = "symbols", .title = _ ("Symbols")},
-        {.id = "path", .title = _ ("Path")},
+        {.id = "module", .title = C_ ("column", "Module")},
+        {.id = "symbols", .title = C_ ("column", "Symbols")},
+        {.id = "path", .title = C_ ("column", "Path")},
     };
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     for (size_t i = 0; i < summary->modules.len; i++) {
@@ -666,7 +668,7 @@ append_text (const PvSummary *summary, GString *out)
     if (summary->modules.len > 0)
         append_modules (summary, out);
     if (summary->profile->n_notes + summary->symbols->n_notes > 0) {
-        g_string_append_printf (out, "\n%s\n", _ ("Notes"));
+        g_string_append_printf (out, "\n%s\n", C_ ("heading", "Notes"));
         append_notes (summary, out);
     }
 }

@@ -48,17 +48,17 @@ pv_counter_report_write (const PvReport *report, GError **error)
     g_assert (report != NULL);
     const PvProfile *profile = report->profile;
     const PvTableColumn columns[] = {
-        {.title = _ ("Samples"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = C_ ("column", "Samples"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
         /* Translators: the smallest value of a counter, and the largest */
-        {.title = _ ("Minimum"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Maximum"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Minimum"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Maximum"), .kind = PV_CELL_FIGURE},
         /* Translators: the last value of a counter */
-        {.title = _ ("Last"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Total"), .kind = PV_CELL_FIGURE},
-        {.id = "process", .title = _ ("Process")},
+        {.title = C_ ("column", "Last"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Total"), .kind = PV_CELL_FIGURE},
+        {.id = "process", .title = C_ ("column", "Process")},
         {.id = "pid", .kind = PV_CELL_FIGURE},
-        {.id = "category", .title = _ ("Category")},
-        {.id = "name", .title = _ ("Counter")},
+        {.id = "category", .title = C_ ("column", "Category")},
+        {.id = "name", .title = C_ ("column", "Counter")},
         {.id = "unit"},
         {.id = "kind"},
         {.id = "samples", .kind = PV_CELL_NUMBER},

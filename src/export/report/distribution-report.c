@@ -35,21 +35,21 @@ static void
 append_text (const PvReport *report, const PvDistribution *distribution)
 {
     const PvTableColumn histogram[] = {
-        {.title = _ ("Range"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
-        {.title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
+        {.title = C_ ("column", "Range"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = C_ ("column", "Share"), .kind = PV_CELL_PERCENT, .whole = distribution->total},
         /* Translators: the share of this row and all rows above it */
-        {.title = _ ("Cumulative"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Cumulative"), .kind = PV_CELL_FIGURE},
     };
     const PvTableColumn numbers[] = {
-        {.title = _ ("Value"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Key")},
+        {.title = C_ ("column", "Value"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Key")},
     };
     const PvTableColumn stats[] = {
-        {.title = _ ("Total"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
-        {.title = _ ("Average"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Key")},
+        {.title = C_ ("column", "Total"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Count"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = C_ ("column", "Average"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Key")},
     };
     const bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
     const bool is_stats = distribution->kind == PV_DISTRIBUTION_STATS;

@@ -48,8 +48,8 @@ add_waker (PvTable *table, const PvReport *report, const PvSymbolTable *symbols,
            const PvWakerRow *row)
 {
     const PvProfile *profile = report->profile;
-    const char *nobody = row->state == 'R'   ? _ ("(preempted)")
-                         : row->is_interrupt ? _ ("(interrupt)")
+    const char *nobody = row->state == 'R'   ? C_ ("waker", "(preempted)")
+                         : row->is_interrupt ? C_ ("waker", "(interrupt)")
                                              : _ ("(not recorded)");
     g_autofree char *thread = pv_format_thread (profile, row->thread);
     g_autofree char *waker =
@@ -73,20 +73,20 @@ static void
 append_wakers (const PvReport *report, const PvSymbolTable *symbols, const PvWakers *wakers)
 {
     const PvTableColumn columns[] = {
-        {.title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = wakers->total},
-        {.title = _ ("Waited"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
-        {.title = _ ("Waits"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
-        {.title = _ ("Thread")},
+        {.title = C_ ("column", "Share"), .kind = PV_CELL_PERCENT, .whole = wakers->total},
+        {.title = C_ ("column", "Waited"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
+        {.title = C_ ("column", "Waits"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_COUNT},
+        {.title = C_ ("column", "Thread")},
         {.id = "process"},
         {.id = "thread"},
         {.id = "tid", .kind = PV_CELL_FIGURE},
         /* Translators: a letter, such as D, as in the column STAT of ps */
-        {.id = "state", .title = _ ("State")},
+        {.id = "state", .title = C_ ("column", "State")},
         {.title = _ ("Woken by")},
         {.id = "waker_process"},
         {.id = "waker"},
         {.id = "waker_tid", .kind = PV_CELL_FIGURE},
-        {.id = "functions", .title = _ ("In")},
+        {.id = "functions", .title = C_ ("column", "In")},
         {.id = "waits", .kind = PV_CELL_NUMBER},
         {.id = "weight", .kind = PV_CELL_NUMBER},
     };
@@ -244,13 +244,13 @@ begin_marks (const PvReport *report, const PvFields *only, char **names)
 {
     const PvTableColumn first[] = {
         {.title = _ ("Time in ms"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Thread")},
+        {.title = C_ ("column", "Thread")},
         {.id = "time_ns", .kind = PV_CELL_NUMBER},
         {.id = "process"},
         {.id = "thread"},
         {.id = "tid", .kind = PV_CELL_FIGURE},
-        {.id = "cpu", .title = _ ("CPU"), .kind = PV_CELL_FIGURE},
-        {.id = "event", .title = _ ("Event")},
+        {.id = "cpu", .title = C_ ("column", "CPU"), .kind = PV_CELL_FIGURE},
+        {.id = "event", .title = C_ ("column", "Event")},
     };
     const uint32_t n_first = G_N_ELEMENTS (first), n_fields = only != NULL ? only->n_fields : 1;
     const uint32_t from = pv_report_is_text (report) ? n_first : 0; /* titles may be the same */
@@ -267,7 +267,7 @@ begin_marks (const PvReport *report, const PvFields *only, char **names)
             }
         columns[n_first + i] = (PvTableColumn){
             .id = names[i],
-            .title = only != NULL ? names[i] : _ ("Fields"),
+            .title = only != NULL ? names[i] : C_ ("column", "Fields"),
             .kind = is_number ? PV_CELL_FIGURE : PV_CELL_TEXT,
         };
     }
@@ -316,14 +316,14 @@ static bool
 append_sums (const PvReport *report, PvMarks *marks, GError **error)
 {
     const PvTableColumn columns[] = {
-        {.id = "event", .title = _ ("Event")},
-        {.id = "process", .title = _ ("Process")},
-        {.id = "thread", .title = _ ("Thread")},
-        {.id = "tid", .title = _ ("TID"), .kind = PV_CELL_FIGURE},
-        {.id = "marks", .title = _ ("Marks"), .kind = PV_CELL_NUMBER},
-        {.id = "sum", .title = _ ("Sum"), .kind = PV_CELL_FIGURE},
-        {.id = "min", .title = _ ("Min"), .kind = PV_CELL_FIGURE},
-        {.id = "max", .title = _ ("Max"), .kind = PV_CELL_FIGURE},
+        {.id = "event", .title = C_ ("column", "Event")},
+        {.id = "process", .title = C_ ("column", "Process")},
+        {.id = "thread", .title = C_ ("column", "Thread")},
+        {.id = "tid", .title = C_ ("column", "TID"), .kind = PV_CELL_FIGURE},
+        {.id = "marks", .title = C_ ("column", "Marks"), .kind = PV_CELL_NUMBER},
+        {.id = "sum", .title = C_ ("column", "Sum"), .kind = PV_CELL_FIGURE},
+        {.id = "min", .title = C_ ("column", "Min"), .kind = PV_CELL_FIGURE},
+        {.id = "max", .title = C_ ("column", "Max"), .kind = PV_CELL_FIGURE},
     };
     const PvProfile *profile = report->profile;
     uint32_t n_sums;
@@ -375,16 +375,22 @@ static void
 append_calls (const PvReport *report, const PvCalls *calls)
 {
     const PvTableColumn columns[] = {
-        {.id = "process", .title = _ ("Process")},
-        {.id = "thread", .title = _ ("Thread")},
-        {.id = "tid", .title = _ ("TID"), .kind = PV_CELL_FIGURE},
+        {.id = "process", .title = C_ ("column", "Process")},
+        {.id = "thread", .title = C_ ("column", "Thread")},
+        {.id = "tid", .title = C_ ("column", "TID"), .kind = PV_CELL_FIGURE},
         {.id = "syscall", .title = _ ("System Call")},
-        {.id = "calls", .title = _ ("Calls"), .kind = PV_CELL_NUMBER},
-        {.id = "errors", .title = _ ("Errors"), .kind = PV_CELL_NUMBER},
-        {.id = "total_ns", .title = _ ("Total"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
-        {.id = "min_ns", .title = _ ("Min"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
-        {.id = "avg_ns", .title = _ ("Average"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
-        {.id = "max_ns", .title = _ ("Max"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "calls", .title = C_ ("column", "Calls"), .kind = PV_CELL_NUMBER},
+        {.id = "errors", .title = C_ ("column", "Errors"), .kind = PV_CELL_NUMBER},
+        {.id = "total_ns",
+         .title = C_ ("column", "Total"),
+         .kind = PV_CELL_AMOUNT,
+         .unit = PV_UNIT_NS},
+        {.id = "min_ns", .title = C_ ("column", "Min"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "avg_ns",
+         .title = C_ ("column", "Average"),
+         .kind = PV_CELL_AMOUNT,
+         .unit = PV_UNIT_NS},
+        {.id = "max_ns", .title = C_ ("column", "Max"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
     };
     PvTable *table = pv_report_begin_rows (report, "calls", columns, G_N_ELEMENTS (columns));
     for (uint32_t r = 0; r < MIN (calls->n_rows, report->max_rows); r++) {
@@ -408,10 +414,16 @@ append_histogram (const PvReport *report, const PvCalls *calls)
     enum { BAR = 40 };
     const PvTableColumn columns[] = {
         {.id = "syscall", .title = _ ("System Call")},
-        {.id = "from_ns", .title = _ ("From"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
-        {.id = "to_ns", .title = _ ("To"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
-        {.id = "calls", .title = _ ("Calls"), .kind = PV_CELL_NUMBER},
-        {.id = "weight", .title = _ ("Total"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "from_ns",
+         .title = C_ ("column", "From"),
+         .kind = PV_CELL_AMOUNT,
+         .unit = PV_UNIT_NS},
+        {.id = "to_ns", .title = C_ ("column", "To"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "calls", .title = C_ ("column", "Calls"), .kind = PV_CELL_NUMBER},
+        {.id = "weight",
+         .title = C_ ("column", "Total"),
+         .kind = PV_CELL_AMOUNT,
+         .unit = PV_UNIT_NS},
         {.title = ""},
     };
     uint32_t n_shown = MIN (calls->n_bins, report->max_rows), most = 1;

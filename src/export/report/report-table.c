@@ -271,7 +271,8 @@ static void
 add_spec (PvExtras *extras, const PvColumnSpec *spec)
 {
     g_autofree char *id = g_strdelimit (g_strdup (spec->id), "-", '_');
-    add_extra (extras, &spec->column, id, _ (spec->report_title));
+    add_extra (extras, &spec->column, id,
+               g_dpgettext2 (GETTEXT_PACKAGE, "column", spec->report_title));
 }
 
 /* The columns of a name, with the part of a function's own first. */
@@ -379,7 +380,9 @@ static const char *
 get_group_title (const PvQuery *query)
 {
     const char *heading = pv_groupings[query->grouping].heading;
-    return heading == NULL ? query->group_label : *heading != '\0' ? _ (heading) : "";
+    return heading == NULL    ? query->group_label
+           : *heading != '\0' ? g_dpgettext2 (GETTEXT_PACKAGE, "column", heading)
+                              : "";
 }
 
 static PvCellKind
@@ -445,7 +448,7 @@ static const char *
 get_title (const PvReport *report, const PvReportColumn *column)
 {
     return column->title == NULL      ? get_group_title (report->query)
-           : column->title[0] != '\0' ? _ (column->title)
+           : column->title[0] != '\0' ? g_dpgettext2 (GETTEXT_PACKAGE, "column", column->title)
                                       : "";
 }
 

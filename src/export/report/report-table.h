@@ -94,14 +94,17 @@ typedef struct {
 
 /* The amounts of both sides for people: the change first, and what is needed to judge it. */
 #define PV_TEXT_SIDES                                                                              \
-    {PV_SELF (PV_SHOW_CHANGE), "", N_ ("Self change"), PV_IN_TEXT | PV_OF_COMPARED},               \
+    {PV_SELF (PV_SHOW_CHANGE), "", NC_ ("column", "Self change"), PV_IN_TEXT | PV_OF_COMPARED},    \
         {PV_SELF (PV_SHOW_PERCENT), "", "%", PV_IN_TEXT | PV_OF_COMPARED},                         \
-        {PV_SELF (PV_SHOW_INTERVAL), "", N_ ("Between"), PV_IN_TEXT | PV_HAS_INTERVALS},           \
-        {PV_SELF (PV_SHOW_BASE), "", N_ ("Base"), PV_IN_TEXT | PV_OF_COMPARED},                    \
-        {PV_SELF (PV_SHOW_NEW), "", N_ ("New"), PV_IN_TEXT | PV_OF_COMPARED},                      \
-        {PV_TOTAL (PV_SHOW_CHANGE), "", N_ ("Total change"), PV_IN_TEXT | PV_OF_COMPARED},         \
+        {PV_SELF (PV_SHOW_INTERVAL), "", NC_ ("column", "Between"),                                \
+         PV_IN_TEXT | PV_HAS_INTERVALS},                                                           \
+        {PV_SELF (PV_SHOW_BASE), "", NC_ ("column", "Base"), PV_IN_TEXT | PV_OF_COMPARED},         \
+        {PV_SELF (PV_SHOW_NEW), "", NC_ ("column", "New"), PV_IN_TEXT | PV_OF_COMPARED},           \
+        {PV_TOTAL (PV_SHOW_CHANGE), "", NC_ ("column", "Total change"),                            \
+         PV_IN_TEXT | PV_OF_COMPARED},                                                             \
         {PV_TOTAL (PV_SHOW_PERCENT), "", "%", PV_IN_TEXT | PV_OF_COMPARED},                        \
-        {PV_TOTAL (PV_SHOW_INTERVAL), "", N_ ("Between"), PV_IN_TEXT | PV_HAS_INTERVALS},          \
+        {PV_TOTAL (PV_SHOW_INTERVAL), "", NC_ ("column", "Between"),                               \
+         PV_IN_TEXT | PV_HAS_INTERVALS},                                                           \
     {                                                                                              \
         {PV_COLUMN_NOISE}, "", "", PV_IN_TEXT | PV_OF_COMPARED                                     \
     }
@@ -135,14 +138,16 @@ typedef struct {
 
 /* The amounts of lines and instructions: all for other programs, and what there is room for. */
 #define PV_LINE_AMOUNTS                                                                            \
-    {PV_SELF (PV_SHOW_CHANGE), "", N_ ("Self change"), PV_IN_TEXT | PV_OF_COMPARED},               \
-        {PV_TOTAL (PV_SHOW_BASE), "", N_ ("Base"), PV_IN_TEXT | PV_OF_COMPARED},                   \
-        {PV_TOTAL (PV_SHOW_NEW), "", N_ ("New"), PV_IN_TEXT | PV_OF_COMPARED},                     \
-        {PV_TOTAL (PV_SHOW_CHANGE), "", N_ ("Total change"), PV_IN_TEXT | PV_OF_COMPARED},         \
-        {PV_SELF (PV_SHOW_SHARE), "", N_ ("Self %"), PV_IN_TEXT, PV_OF_COMPARED},                  \
-        {PV_TOTAL (PV_SHOW_SHARE), "", N_ ("Total %"), PV_IN_TEXT, PV_OF_COMPARED},                \
-        {PV_SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), 0, PV_OF_COMPARED},                        \
-        {PV_TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), 0, PV_OF_COMPARED}, PV_PLAIN_SIDES
+    {PV_SELF (PV_SHOW_CHANGE), "", NC_ ("column", "Self change"), PV_IN_TEXT | PV_OF_COMPARED},    \
+        {PV_TOTAL (PV_SHOW_BASE), "", NC_ ("column", "Base"), PV_IN_TEXT | PV_OF_COMPARED},        \
+        {PV_TOTAL (PV_SHOW_NEW), "", NC_ ("column", "New"), PV_IN_TEXT | PV_OF_COMPARED},          \
+        {PV_TOTAL (PV_SHOW_CHANGE), "", NC_ ("column", "Total change"),                            \
+         PV_IN_TEXT | PV_OF_COMPARED},                                                             \
+        {PV_SELF (PV_SHOW_SHARE), "", NC_ ("column", "Self %"), PV_IN_TEXT, PV_OF_COMPARED},       \
+        {PV_TOTAL (PV_SHOW_SHARE), "", NC_ ("column", "Total %"), PV_IN_TEXT, PV_OF_COMPARED},     \
+        {PV_SELF (PV_SHOW_AMOUNT), "self", NC_ ("column", "Self"), 0, PV_OF_COMPARED},             \
+        {PV_TOTAL (PV_SHOW_AMOUNT), "total", NC_ ("column", "Total"), 0, PV_OF_COMPARED},          \
+        PV_PLAIN_SIDES
 
 /* Columns beside the amounts: the extra ones of pv_columns, the measures of files that are joined
  * with the one shown, and the formulas of the query. */

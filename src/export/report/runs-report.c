@@ -55,16 +55,16 @@ new_text_table (const Report *report)
 {
     const PvUnit unit = report->runs->unit;
     const PvTableColumn columns[] = {
-        {.id = "", .title = _ ("Line"), .kind = PV_CELL_TEXT},
-        {.id = "", .title = _ ("First"), .kind = PV_CELL_AMOUNT, .unit = unit},
-        {.id = "", .title = _ ("Last"), .kind = PV_CELL_AMOUNT, .unit = unit},
+        {.id = "", .title = C_ ("column", "Line"), .kind = PV_CELL_TEXT},
+        {.id = "", .title = C_ ("column", "First"), .kind = PV_CELL_AMOUNT, .unit = unit},
+        {.id = "", .title = C_ ("column", "Last"), .kind = PV_CELL_AMOUNT, .unit = unit},
         {.id = "", .title = _ ("Self change"), .kind = PV_CELL_FIGURE},
         {.id = "", .title = "%", .kind = PV_CELL_FIGURE},
         {.id = "", .title = _ ("Largest step"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("At"), .kind = PV_CELL_TEXT},
+        {.id = "", .title = C_ ("column", "At"), .kind = PV_CELL_TEXT},
         {.id = "", .title = "", .kind = PV_CELL_TEXT},
-        {.id = "", .title = _ ("Function"), .kind = PV_CELL_TEXT},
-        {.id = "", .title = _ ("Module"), .kind = PV_CELL_TEXT},
+        {.id = "", .title = C_ ("column", "Function"), .kind = PV_CELL_TEXT},
+        {.id = "", .title = C_ ("column", "Module"), .kind = PV_CELL_TEXT},
     };
     PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
     pv_table_set_max_width (table, report->options->terminal_width);
@@ -90,7 +90,7 @@ add_text_row (const Report *report, PvTable *table, uint32_t f)
     pv_table_add_text (table, percent);
     pv_table_add_text (table, move->step_run > 0 ? step : "");
     pv_table_add_text (table, move->step_run > 0 ? runs->runs[move->step_run].name : "");
-    pv_table_add_text (table, move->beyond == 0 ? _ ("noise") : "");
+    pv_table_add_text (table, move->beyond == 0 ? C_ ("change", "noise") : "");
     pv_table_add_name (table, runs->functions[f].name, runs->functions[f].label);
     pv_table_add_text (table, runs->functions[f].module);
 }

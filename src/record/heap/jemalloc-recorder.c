@@ -354,7 +354,7 @@ const PvRecorder pv_jemalloc_recorder = {
     .id = "jemalloc",
     .name = "jemalloc",
     .subject = PV_RECORD_SUBJECT_HEAP,
-    .title = N_ ("jemalloc heap"),
+    .title = NC_ ("profile kind", "jemalloc heap"),
     .about = N_ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
                  " of dumps when launched here."),
     .waiting = N_ ("Waiting for the first dump…"),

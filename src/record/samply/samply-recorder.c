@@ -351,7 +351,7 @@ const PvRecorder pv_samply_recorder = {
     .id = "samply",
     .name = "samply",
     .subject = PV_RECORD_SUBJECT_CPU,
-    .title = N_ ("CPU (samply)"),
+    .title = NC_ ("profile kind", "CPU (samply)"),
     .about = N_ ("Where the program spends its time, on the CPU and waiting. samply samples its "
                  "stacks; the profile is shown when it has ended."),
     .program = "samply",

@@ -220,10 +220,10 @@ draw_captions (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         /* Translators: the highest amount of memory that was resident. */
         g_autofree char *above = g_strdup_printf (_ ("Resident: at most %s"), most);
         pv_color_set_source (cr, painter->palette.resident, 1);
-        pv_chart_show_text (painter, cr, layout->is_resident_above ? above : _ ("Resident"),
-                            layout->caption_x,
-                            layout->caption_top + layout->line_height + layout->text_baseline,
-                            layout->caption_width);
+        pv_chart_show_text (
+            painter, cr, layout->is_resident_above ? above : C_ ("legend", "Resident"),
+            layout->caption_x, layout->caption_top + layout->line_height + layout->text_baseline,
+            layout->caption_width);
     }
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,

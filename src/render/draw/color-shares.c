@@ -14,24 +14,25 @@ name_section (unsigned kind)
 {
     static const char *const names[PV_N_SECTION_KINDS] = {
         [PV_SECTION_NONE] = "",
-        [PV_SECTION_CODE] = N_ ("Code"),
-        [PV_SECTION_CONSTANTS] = N_ ("Read-Only Data"),
-        [PV_SECTION_DATA] = N_ ("Data"),
-        [PV_SECTION_ZEROS] = N_ ("Zeros"),
-        [PV_SECTION_TABLES] = N_ ("Linking and Unwinding"),
-        [PV_SECTION_SYMBOLS] = N_ ("Symbols"),
-        [PV_SECTION_DEBUG] = N_ ("Debug Information"),
-        [PV_SECTION_REST] = N_ ("Other Sections"),
+        [PV_SECTION_CODE] = NC_ ("legend", "Code"),
+        [PV_SECTION_CONSTANTS] = NC_ ("legend", "Read-Only Data"),
+        [PV_SECTION_DATA] = NC_ ("legend", "Data"),
+        [PV_SECTION_ZEROS] = NC_ ("legend", "Zeros"),
+        [PV_SECTION_TABLES] = NC_ ("legend", "Linking and Unwinding"),
+        [PV_SECTION_SYMBOLS] = NC_ ("legend", "Symbols"),
+        [PV_SECTION_DEBUG] = NC_ ("legend", "Debug Information"),
+        [PV_SECTION_REST] = NC_ ("legend", "Other Sections"),
     };
-    return _ (names[kind]);
+    return g_dpgettext2 (GETTEXT_PACKAGE, "legend", names[kind]);
 }
 
 static const char *
 name_kind (unsigned kind)
 {
-    static const char *const names[] = {N_ ("Program"), N_ ("Libraries"), N_ ("Kernel"),
-                                        N_ ("Inlined"), N_ ("Unknown")};
-    return _ (names[kind]);
+    static const char *const names[] = {NC_ ("legend", "Program"), NC_ ("legend", "Libraries"),
+                                        NC_ ("legend", "Kernel"), NC_ ("legend", "Inlined"),
+                                        NC_ ("legend", "Unknown")};
+    return g_dpgettext2 (GETTEXT_PACKAGE, "legend", names[kind]);
 }
 
 const char *
@@ -51,9 +52,9 @@ pv_color_name_family (const PvProfile *profile, const PvSymbolTable *symbols, un
     case PV_FAMILY_SYSTEM:
         return _ ("System Libraries");
     case PV_FAMILY_KERNEL:
-        return _ ("Kernel");
+        return C_ ("legend", "Kernel");
     case PV_FAMILY_UNKNOWN:
-        return _ ("Unknown");
+        return C_ ("legend", "Unknown");
     default:
         if (family >= PV_FAMILY_HASH)
             return NULL;

@@ -123,7 +123,7 @@ add_size_steps (GArray *steps, const PvNodeValues *values)
             add_change_step (steps, g_strdup_printf (part < 0 ? "≤ %s" : "≥ %s", amount),
                              pv_palette_part_step (part) / 4.0, PV_STRIPES_NONE);
         else
-            add_change_step (steps, g_strdup (_ ("Little")), 0, PV_STRIPES_NONE);
+            add_change_step (steps, g_strdup (C_ ("legend", "Little")), 0, PV_STRIPES_NONE);
     }
 }
 
@@ -135,9 +135,9 @@ add_ratio_steps (GArray *steps)
         const char *text;
     } ratios[] = {{-1, "≤ −50 %"}, {-0.5, "−20 %"}, {0, NULL}, {0.5, "+25 %"}, {1, "≥ +100 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS (ratios); i++)
-        add_change_step (steps,
-                         g_strdup (ratios[i].text != NULL ? ratios[i].text : _ ("Unchanged")),
-                         ratios[i].balance, PV_STRIPES_NONE);
+        add_change_step (
+            steps, g_strdup (ratios[i].text != NULL ? ratios[i].text : C_ ("legend", "Unchanged")),
+            ratios[i].balance, PV_STRIPES_NONE);
 }
 
 GArray *
@@ -150,9 +150,9 @@ pv_change_make_steps (const PvNodeValues *values, PvColorScheme scheme)
     } else if (is_compared) {
         add_ratio_steps (steps);
     } else {
-        add_change_step (steps, g_strdup (_ ("Less")), -1, PV_STRIPES_NONE);
+        add_change_step (steps, g_strdup (C_ ("legend", "Less")), -1, PV_STRIPES_NONE);
         add_change_step (steps, g_strdup (_ ("Increases equal decreases")), 0, PV_STRIPES_NONE);
-        add_change_step (steps, g_strdup (_ ("More")), 1, PV_STRIPES_NONE);
+        add_change_step (steps, g_strdup (C_ ("legend", "More")), 1, PV_STRIPES_NONE);
     }
     if (is_compared && values->sides->noise != NULL) {
         PvValueStep *middle = &g_array_index (steps, PvValueStep, 2);

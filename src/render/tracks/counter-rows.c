@@ -243,8 +243,8 @@ pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTrack
     if (count_counters (tracks, view) == 0)
         return;
     pv_color_set_source (cr, painter->palette.faint, 1);
-    pv_glyph_font_show_centered (painter->font, cr, _ ("Counters"), PADDING, top, HEADING_HEIGHT,
-                                 view->width - 2 * PADDING);
+    pv_glyph_font_show_centered (painter->font, cr, C_ ("heading", "Counters"), PADDING, top,
+                                 HEADING_HEIGHT, view->width - 2 * PADDING);
     pv_counter_rows_get_visible (tracks, view, &first, &end);
     for (uint32_t counter = first; counter < end; counter++) {
         double y = top + HEADING_HEIGHT + (double)counter * ROW_HEIGHT;

@@ -526,8 +526,8 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
     cairo_fill (cr);
     pv_color_set_source (cr, palette->faint, 1);
     if (height >= NAMED_HEIGHT)
-        pv_glyph_font_show_centered (drawing->painter->font, cr, _ ("Quality"), PADDING, top,
-                                     height, drawing->plot.x - 2 * PADDING);
+        pv_glyph_font_show_centered (drawing->painter->font, cr, C_ ("heading", "Quality"), PADDING,
+                                     top, height, drawing->plot.x - 2 * PADDING);
     for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
         for (int column = left; drawing->bins != NULL && column < right; column++) {
             double edges[PV_N_QUALITIES];

@@ -143,15 +143,16 @@ pv_cost_columns_add (PvCostColumns *columns, const PvLineCosts *costs)
         add_column (columns, (PvColumn){PV_COLUMN_SELF, show}, m,
                     m > 0         ? self
                     : is_compared ? _ ("Self Change")
-                                  : _ ("Self"));
+                                  : C_ ("column", "Self"));
         if (is_compared) {
-            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_BASE}, m, _ ("Base"));
-            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_NEW}, m, _ ("New"));
+            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_BASE}, m,
+                        C_ ("column", "Base"));
+            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_NEW}, m, C_ ("column", "New"));
         }
         add_column (columns, (PvColumn){PV_COLUMN_TOTAL, show}, m,
                     m > 0         ? measure->name
-                    : is_compared ? _ ("Change")
-                                  : _ ("Total"));
+                    : is_compared ? C_ ("column", "Change")
+                                  : C_ ("column", "Total"));
     }
 }
 

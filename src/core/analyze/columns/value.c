@@ -89,7 +89,7 @@ pv_value_format (const PvValue *value)
     case PV_VALUE_LIFETIME:
         return format_lifetime (value->amount);
     case PV_VALUE_NOISE:
-        return g_strdup (value->is_noise ? _ ("noise") : "");
+        return g_strdup (value->is_noise ? C_ ("change", "noise") : "");
     }
     return NULL;
 }

@@ -698,7 +698,7 @@ pv_formula_format (const PvFormula *formula, double value)
     g_autofree char *amount = pv_format_amount ((uint64_t)(fabs (value) + 0.5), formula->unit);
     const char *sign = value <= -0.5 ? "−" : "";
     /* Translators: a sign or nothing, and an amount, per second: “1.25 MiB/s” */
-    return formula->is_rate ? g_strdup_printf (_ ("%s%s/s"), sign, amount)
+    return formula->is_rate ? g_strdup_printf (C_ ("rate", "%s%s/s"), sign, amount)
                             : g_strconcat (sign, amount, NULL);
 }
 

@@ -168,7 +168,9 @@ format_number (uint64_t time_ns, uint64_t unit_ns)
 static const char *
 get_unit (uint64_t unit_ns)
 {
-    return unit_ns >= MINUTES_FROM_NS ? _ ("min") : unit_ns < 1000000000 ? _ ("ms") : _ ("s");
+    return unit_ns >= MINUTES_FROM_NS ? C_ ("unit", "min")
+           : unit_ns < 1000000000     ? C_ ("unit", "ms")
+                                      : C_ ("unit", "s");
 }
 
 char *

@@ -42,14 +42,18 @@ list_signs (unsigned likeness)
         const char *word;
     } signs[] = {
         /* Translators: each is a part of “renamed from NAME: same callers, file, lines” */
-        {PV_LIKE_NAME, N_ ("end of the name")}, {PV_LIKE_CALLERS, N_ ("callers")},
-        {PV_LIKE_CALLEES, N_ ("callees")},      {PV_LIKE_FILE, N_ ("file")},
-        {PV_LIKE_LINES, N_ ("lines")},          {PV_LIKE_CODE, N_ ("machine code")},
+        {PV_LIKE_NAME, NC_ ("likeness", "end of the name")},
+        {PV_LIKE_CALLERS, NC_ ("likeness", "callers")},
+        {PV_LIKE_CALLEES, NC_ ("likeness", "callees")},
+        {PV_LIKE_FILE, NC_ ("likeness", "file")},
+        {PV_LIKE_LINES, NC_ ("likeness", "lines")},
+        {PV_LIKE_CODE, NC_ ("likeness", "machine code")},
     };
     GString *text = g_string_new (NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (signs); i++)
         if ((likeness & signs[i].sign) != 0)
-            g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", _ (signs[i].word));
+            g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                                    g_dpgettext2 (GETTEXT_PACKAGE, "likeness", signs[i].word));
     return g_string_free (text, FALSE);
 }
 

@@ -683,7 +683,7 @@ pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
     g_assert (node < tree->n_nodes);
     const char *root_name = pv_call_tree_data (tree)->root_name;
     if (node == 0)
-        return root_name != NULL ? root_name : _ ("all");
+        return root_name != NULL ? root_name : C_ ("root", "all");
     if (pv_call_tree_is_group (tree, node))
         return get_group_name (pv_call_tree_data (tree), node);
     if (pv_call_tree_count_folded (tree, node) > 0)

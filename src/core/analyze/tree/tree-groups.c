@@ -280,7 +280,7 @@ make_origin_name (const PvTreeGroups *groups, uint32_t id)
     const char *name = get_name_and_number (groups, id, &number);
     bool has_name = name != NULL && *name != '\0';
     if (number < 0)
-        return g_strdup (has_name ? name : _ ("unknown"));
+        return g_strdup (has_name ? name : C_ ("grouping", "unknown"));
     return has_name ? g_strdup_printf ("%s (%d)", name, number) : g_strdup_printf ("%d", number);
 }
 
@@ -290,7 +290,7 @@ make_label_name (const PvTreeGroups *groups, uint32_t value)
     if (value == 0)
         return pv_fill_in (_ (pv_groupings[PV_GROUP_LABEL].rest), groups->label);
     const char *name = groups->values->names[value];
-    return g_strdup (*name != '\0' ? name : _ ("(empty)"));
+    return g_strdup (*name != '\0' ? name : C_ ("grouping", "(empty)"));
 }
 
 static char *

@@ -219,7 +219,7 @@ append_figures (const Tables *tables, GString *out)
         pv_html_begin_member (out, "id");
         pv_html_append_string (out, figures->spec->id);
         pv_html_begin_member (out, "title");
-        pv_html_append_string (out, _ (figures->spec->title));
+        pv_html_append_string (out, g_dpgettext2 (GETTEXT_PACKAGE, "column", figures->spec->title));
         append_column (out, "number", figures->numbers);
         append_column (out, "text", figures->texts);
         g_string_append_c (out, '}');

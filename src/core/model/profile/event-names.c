@@ -15,48 +15,61 @@ typedef struct {
 } Event;
 
 static const Event events[] = {
-    {"cpu-clock", N_ ("CPU time"), N_ ("Time on the CPU, sampled by a timer of each CPU")},
-    {"task-clock", N_ ("CPU time"), N_ ("Time on the CPU, sampled by a timer of each thread")},
-    {"cycles", N_ ("CPU cycles"), N_ ("Processor cycles while not halted")},
-    {"cpu-cycles", N_ ("CPU cycles"), N_ ("Processor cycles while not halted")},
-    {"ref-cycles", N_ ("Reference cycles"),
+    {"cpu-clock", NC_ ("measure", "CPU time"),
+     N_ ("Time on the CPU, sampled by a timer of each CPU")},
+    {"task-clock", NC_ ("measure", "CPU time"),
+     N_ ("Time on the CPU, sampled by a timer of each thread")},
+    {"cycles", NC_ ("measure", "CPU cycles"), N_ ("Processor cycles while not halted")},
+    {"cpu-cycles", NC_ ("measure", "CPU cycles"), N_ ("Processor cycles while not halted")},
+    {"ref-cycles", NC_ ("measure", "Reference cycles"),
      N_ ("Cycles at the processor’s nominal frequency while not halted")},
-    {"bus-cycles", N_ ("Bus cycles"), N_ ("Bus cycles while the processor was not halted")},
-    {"instructions", N_ ("Instructions"), N_ ("Instructions retired")},
-    {"cache-references", N_ ("Cache references"), N_ ("Accesses to the last-level cache")},
-    {"cache-misses", N_ ("Cache misses"), N_ ("Accesses that missed the last-level cache")},
-    {"branches", N_ ("Branches"), N_ ("Branches retired")},
-    {"branch-instructions", N_ ("Branches"), N_ ("Branches retired")},
-    {"branch-misses", N_ ("Branch misses"), N_ ("Mispredicted branches")},
-    {"stalled-cycles-frontend", N_ ("Stalled cycles, front end"),
+    {"bus-cycles", NC_ ("measure", "Bus cycles"),
+     N_ ("Bus cycles while the processor was not halted")},
+    {"instructions", NC_ ("measure", "Instructions"), N_ ("Instructions retired")},
+    {"cache-references", NC_ ("measure", "Cache references"),
+     N_ ("Accesses to the last-level cache")},
+    {"cache-misses", NC_ ("measure", "Cache misses"),
+     N_ ("Accesses that missed the last-level cache")},
+    {"branches", NC_ ("measure", "Branches"), N_ ("Branches retired")},
+    {"branch-instructions", NC_ ("measure", "Branches"), N_ ("Branches retired")},
+    {"branch-misses", NC_ ("measure", "Branch misses"), N_ ("Mispredicted branches")},
+    {"stalled-cycles-frontend", NC_ ("measure", "Stalled cycles, front end"),
      N_ ("Cycles without instructions to execute")},
-    {"stalled-cycles-backend", N_ ("Stalled cycles, back end"),
+    {"stalled-cycles-backend", NC_ ("measure", "Stalled cycles, back end"),
      N_ ("Cycles in which instructions waited for data or units")},
-    {"page-faults", N_ ("Page faults"), N_ ("Accesses to pages that were not mapped")},
-    {"faults", N_ ("Page faults"), N_ ("Accesses to pages that were not mapped")},
-    {"minor-faults", N_ ("Minor page faults"), N_ ("Page faults without reading from a disk")},
-    {"major-faults", N_ ("Major page faults"), N_ ("Page faults that read from a disk")},
-    {"context-switches", N_ ("Context switches"), N_ ("Switches from one thread to another")},
-    {"cs", N_ ("Context switches"), N_ ("Switches from one thread to another")},
-    {"cpu-migrations", N_ ("CPU migrations"), N_ ("Moves of a thread to another CPU")},
-    {"migrations", N_ ("CPU migrations"), N_ ("Moves of a thread to another CPU")},
-    {"alignment-faults", N_ ("Alignment faults"), N_ ("Unaligned accesses that the kernel fixed")},
-    {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
-    {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
-    {"off-cpu", N_ ("Off-CPU time"), N_ ("Time threads spent waiting"),
+    {"page-faults", NC_ ("measure", "Page faults"), N_ ("Accesses to pages that were not mapped")},
+    {"faults", NC_ ("measure", "Page faults"), N_ ("Accesses to pages that were not mapped")},
+    {"minor-faults", NC_ ("measure", "Minor page faults"),
+     N_ ("Page faults without reading from a disk")},
+    {"major-faults", NC_ ("measure", "Major page faults"),
+     N_ ("Page faults that read from a disk")},
+    {"context-switches", NC_ ("measure", "Context switches"),
+     N_ ("Switches from one thread to another")},
+    {"cs", NC_ ("measure", "Context switches"), N_ ("Switches from one thread to another")},
+    {"cpu-migrations", NC_ ("measure", "CPU migrations"), N_ ("Moves of a thread to another CPU")},
+    {"migrations", NC_ ("measure", "CPU migrations"), N_ ("Moves of a thread to another CPU")},
+    {"alignment-faults", NC_ ("measure", "Alignment faults"),
+     N_ ("Unaligned accesses that the kernel fixed")},
+    {"emulation-faults", NC_ ("measure", "Emulation faults"),
+     N_ ("Instructions that the kernel emulated")},
+    {"cgroup-switches", NC_ ("measure", "Cgroup switches"),
+     N_ ("Switches to a thread of another cgroup")},
+    {"off-cpu", NC_ ("measure", "Off-CPU time"), N_ ("Time threads spent waiting"),
      PV_HELP ("measure-waits#off-cpu")},
-    {"blocked", N_ ("Time blocked"), N_ ("Time threads spent waiting for something"),
+    {"blocked", NC_ ("measure", "Time blocked"), N_ ("Time threads spent waiting for something"),
      PV_HELP ("measure-waits#blocked")},
-    {"preempted", N_ ("Time preempted"), N_ ("Time threads were ready to run but waited for a CPU"),
+    {"preempted", NC_ ("measure", "Time preempted"),
+     N_ ("Time threads were ready to run but waited for a CPU"),
      PV_HELP ("measure-waits#preempted")},
-    {"run-queue-delay", N_ ("Run-queue delay"),
+    {"run-queue-delay", NC_ ("measure", "Run-queue delay"),
      N_ ("Time between being woken and running, which is a part of the time waited"),
      PV_HELP ("measure-waits#run-queue-delay")},
-    {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end"),
+    {"system-calls", NC_ ("measure", "System calls"),
+     N_ ("Time in system calls, from each call to its end"),
      PV_HELP ("measure-waits#system-calls")},
-    {"lock-wait", N_ ("Lock wait"), N_ ("Time threads spent waiting for kernel locks"),
+    {"lock-wait", NC_ ("measure", "Lock wait"), N_ ("Time threads spent waiting for kernel locks"),
      PV_HELP ("measure-waits#lock-wait")},
-    {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time threads spent waiting"),
+    {"offcpu-time", NC_ ("measure", "Off-CPU time"), N_ ("Time threads spent waiting"),
      PV_HELP ("measure-waits#off-cpu")},
 };
 
@@ -90,7 +103,8 @@ pv_measure_get_event_title (const PvProfile *profile, PvMeasureId measure)
 {
     g_assert (profile != NULL && pv_profile_has_weights (profile, measure));
     const Event *event = find_unique (profile, measure);
-    return event != NULL ? _ (event->title) : profile->measures[measure].name;
+    return event != NULL ? g_dpgettext2 (GETTEXT_PACKAGE, "measure", event->title)
+                         : profile->measures[measure].name;
 }
 
 PvHeapMeasure
@@ -109,8 +123,9 @@ const char *
 pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 {
     PvHeapMeasure heap = pv_measure_find_heap (profile, measure);
-    return heap != PV_HEAP_NONE ? _ (pv_heap_measures[heap].title)
-                                : pv_measure_get_event_title (profile, measure);
+    return heap != PV_HEAP_NONE
+               ? g_dpgettext2 (GETTEXT_PACKAGE, "measure", pv_heap_measures[heap].title)
+               : pv_measure_get_event_title (profile, measure);
 }
 
 const char *
@@ -192,8 +207,10 @@ pv_profile_find_measure_or_title (const PvProfile *profile, const char *name)
     PvMeasureId found = pv_profile_find_measure (profile, name);
     for (PvMeasureId m = 0; found == UINT32_MAX && m < profile->n_weights; m++) {
         const Event *event = find_unique (profile, m);
-        if (event != NULL && (g_ascii_strcasecmp (event->title, name) == 0 ||
-                              g_ascii_strcasecmp (_ (event->title), name) == 0))
+        if (event != NULL &&
+            (g_ascii_strcasecmp (event->title, name) == 0 ||
+             g_ascii_strcasecmp (g_dpgettext2 (GETTEXT_PACKAGE, "measure", event->title), name) ==
+                 0))
             found = m;
     }
     return found;

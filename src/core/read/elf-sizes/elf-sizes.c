@@ -50,19 +50,20 @@ typedef struct {
 static PvModuleId
 get_module (Reading *self, ElfClass class)
 {
+    /* Names of a profile are not translated: reports for scripts have them too. */
     static const char *const names[ELF_N_CLASSES] = {
-        [ELF_CLASS_CODE] = N_ ("code"),
-        [ELF_CLASS_CONSTANTS] = N_ ("read-only data"),
-        [ELF_CLASS_DATA] = N_ ("data"),
-        [ELF_CLASS_ZEROS] = N_ ("zeros (bss)"),
-        [ELF_CLASS_UNWIND] = N_ ("unwind tables"),
-        [ELF_CLASS_LINKING] = N_ ("dynamic linking"),
-        [ELF_CLASS_RELOCATIONS] = N_ ("relocations"),
-        [ELF_CLASS_SYMBOLS] = N_ ("symbol tables"),
-        [ELF_CLASS_DEBUG] = N_ ("debug information"),
-        [ELF_CLASS_NOTES] = N_ ("notes"),
-        [ELF_CLASS_OTHER] = N_ ("other sections"),
-        [ELF_CLASS_STRUCTURE] = N_ ("headers and padding"),
+        [ELF_CLASS_CODE] = "code",
+        [ELF_CLASS_CONSTANTS] = "read-only data",
+        [ELF_CLASS_DATA] = "data",
+        [ELF_CLASS_ZEROS] = "zeros (bss)",
+        [ELF_CLASS_UNWIND] = "unwind tables",
+        [ELF_CLASS_LINKING] = "dynamic linking",
+        [ELF_CLASS_RELOCATIONS] = "relocations",
+        [ELF_CLASS_SYMBOLS] = "symbol tables",
+        [ELF_CLASS_DEBUG] = "debug information",
+        [ELF_CLASS_NOTES] = "notes",
+        [ELF_CLASS_OTHER] = "other sections",
+        [ELF_CLASS_STRUCTURE] = "headers and padding",
     };
     static const PvSectionKind kinds[ELF_N_CLASSES] = {
         [ELF_CLASS_CODE] = PV_SECTION_CODE,          [ELF_CLASS_CONSTANTS] = PV_SECTION_CONSTANTS,
@@ -73,7 +74,7 @@ get_module (Reading *self, ElfClass class)
         [ELF_CLASS_OTHER] = PV_SECTION_REST,         [ELF_CLASS_STRUCTURE] = PV_SECTION_REST,
     };
     if (self->modules[class] == 0) {
-        g_autofree char *name = g_strdup_printf ("[%s]", _ (names[class]));
+        g_autofree char *name = g_strdup_printf ("[%s]", names[class]);
         PvModule module = {
             .path = name,
             .kind = PV_MODULE_FILE,
