@@ -113,6 +113,7 @@ was_set_aside (const PvBisect *self, PvBisectCommit *commit)
         g_autofree char *shown = pv_format_path (path);
         *(is_broken ? &commit->is_broken : &commit->is_unable) = true;
         if (is_broken)
+            /* Translators: the title of a commit, and the path of a file, as in the next one */
             say (_ ("%s did not build earlier; delete %s to try it again"),
                  pv_bisect_get_title (self, commit), shown);
         else
@@ -280,7 +281,8 @@ record (PvBisect *self, PvBisectCommit *commit, PvSide side, char **ret_path, GE
         }
         g_free (reason);
         reason = end == PV_CLI_RECORDED_NOTHING ? g_strdup (_ ("there is nothing to record"))
-                                                : g_strdup_printf (_ ("status %d"), status);
+                                                : /* Translators: the exit status of a program */
+                     g_strdup_printf (_ ("status %d"), status);
     }
     return set_unable (self, commit, side, reason, error);
 }

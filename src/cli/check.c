@@ -340,7 +340,7 @@ static char *
 format_value (const Check *check, double value, PvUnit unit)
 {
     if (check->is_percent && isinf (value))
-        return g_strdup (_ ("new"));
+        return g_strdup (C_ ("change", "new"));
     if (check->is_percent) {
         g_autofree char *number = pv_format_decimals (fabs (value), 2);
         const char *sign = value < 0 ? "−" : check->is_delta && value > 0 ? "+" : "";
@@ -381,10 +381,15 @@ describe_need (const Check *check, const Amounts *amounts)
     int rounded = MAX ((int)ceil (times), 2);
     if (pv_noise_has_runs (amounts->changes->noise))
         /* Translators: about so many times as many as there are. */
-        return g_strdup_printf (_ ("about %d times as many runs of each side would tell"), rounded);
+        return g_strdup_printf (ngettext ("about %d time as many runs of each side would tell",
+                                          "about %d times as many runs of each side would tell",
+                                          rounded),
+                                rounded);
     /* Translators: about so many times as much. */
-    return g_strdup_printf (_ ("about %d times as many samples, or runs of each side, would tell"),
-                            rounded);
+    return g_strdup_printf (
+        ngettext ("about %d time as many samples, or runs of each side, would tell",
+                  "about %d times as many samples, or runs of each side, would tell", rounded),
+        rounded);
 }
 
 static char *

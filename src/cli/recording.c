@@ -177,12 +177,14 @@ show_figures (PvRecording *recording, void *user)
     PvRecordingState state = pv_recording_get_state (recording);
     g_autoptr (GString) line = g_string_new (NULL);
     if (state == PV_RECORDING_PREPARING)
-        g_string_append (line, _ ("preparing"));
+        g_string_append (line, C_ ("progress", "preparing"));
     else if (state == PV_RECORDING_STOPPING)
         g_string_append_printf (line, _ ("completing the recording, %s"), size);
     else
+        /* Translators: seconds that have passed, and a size */
         g_string_append_printf (line, _ ("recording, %.0f s, %s"), figures->elapsed_seconds, size);
     if (state == PV_RECORDING_RUNNING && figures->target_cpus >= 0)
+        /* Translators: follows “recording, 3 s, 2 MiB”: how much of one CPU the program uses */
         g_string_append_printf (line, _ (", %.0f %% CPU"), figures->target_cpus * 100);
     if (is_known && g_utf8_strlen (line->str, -1) >= window.ws_col)
         g_string_truncate (

@@ -49,7 +49,8 @@ record_next (const PvOptions *options, PvTurns *turns, GArray *conditions)
     if (path == NULL)
         return status == 0 ? 1 : status;
     g_autofree char *shown = pv_format_path (path);
-    fprintf (stderr, _ ("Saved as %s\n"), shown);
+    fprintf (stderr, _ ("Saved as %s"), shown);
+    fputc ('\n', stderr);
     pv_turns_add (turns, path);
     g_array_append_val (conditions, run);
     return status;

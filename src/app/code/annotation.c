@@ -583,6 +583,7 @@ pv_annotation_describe_path (const PvAnnotation *annotation)
         return file;
     /* Translators: a source file, and the numbers of the shown lines and of all */
     char *text =
+        /* Translators: a file, its lines that are shown, and how many it has */
         g_strdup_printf (_ ("%s, lines %u to %u of %u"), file, annotation->first_line,
                          annotation->first_line + annotation->n_rows - 1, annotation->n_lines);
     g_free (file);

@@ -268,8 +268,10 @@ show_joined (PvCompareBar *self)
     const char *measure = pv_measure_get_title (profile, first->first_measure);
     const char *other_measure = pv_measure_get_title (profile, second->first_measure);
     g_autofree char *others =
-        n_others > 1 ? g_strdup_printf (_ ("%s and %u more"), second->name, n_others - 1)
-                     : g_strdup (second->name);
+        n_others > 1
+            ? g_strdup_printf (g_dngettext (NULL, "%s and %u more", "%s and %u more", n_others - 1),
+                               second->name, n_others - 1)
+            : g_strdup (second->name);
     g_autofree char *heading =
         /* Translators: a file and its measure, another file and its measure. */
         g_strdup_printf (_ ("%s (%s) together with %s (%s)"), first->name, measure, others,
@@ -366,7 +368,8 @@ static void
 make_width_menu (PvCompareBar *self)
 {
     static const PvSide sides[] = {PV_N_SIDES, PV_SIDE_NEW, PV_SIDE_BASE};
-    const char *const labels[] = {_ ("Both _Sides Together"), _ ("_New"), _ ("_Base")};
+    const char *const labels[] = {_ ("Both _Sides Together"), C_ ("menu", "_New"),
+                                  C_ ("menu", "_Base")};
     g_autoptr (GMenu) menu = g_menu_new ();
 
     for (unsigned i = 0; i < G_N_ELEMENTS (sides); i++) {

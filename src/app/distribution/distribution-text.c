@@ -266,8 +266,9 @@ pv_distribution_describe (const PvDistribution *distribution)
 
     if (!is_histogram (distribution))
         return n > PV_DISTRIBUTION_MAX_BARS
-                   ? g_strdup_printf (_ ("%s rows, bars for the first %u"), n_rows,
-                                      PV_DISTRIBUTION_MAX_BARS)
+                   ? g_strdup_printf (g_dngettext (NULL, "%s row, bars for the first %u",
+                                                   "%s rows, bars for the first %u", n),
+                                      n_rows, PV_DISTRIBUTION_MAX_BARS)
                    : g_strdup_printf (g_dngettext (NULL, "%s row", "%s rows", n), n_rows);
     total = pv_format_count (distribution->total);
     if (distribution->total == 0)

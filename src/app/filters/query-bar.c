@@ -65,7 +65,7 @@ pv_query_bar_get_stage_name (PvStage stage)
 {
     switch (stage) {
     case PV_STAGE_OPEN:
-        return _ ("Opening…");
+        return C_ ("progress", "Opening…");
     case PV_STAGE_READ:
         return _ ("Reading the recording…");
     case PV_STAGE_SYMBOLS:
@@ -169,16 +169,21 @@ fill_group_menu (PvQueryBar *self)
     const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
 
     g_menu_remove_all (self->group_menu);
-    add_grouping (self->group_menu, _ (pv_groupings[PV_GROUP_NONE].label), PV_GROUP_NONE, NULL);
+    add_grouping (self->group_menu,
+                  g_dpgettext2 (GETTEXT_PACKAGE, "grouping", pv_groupings[PV_GROUP_NONE].label),
+                  PV_GROUP_NONE, NULL);
     for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++) {
         const PvFacetKey *key = &keys->keys[i];
         g_autofree char *name = key->key != NULL ? pv_make_menu_label (key->key) : g_strdup ("");
-        g_autofree char *title = pv_fill_in (_ (pv_groupings[key->by].label), name);
+        g_autofree char *title = pv_fill_in (
+            g_dpgettext2 (GETTEXT_PACKAGE, "grouping", pv_groupings[key->by].label), name);
         add_grouping (self->group_menu, title, key->by, key->key);
     }
     for (PvGrouping by = 0; by < PV_N_GROUPINGS; by++)
         if (pv_groupings[by].is_of_stacks)
-            add_grouping (self->group_menu, _ (pv_groupings[by].label), by, NULL);
+            add_grouping (self->group_menu,
+                          g_dpgettext2 (GETTEXT_PACKAGE, "grouping", pv_groupings[by].label), by,
+                          NULL);
 }
 
 /* Parts of the recording */
@@ -673,17 +678,21 @@ update_samples (PvQueryBar *self)
             g_dngettext (NULL, "%s allocation site", "%s allocation sites", all), all_text);
     else if (answer->profile->heap != NULL)
         /* Translators: allocation sites shown, of all. */
-        text = g_strdup_printf (_ ("%s of %s allocation sites"), kept_text, all_text);
+        text = g_strdup_printf (
+            g_dngettext (NULL, "%s of %s allocation site", "%s of %s allocation sites", all),
+            kept_text, all_text);
     else if (is_waits && kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s wait", "%s waits", all), all_text);
     else if (is_waits)
         /* Translators: waits of threads shown, of all. */
-        text = g_strdup_printf (_ ("%s of %s waits"), kept_text, all_text);
+        text = g_strdup_printf (g_dngettext (NULL, "%s of %s wait", "%s of %s waits", all),
+                                kept_text, all_text);
     else if (kept == all)
         text = g_strdup_printf (g_dngettext (NULL, "%s sample", "%s samples", all), all_text);
     else
         /* Translators: samples shown, of all. */
-        text = g_strdup_printf (_ ("%s of %s samples"), kept_text, all_text);
+        text = g_strdup_printf (g_dngettext (NULL, "%s of %s sample", "%s of %s samples", all),
+                                kept_text, all_text);
     gtk_label_set_text (self->samples_label, text);
 }
 
@@ -886,7 +895,8 @@ pv_query_bar_init (PvQueryBar *self)
     add_actions (self);
     init_measures (self);
     fill_switches (self->switches_section);
-    pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), C_ ("control", "Measure"),
+                              NULL);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
     pv_connect (self->measure_drop_down, "query-tooltip", on_query_tooltip, self);
     pv_connect (self->measure_drop_down, "notify::selected", on_measure_selected, self);
@@ -894,7 +904,7 @@ pv_query_bar_init (PvQueryBar *self)
                 request_totals, self);
     pv_connect (self->range_chip, "removed", on_range_removed, self);
     pv_connect (self->suppressions_chip, "removed", on_suppressions_removed, self);
-    pv_accessible_name_parts (self->filters_button, _ ("Filters"), NULL);
+    pv_accessible_name_parts (self->filters_button, C_ ("button", "Filters"), NULL);
     pv_focus_return_from_menu (
         GTK_POPOVER (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->filters_button))),
         self->filters_button);

@@ -365,6 +365,7 @@ pv_record_form_get_events (PvRecordForm *self)
 void
 pv_record_form_set_process (PvRecordForm *self, const PvRunningProcess *process)
 {
+    /* Translators: a process and its number */
     g_autofree char *title = g_strdup_printf (_ ("%s (%d)"), process->name, (int)process->pid);
 
     g_assert (PV_IS_RECORD_FORM (self) && process != NULL);
@@ -539,6 +540,6 @@ pv_record_form_init (PvRecordForm *self)
     pv_connect (self->recorder_rows, "changed", on_changed, self);
     pv_connect (self->fetch_form, "changed", on_fetch_changed, self);
     pv_connect (self->fetch_form, "activated", on_fetch_activated, self);
-    adw_action_row_set_subtitle (self->process_row, _ ("None"));
+    adw_action_row_set_subtitle (self->process_row, C_ ("choice", "None"));
     update_rows (self);
 }

@@ -111,7 +111,9 @@ show_sum (PvMarksPage *self)
     g_autofree char *count =
         self->list->n_rows == self->list->set->n_samples
             ? g_strdup_printf (g_dngettext (NULL, "%s mark", "%s marks", self->list->n_rows), rows)
-            : g_strdup_printf (_ ("%s of %s marks"), rows, all);
+            : g_strdup_printf (
+                  g_dngettext (NULL, "%s of %s mark", "%s of %s marks", self->list->set->n_samples),
+                  rows, all);
     g_autofree char *text = NULL;
 
     gtk_label_set_text (self->count_label, count);
@@ -257,9 +259,9 @@ on_sort_changed (PvMarksPage *self)
 static void
 add_columns (PvMarksPage *self)
 {
-    const PvColumnShape thread = {PV_SHAPE_TEXT, _ ("Thread"), 0, bind_text};
+    const PvColumnShape thread = {PV_SHAPE_TEXT, C_ ("column", "Thread"), 0, bind_text};
     const PvColumnShape time = {PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text};
-    const PvColumnShape cpu = {PV_SHAPE_FIGURE, _ ("CPU"), 60, bind_text};
+    const PvColumnShape cpu = {PV_SHAPE_FIGURE, C_ ("column", "CPU"), 60, bind_text};
 
     self->columns[PV_MARK_THREAD] = pv_row_table_add (self->table, &thread, PV_MARK_THREAD);
     self->columns[PV_MARK_TIME] = pv_row_table_add (self->table, &time, PV_MARK_TIME);
@@ -488,7 +490,7 @@ static void
 pv_marks_page_init (PvMarksPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_accessible_name_parts (GTK_WIDGET (self->event_choice), _ ("Event"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->event_choice), C_ ("control", "Event"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->sum_choice), _ ("Field to sum up"), NULL);
     self->measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));

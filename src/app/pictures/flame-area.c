@@ -304,6 +304,7 @@ describe (PvBoxArea *area, const PvCallTree *tree, PvNodeId node)
     return !self->is_side ? g_strdup_printf (_ ("%s, %s of all"), name, percent)
            /* Translators: a function, and its share of one of the profiles that are compared. */
            : self->side == PV_SIDE_BASE
+               /* Translators: an amount, and its share of all of that side */
                ? g_strdup_printf (_ ("%s, %s of the base"), name, percent)
                : g_strdup_printf (_ ("%s, %s of the new side"), name, percent);
 }

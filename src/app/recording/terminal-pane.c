@@ -221,6 +221,7 @@ describe_status (const PvRecording *recording)
         (status->signal == 0 || status->signal == SIGTERM || status->signal == SIGKILL))
         return describe_stopped (status);
     if (status->signal != 0)
+        /* Translators: the number of a signal, and what it means */
         return g_strdup_printf (_ ("Killed by signal %d (%s)"), status->signal,
                                 strsignal (status->signal));
     return g_strdup_printf (_ ("Ended with exit status %d"), status->exit_code);
@@ -244,7 +245,8 @@ update_end (PvTerminalPane *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     g_autofree char *end = describe_status (data->recording);
-    const char *silent = data->is_recording && end == NULL ? _ ("None yet") : _ ("None");
+    const char *silent =
+        data->is_recording && end == NULL ? _ ("None yet") : C_ ("terminal", "None");
 
     gtk_label_set_text (self->silent_label, self->has_output ? "" : silent);
     gtk_widget_set_visible (GTK_WIDGET (self->silent_label), !self->has_output);

@@ -111,8 +111,7 @@ read_run (PvSourceSpec *spec, PvComparedRun *run, const PvLoadOptions *options, 
     if ((share (spec, run, &read) || read_files (run, options, &read, job, error)) &&
         take_read (run, &read, error))
         return true;
-    /* Translators: a file name, an error message */
-    g_prefix_error (error, _ ("%s: "), run->name);
+    g_prefix_error (error, "%s: ", run->name);
     return false;
 }
 
@@ -213,8 +212,10 @@ describe_side (const PvSourceSpec *spec, PvSide side)
     for (unsigned i = 0; i < spec->runs->len; i++)
         n_others += ((PvComparedRun *)spec->runs->pdata[i])->side == side;
     /* Translators: a file and how many others with it are one side of a comparison. */
-    return --n_others > 0 ? g_strdup_printf (_ ("%s and %u more"), name, n_others)
-                          : g_strdup (name);
+    return --n_others > 0
+               ? g_strdup_printf (g_dngettext (NULL, "%s and %u more", "%s and %u more", n_others),
+                                  name, n_others)
+               : g_strdup (name);
 }
 
 static char *

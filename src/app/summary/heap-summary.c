@@ -115,13 +115,15 @@ add_levels (PvSection *section, const PvHeapSummary *summary)
     g_autofree char *suppressed = pv_format_amount (summary->suppressed_bytes, PV_UNIT_BYTES);
     g_autofree char *leaked_text =
         summary->suppressed_bytes > 0
+            /* Translators: two amounts of memory; leaks that are known do not count */
             ? g_strdup_printf (_ ("%s, and %s suppressed"), leaked, suppressed)
             : g_strdup (leaked);
 
     const char *leaked_title = heap->is_attached ? _ ("Not freed since attaching")
                                : heap->is_cut    ? _ ("Leaked so far")
-                                                 : _ ("Leaked");
-    pv_section_add_fact (section, heap->is_cut ? _ ("Peak so far") : _ ("Peak"), peak_text);
+                                                 : C_ ("fact", "Leaked");
+    pv_section_add_fact (section, heap->is_cut ? _ ("Peak so far") : C_ ("fact", "Peak"),
+                         peak_text);
     pv_section_add_fact (section, leaked_title, leaked_text);
     if (heap->peak_rss_bytes > 0) {
         g_autofree char *rss = pv_format_amount (heap->peak_rss_bytes, PV_UNIT_BYTES);
@@ -142,15 +144,16 @@ pv_heap_summary_add_totals (PvSection *section, const PvHeapSummary *summary)
 
     g_assert (section != NULL);
     add_levels (section, summary);
-    add_rate (section, _ ("Allocations"), heap->n_allocations, PV_UNIT_COUNT, heap);
-    pv_section_add_fact (section, _ ("Temporary"), temporary_text);
-    add_rate (section, _ ("Allocated"), heap->allocated_bytes, PV_UNIT_BYTES, heap);
-    pv_section_add_fact (section, _ ("Duration"), duration);
+    add_rate (section, C_ ("fact", "Allocations"), heap->n_allocations, PV_UNIT_COUNT, heap);
+    pv_section_add_fact (section, C_ ("fact", "Temporary"), temporary_text);
+    add_rate (section, C_ ("fact", "Allocated"), heap->allocated_bytes, PV_UNIT_BYTES, heap);
+    pv_section_add_fact (section, C_ ("fact", "Duration"), duration);
     pv_section_add_fact (section, _ ("Allocation sites"), sites);
     if (heap->is_attached)
-        pv_section_add_fact (section, _ ("Recorded"), _ ("attached to the running program"));
+        pv_section_add_fact (section, C_ ("fact", "Recorded"),
+                             _ ("attached to the running program"));
     pv_section_add_fact (
-        section, _ ("Accuracy"),
+        section, C_ ("fact", "Accuracy"),
         heap->is_exact
             ? _ ("Exact, from the addresses of blocks")
             : _ ("Counted by size and call site, as heaptrack does: too many allocations "

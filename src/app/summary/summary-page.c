@@ -119,8 +119,9 @@ show_totals (PvSummaryPage *self)
     if (is_kept (self, &self->sections[SECTION_TOTALS], data->sums, PV_DERIVED_SUMS))
         return;
     pv_section_clear (&self->sections[SECTION_TOTALS]);
-    adw_preferences_group_set_title (self->groups[SECTION_TOTALS],
-                                     profile->compared != NULL ? _ ("Compared") : _ ("Totals"));
+    adw_preferences_group_set_title (self->groups[SECTION_TOTALS], profile->compared != NULL
+                                                                       ? C_ ("heading", "Compared")
+                                                                       : C_ ("heading", "Totals"));
     if (profile->compared != NULL) {
         pv_compare_summary_add_sides (&self->sections[SECTION_TOTALS], self->base.document);
         pv_section_finish (&self->sections[SECTION_TOTALS]);
@@ -146,7 +147,7 @@ show_totals (PvSummaryPage *self)
     }
     if (pv_profile_has_only_distributions (profile)) {
         g_autofree char *count = pv_format_count (profile->n_distributions);
-        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Distributions"), count);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], C_ ("fact", "Distributions"), count);
         pv_section_finish (&self->sections[SECTION_TOTALS]);
         return;
     }
@@ -177,7 +178,7 @@ show_totals (PvSummaryPage *self)
     add_derived (&self->sections[SECTION_TOTALS], profile);
     if (pv_profile_known_duration_ns (profile) > 0) {
         g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
-        pv_section_add_fact (&self->sections[SECTION_TOTALS], _ ("Duration"), duration);
+        pv_section_add_fact (&self->sections[SECTION_TOTALS], C_ ("fact", "Duration"), duration);
     }
     if (profile->n_lost > 0) {
         g_autofree char *lost = pv_format_amount (profile->n_lost, PV_UNIT_COUNT);
@@ -204,7 +205,7 @@ add_dumps (PvSection *section, const PvProfile *profile)
     /* Translators: how many dumps, the name of the first, the name of the last. */
     text = g_strdup_printf (_ ("%u, from %s to %s"), profile->n_dumps, profile->dumps[0].name,
                             profile->dumps[profile->n_dumps - 1].name);
-    pv_section_add_fact (section, _ ("Dumps"), text);
+    pv_section_add_fact (section, C_ ("fact", "Dumps"), text);
     if (!profile->has_dump_times)
         pv_section_add_fact (section, _ ("Times of dumps"),
                              _ ("unknown, only their order is known"));
@@ -222,7 +223,7 @@ add_labels (PvSection *section, const PvFacetKeys *keys)
             g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", keys->keys[i].key,
                                     n_values);
     }
-    pv_section_add_fact (section, _ ("Labels"), text->str);
+    pv_section_add_fact (section, C_ ("fact", "Labels"), text->str);
     g_string_free (text, TRUE);
 }
 
@@ -233,7 +234,7 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
     const PvSourceSpec *spec = pv_document_get (self->base.document)->spec;
     const PvFacts *facts = &profile->facts;
 
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Format"), facts->format);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Format"), facts->format);
     if (spec->url != NULL) {
         g_autofree char *url = pv_fetch_format_url (spec->url);
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Fetched from"), url);
@@ -244,8 +245,9 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
         g_autofree char *duration = pv_format_amount (facts->profiled_ns, PV_UNIT_NS);
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded for"), duration);
     }
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Comment"), facts->comment);
-    pv_section_add_link (&self->sections[SECTION_FACTS], _ ("Documentation"), facts->doc_url);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Comment"), facts->comment);
+    pv_section_add_link (&self->sections[SECTION_FACTS], C_ ("fact", "Documentation"),
+                         facts->doc_url);
 }
 
 /* The plan of a recording made here is known. The file of perf has the command line too; others cut
@@ -288,41 +290,43 @@ show_facts (PvSummaryPage *self)
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
 
     pv_section_clear (&self->sections[SECTION_FACTS]);
-    adw_preferences_group_set_title (self->groups[SECTION_FACTS], pv_profile_has_sums (profile)
-                                                                      ? _ ("Recordings")
-                                                                      : _ ("Recording"));
+    adw_preferences_group_set_title (self->groups[SECTION_FACTS],
+                                     pv_profile_has_sums (profile) ? C_ ("heading", "Recordings")
+                                                                   : C_ ("heading", "Recording"));
     if (pv_profile_has_sums (profile)) {
         pv_compare_summary_add_files (&self->sections[SECTION_FACTS], self->base.document);
         pv_section_finish (&self->sections[SECTION_FACTS]);
         return;
     }
     add_origin (self, profile);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Command"), facts->command);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Command"), facts->command);
     if (pv_document_get (self->base.document)->recording == NULL)
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorded with"),
                              facts->recorded_with);
     add_recording (self, profile);
     if (facts->recorded_at > 0)
-        add_moment (&self->sections[SECTION_FACTS], _ ("Recorded"), facts->recorded_at);
+        add_moment (&self->sections[SECTION_FACTS], C_ ("fact", "Recorded"), facts->recorded_at);
     else if (facts->modified_at > 0)
         add_moment (&self->sections[SECTION_FACTS], _ ("File modified"), facts->modified_at);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Recorder"), facts->recorder);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Events"), facts->events);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Recorder"), facts->recorder);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Events"), facts->events);
     pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Call graph"), facts->call_graph);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Host"), facts->host);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Kernel"), facts->kernel_release);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Host"), facts->host);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Kernel"),
+                         facts->kernel_release);
     if (facts->cpu != NULL && facts->n_cpus > 0)
+        /* Translators: how many processors there are, and their model */
         machine = g_strdup_printf (_ ("%u × %s"), facts->n_cpus, facts->cpu);
     else
         machine = g_strdup (facts->cpu != NULL ? facts->cpu : facts->arch);
-    pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Processor"), machine);
+    pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Processor"), machine);
     if (facts->memory_bytes > 0) {
         g_autofree char *memory = pv_format_amount (facts->memory_bytes, PV_UNIT_BYTES);
-        pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("Memory"), memory);
+        pv_section_add_fact (&self->sections[SECTION_FACTS], C_ ("fact", "Memory"), memory);
     }
     pv_profile_count_threads (profile, &n_processes, &n_threads);
-    add_count (&self->sections[SECTION_FACTS], _ ("Processes"), n_processes);
-    add_count (&self->sections[SECTION_FACTS], _ ("Threads"), n_threads);
+    add_count (&self->sections[SECTION_FACTS], C_ ("fact", "Processes"), n_processes);
+    add_count (&self->sections[SECTION_FACTS], C_ ("fact", "Threads"), n_threads);
     add_labels (&self->sections[SECTION_FACTS], pv_document_get (self->base.document)->facet_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->sections[SECTION_FACTS], _ ("File size"), size);
@@ -438,14 +442,14 @@ show_stacks (PvSummaryPage *self)
     pv_section_clear (&self->sections[SECTION_STACKS]);
     pv_section_set_note (&self->sections[SECTION_STACKS], title);
     if (pv_stack_quality_is_known (quality) && !pv_profile_has_sums (profile)) {
-        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Complete"), quality->n_complete,
-                              whole);
-        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Truncated"),
+        pv_section_add_share (&self->sections[SECTION_STACKS], C_ ("fact", "Complete"),
+                              quality->n_complete, whole);
+        pv_section_add_share (&self->sections[SECTION_STACKS], C_ ("fact", "Truncated"),
                               quality->n_truncated, whole);
-        pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Broken"), quality->n_broken,
-                              whole);
+        pv_section_add_share (&self->sections[SECTION_STACKS], C_ ("fact", "Broken"),
+                              quality->n_broken, whole);
         if (quality->n_unknown > 0)
-            pv_section_add_share (&self->sections[SECTION_STACKS], _ ("Unknown"),
+            pv_section_add_share (&self->sections[SECTION_STACKS], C_ ("fact", "Unknown"),
                                   quality->n_unknown, whole);
         if (quality->cause != NULL) {
             g_autofree char *cause =
@@ -464,7 +468,7 @@ describe_module_symbols (uint8_t state)
     case PV_MODULE_SYMBOLS_NAMES:
         return _ ("names, no lines");
     case PV_MODULE_SYMBOLS_NONE:
-        return _ ("stripped");
+        return C_ ("symbols", "stripped");
     case PV_MODULE_SYMBOLS_MISSING:
         return _ ("file not found");
     default:

@@ -105,10 +105,10 @@ check_expression (PvFormulaDialog *self, const char *expression)
 
     adw_entry_row_set_attributes (self->expression_row, NULL);
     if (strspn (expression, " ") == strlen (expression)) {
-        show_answer (self,
-                     _ ("Measures and numbers with + - * / and parentheses. A % at the end gives "
-                        "percent."),
-                     "dim-label");
+        /* xgettext: no-c-format */
+        const char *help = _ ("Measures and numbers with + - * / and parentheses. A % at the end "
+                              "gives percent.");
+        show_answer (self, help, "dim-label");
         return FALSE;
     }
     if (!pv_formula_check (definition, NULL, &fault, &error)) {
@@ -155,8 +155,12 @@ label_button (PvFormulaDialog *self, const char *name)
 {
     g_autofree char *taken = pv_user_formulas_get (name);
     gboolean is_other = taken != NULL && g_strcmp0 (name, self->edited) != 0;
-    const char *label = is_other ? _ ("_Replace") : self->edited != NULL ? _ ("_Save") : _ ("_Add");
-    const char *spoken = is_other ? _ ("Replace") : self->edited != NULL ? _ ("Save") : _ ("Add");
+    const char *label = is_other               ? C_ ("button", "_Replace")
+                        : self->edited != NULL ? C_ ("button", "_Save")
+                                               : C_ ("button", "_Add");
+    const char *spoken = is_other               ? C_ ("button", "Replace")
+                         : self->edited != NULL ? C_ ("button", "Save")
+                                                : C_ ("button", "Add");
 
     gtk_button_set_label (self->save_button, label);
     pv_accessible_set_name (GTK_WIDGET (self->save_button), spoken);
@@ -268,7 +272,7 @@ add_row (PvFormulaDialog *self, const char *definition, gboolean is_saved)
     g_autofree char *delete_name = g_strdup_printf (_ ("Delete “%s”"), name);
     GtkWidget *row = adw_action_row_new ();
     GtkWidget *edit_button =
-        make_button ("document-edit-symbolic", _ ("Edit"),
+        make_button ("document-edit-symbolic", C_ ("button", "Edit"),
                      is_saved ? "formula.edit" : "formula.copy", is_saved ? name : definition);
 
     adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
@@ -279,7 +283,7 @@ add_row (PvFormulaDialog *self, const char *definition, gboolean is_saved)
     pv_accessible_set_name (edit_button, edit_name); /* not the row's */
     if (is_saved) {
         GtkWidget *button =
-            make_button ("user-trash-symbolic", _ ("Delete"), "formula.delete", name);
+            make_button ("user-trash-symbolic", C_ ("button", "Delete"), "formula.delete", name);
         pv_accessible_set_name (button, delete_name);
         adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
     }
@@ -403,8 +407,9 @@ pv_formula_dialog_init (PvFormulaDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_help_add_key (GTK_WIDGET (self), PV_HELP ("formulas"));
     pv_accessible_name_parts (GTK_WIDGET (self->measures_button), _ ("Insert Measure"), NULL);
-    pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->name_row)), _ ("Name"));
-    pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->expression_row)), _ ("Formula"));
+    pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->name_row)), C_ ("setting", "Name"));
+    pv_accessible_set_name (GTK_WIDGET (get_text_widget (self->expression_row)),
+                            C_ ("setting", "Formula"));
     pv_connect (self->name_row, "changed", check, self);
     pv_connect (self->expression_row, "changed", check, self);
     pv_connect (self->measures_list, "row-activated", on_measure_activated, self);

@@ -44,12 +44,13 @@ append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
     const char *function;
 
     if (pv_wakers_find_functions (index->profile, symbols, wait->waker_stack, functions)) {
+        /* Translators: follows “Blocked for 3 ms” */
         g_string_append (text, _ (", woken by an interrupt, such as that of a timer"));
         return;
     }
     function = functions[0] != 0 ? symbols->functions[functions[0]].label : NULL;
     if (function != NULL)
-        /* Translators: a thread, and the function in which it did so */
+        /* Translators: follows “Blocked for 3 ms”; a thread, and the function in which it did so */
         g_string_append_printf (text, _ (", woken by %s, from %s"), waker, function);
     else
         g_string_append_printf (text, _ (", woken by %s"), waker);
@@ -86,6 +87,7 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
         g_string_append_printf (text, _ (", then queued for %s"), delay);
     }
     if (wait->is_open)
+        /* Translators: follows “Blocked for 3 ms, while in read” */
         g_string_append (text, _ (", still waiting at the end"));
     return g_string_free (text, FALSE);
 }

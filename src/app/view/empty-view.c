@@ -6,6 +6,7 @@
 #include "app/widgets/focus.h"
 #include "app/widgets/help.h"
 #include "app/widgets/setup.h"
+#include "core/base/format.h"
 #include "core/model/profile/event-names.h"
 
 struct _PvEmptyView {
@@ -26,14 +27,17 @@ G_DEFINE_FINAL_TYPE (PvEmptyView, pv_empty_view, PV_TYPE_VIEW)
 static char *
 make_measure_label (const PvProfile *profile, PvMeasureId measure)
 {
+    static const char english[] = N_ ("Show %s");
     const char *name = profile->measures[measure].name;
     g_autofree char *title = g_strdup (pv_measure_get_title (profile, measure));
+    /* Translators: the button that shows another measure */
+    const char *form = _ (english);
 
-    for (char *c = title; g_strcmp0 (title, name) != 0 && *c != '\0'; c++)
+    /* Other languages do not write each word of a button with a capital letter. */
+    for (char *c = title; form == english && g_strcmp0 (title, name) != 0 && *c != '\0'; c++)
         if (c == title || c[-1] == ' ')
             *c = g_ascii_toupper (*c);
-    /* Translators: the button that shows another measure */
-    return g_strdup_printf (_ ("Show %s"), title);
+    return pv_fill_in (form, title);
 }
 
 static void

@@ -107,6 +107,7 @@ on_exported (gpointer owner, gpointer result, const GError *error)
     if (exported != NULL) {
         g_autofree char *name = g_filename_display_basename (exported->path);
         if (exported->measure != NULL)
+            /* Translators: the name of a profile, and of the file */
             text = g_strdup_printf (_ ("“%s” was saved as “%s”"), exported->measure, name);
         else
             text = g_strdup_printf (_ ("The profile was saved as “%s”"), name);
@@ -264,7 +265,7 @@ on_listed (gpointer owner, gpointer result, const GError *error)
                                       "Save the Source Code of %u Files Too?", paths->len),
                          paths->len);
     AdwMessageDialog *dialog = pv_message_dialog_new (GTK_WINDOW (root), title, list);
-    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "without",
+    adw_message_dialog_add_responses (dialog, "cancel", C_ ("button", "_Cancel"), "without",
                                       _ ("Save With_out"), "with", _ ("_Save With Source"), NULL);
     adw_message_dialog_set_response_appearance (dialog, "with", ADW_RESPONSE_SUGGESTED);
     adw_message_dialog_set_default_response (dialog, "with");
@@ -330,7 +331,7 @@ make_name (const PvDocumentData *data, const char *suffix)
 
     if (g_str_has_suffix (shown, suffix)) {
         shown[strlen (shown) - strlen (suffix)] = '\0';
-        return g_strconcat (shown, "-", _ ("view"), suffix, NULL);
+        return g_strconcat (shown, "-", C_ ("file name", "view"), suffix, NULL);
     }
     return g_strconcat (shown, suffix, NULL);
 }
@@ -340,8 +341,8 @@ pv_profile_export (GtkWidget *widget, PvDocument *document, const PvExport *expo
 {
     g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     const char *suffix = export->endings[0];
-    GtkFileChooser *dialog =
-        pv_file_dialog_new (widget, _ (export->title), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
+    GtkFileChooser *dialog = pv_file_dialog_new (
+        widget, _ (export->title), GTK_FILE_CHOOSER_ACTION_SAVE, C_ ("button", "_Save"));
     g_autofree char *name = make_name (pv_document_get (document), suffix);
 
     pv_file_dialog_add_kind (dialog, _ (export->filter), suffix + 1);

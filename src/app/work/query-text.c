@@ -155,15 +155,21 @@ pv_format_dumps (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns, b
 static char *
 join_names (const GPtrArray *names, guint n_names)
 {
-    g_autoptr (GString) text = g_string_new (NULL);
     guint n_shown = n_names > MAX_NAMES + 1 ? MAX_NAMES : n_names;
+    g_autofree char *text = g_strdup (n_shown > 0 ? names->pdata[0] : "");
 
-    for (guint i = 0; i < n_shown; i++)
-        g_string_append_printf (text, "%s%s", i > 0 ? _ (", ") : "", (const char *)names->pdata[i]);
+    for (guint i = 1; i < n_shown; i++) {
+        /* Translators: several names and the next one */
+        char *more = g_strdup_printf (C_ ("list", "%s, %s"), text, (const char *)names->pdata[i]);
+        g_free (text);
+        text = more;
+    }
     if (n_shown == n_names)
-        return g_string_free (g_steal_pointer (&text), FALSE);
+        return g_steal_pointer (&text);
     /* Translators: names, separated by commas, and the number of those left out. */
-    return g_strdup_printf (_ ("%s and %u more"), text->str, n_names - n_shown);
+    return g_strdup_printf (
+        g_dngettext (NULL, "%s and %u more", "%s and %u more", n_names - n_shown), text,
+        n_names - n_shown);
 }
 
 static char *

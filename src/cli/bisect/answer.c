@@ -147,7 +147,8 @@ static void
 print_base (const PvBisect *self, FILE *out)
 {
     /* Translators: the title of a commit, with which others are compared. */
-    fprintf (out, _ ("Against %s:\n"), pv_bisect_get_title (self, self->good));
+    fprintf (out, _ ("Against %s:"), pv_bisect_get_title (self, self->good));
+    fputc ('\n', out);
 }
 
 static void
@@ -159,7 +160,8 @@ print_found (const PvBisect *self, FILE *out, uint32_t index)
         format_chance (pv_suspects_get_chance (self->history->suspects, index));
     print_commit (self, out, commit);
     /* Translators: a chance in percent. */
-    fprintf (out, _ ("The change came with this commit, with a chance of %s.\n"), chance);
+    fprintf (out, _ ("The change came with this commit, with a chance of %s."), chance);
+    fputc ('\n', out);
     print_base (self, out);
     if (before != NULL)
         print_change (self, out, before, _ ("before it"));
@@ -170,13 +172,13 @@ print_found (const PvBisect *self, FILE *out, uint32_t index)
     PvEstimate step = find_step (commit, before);
     PvEstimate rest = subtract (&bad->estimate, &step);
     if (commit->is_measured && differs (&rest, 0.2 * bad->estimate.change))
-        fprintf (out, _ ("Other commits of the range change it as well.\n"));
+        fprintf (out, "%s\n", _ ("Other commits of the range change it as well."));
 }
 
 static void
 print_several (const PvBisect *self, FILE *out, const Step *step)
 {
-    fprintf (out, _ ("Several commits changed it.\n"));
+    fprintf (out, "%s\n", _ ("Several commits changed it."));
     print_base (self, out);
     for (uint32_t i = 0; i < self->commits->len; i++) {
         PvBisectCommit *commit = pv_bisect_get (self, i);
@@ -186,13 +188,14 @@ print_several (const PvBisect *self, FILE *out, const Step *step)
     }
     if (step->is_adjacent)
         /* Translators: the title of a commit. */
-        fprintf (out, _ ("The largest step that was found is %s.\n"),
+        fprintf (out, _ ("The largest step that was found is %s."),
                  pv_bisect_get_title (self, step->after));
     else
         /* Translators: the ids of two commits. */
-        fprintf (out, _ ("The largest step is in --bisect=%s..%s.\n"),
+        fprintf (out, _ ("The largest step is in --bisect=%s..%s."),
                  step->before != NULL ? step->before->short_id : self->good->short_id,
                  step->after->short_id);
+    fputc ('\n', out);
 }
 
 /* Indexes of commits by their chance, largest first. */
@@ -212,6 +215,15 @@ sort_suspects (const PvBisect *self)
 }
 
 static void
+print_more (FILE *out, uint32_t n)
+{
+    fputs ("  ", out);
+    /* Translators: the last line of a list that is cut off */
+    fprintf (out, ngettext ("and %u more", "and %u more", n), n);
+    fputc ('\n', out);
+}
+
+static void
 print_unsure (const PvBisect *self, FILE *out)
 {
     const PvSuspects *suspects = self->history->suspects;
@@ -219,23 +231,28 @@ print_unsure (const PvBisect *self, FILE *out)
     uint32_t n = 0, next;
     print_base (self, out);
     print_change (self, out, pv_bisect_get_bad (self), _ ("at the end"));
-    fprintf (out, _ ("It cannot be told yet with which of these commits the change came:\n"));
+    fprintf (out, "%s\n", _ ("It cannot be told yet with which of these commits the change came:"));
     for (; n < self->commits->len && pv_suspects_get_chance (suspects, order[n]) > SHOWN_CHANCE;
          n++) {
         PvBisectCommit *commit = pv_bisect_get (self, order[n]);
         g_autofree char *chance = format_chance (pv_suspects_get_chance (suspects, order[n]));
         if (n >= N_SHOWN)
             continue;
-        fprintf (out, "  %7s  %s%s\n", chance, pv_bisect_get_title (self, commit),
-                 commit->is_broken   ? _ (" (does not build)")
-                 : commit->is_unable ? _ (" (does not run)")
-                                     : "");
+        fprintf (out, "  %7s  ", chance);
+        /* Translators: the title of a commit */
+        fprintf (out,
+                 commit->is_broken   ? _ ("%s (does not build)")
+                 : commit->is_unable ? _ ("%s (does not run)")
+                                     : "%s",
+                 pv_bisect_get_title (self, commit));
+        fputc ('\n', out);
     }
     if (n > N_SHOWN)
-        fprintf (out, ngettext ("  and %u more\n", "  and %u more\n", n - N_SHOWN), n - N_SHOWN);
+        print_more (out, n - N_SHOWN);
     if (pv_suspects_choose (suspects, &next))
-        fprintf (out, _ ("The same command measures more of them; --repeat=N measures each more "
-                         "often.\n"));
+        fprintf (out, "%s\n",
+                 _ ("The same command measures more of them; --repeat=N measures each more "
+                    "often."));
 }
 
 static void
@@ -247,19 +264,22 @@ print_nothing (const PvBisect *self, FILE *out)
                             pv_estimate_get_end (&bad->estimate, true) >= 0;
     /* Translators: the titles of two commits. */
     fprintf (out,
-             holds_zero ? _ ("There is no change that can be told between\n  %s and\n  %s\n")
+             holds_zero ? _ ("There is no change that can be told between\n  %s and\n  %s")
                         : _ ("It is not certain yet that anything changed between\n  %s and\n  "
-                             "%s\n"),
+                             "%s"),
              pv_bisect_get_title (self, self->good), pv_bisect_get_title (self, bad));
+    fputc ('\n', out);
+    /* Translators: a change of an amount, and how often each commit ran */
     fprintf (out,
-             ngettext ("It is %s, after %u run of each.\n", "It is %s, after %u runs of each.\n",
+             ngettext ("It is %s, after %u run of each.", "It is %s, after %u runs of each.",
                        bad->amounts->len),
              change, bad->amounts->len);
+    fputc ('\n', out);
     if (!holds_zero)
-        fprintf (out, _ ("More runs would tell: --repeat=N.\n"));
+        fprintf (out, "%s\n", _ ("More runs would tell: --repeat=N."));
     if (self->options->out.function == NULL)
-        fprintf (out, _ ("One function can have changed by more: --function=REGEX follows it "
-                         "alone.\n"));
+        fprintf (out, "%s\n",
+                 _ ("One function can have changed by more: --function=REGEX follows it alone."));
 }
 
 /* --- JSON --- */

@@ -189,7 +189,8 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
         g_propagate_error (error, g_steal_pointer (&fetch->error));
     else if (fetch->is_terminal) {
         g_autofree char *where = pv_format_path (fetch->path);
-        fprintf (stderr, _ ("Saved as %s\n"), where);
+        fprintf (stderr, _ ("Saved as %s"), where);
+        fputc ('\n', stderr);
     }
     return g_steal_pointer (&fetch->path);
 }
@@ -215,9 +216,9 @@ ask_who (char **url)
 {
     g_autofree char *shown = pv_fetch_format_url (*url);
     /* Translators: %s is a URL; the answer is typed after it. */
-    g_autofree char *question = g_strdup_printf (_ ("User name for %s: "), shown);
+    g_autofree char *question = g_strdup_printf (_ ("User name for %s:"), shown);
     g_autofree char *user = pv_prompt (question, false);
-    g_autofree char *password = user != NULL ? pv_prompt (_ ("Password: "), true) : NULL;
+    g_autofree char *password = user != NULL ? pv_prompt (C_ ("prompt", "Password:"), true) : NULL;
     if (password == NULL)
         return false;
     char *named = pv_fetch_add_user (*url, user, password);

@@ -55,7 +55,7 @@ pv_prompt (const char *question, bool is_secret)
     bool is_quiet = is_secret && tcsetattr (STDIN_FILENO, TCSAFLUSH, &quiet) == 0;
     if (is_secret && !is_quiet)
         return NULL;
-    fputs (question, stderr);
+    fprintf (stderr, "%s ", question);
     fflush (stderr);
     g_autoptr (GString) line = g_string_new (NULL);
     bool is_read = true;

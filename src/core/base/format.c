@@ -204,9 +204,13 @@ char *
 pv_fill_in (const char *form, const char *text)
 {
     g_assert (form != NULL && text != NULL);
-    const char *place = strstr (form, "%s");
-    return place != NULL ? g_strdup_printf ("%.*s%s%s", (int)(place - form), form, text, place + 2)
-                         : g_strdup (form);
+    /* Translators may number places. */
+    const char *place = strstr (form, "%s"), *numbered = strstr (form, "%1$s");
+    if (place != NULL)
+        return g_strdup_printf ("%.*s%s%s", (int)(place - form), form, text, place + 2);
+    return numbered != NULL
+               ? g_strdup_printf ("%.*s%s%s", (int)(numbered - form), form, text, numbered + 4)
+               : g_strdup (form);
 }
 
 char *

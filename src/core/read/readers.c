@@ -6,6 +6,7 @@
 #include "core/read/readers.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -265,8 +266,12 @@ check_rest (const Input *input, uint64_t position, GError **error)
     if (find_in_bytes (data + offset, MIN (size - offset, SNIFF_BYTES), input->level) != NULL)
         return pv_reader_fail_several (error);
     pv_note_warning (input->builder,
-                     _ ("Behind the end of the packed file are %" G_GUINT64_FORMAT
-                        " bytes more, which are left out."),
+                     g_dngettext (GETTEXT_PACKAGE,
+                                  "Behind the end of the packed file is %" PRIu64
+                                  " byte more, which is left out.",
+                                  "Behind the end of the packed file are %" PRIu64
+                                  " bytes more, which are left out.",
+                                  (gulong)(size - offset)),
                      (uint64_t)(size - offset));
     return true;
 }

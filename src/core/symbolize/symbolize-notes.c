@@ -222,8 +222,8 @@ note_missing_binary (PvSymbolizing *s, const PvModuleWork *work)
     if (work->module->kind == PV_MODULE_VDSO)
         note_info (s, work, kind, "%s", text);
     else
-        note_warning (s, work, kind, "%s%s", text,
-                      has_offsets ? _ (" Addresses in it are offsets in the file.") : "");
+        note_warning (s, work, kind, "%s%s%s", text, has_offsets ? " " : "",
+                      has_offsets ? _ ("Addresses in it are offsets in the file.") : "");
 }
 
 static void

@@ -24,8 +24,8 @@ static const PvReportColumn columns[] = {
     {{PV_COLUMN_MODULE}, "module", "", PV_IN_PLAIN},
     {{PV_COLUMN_FILE}, "file", "", PV_IN_PLAIN},
     {{PV_COLUMN_LINE}, "line", "", PV_IN_PLAIN},
-    {{PV_COLUMN_NUMBER}, "", N_ ("Line"), PV_IN_TEXT},
-    {{PV_COLUMN_WORDS}, "source", N_ ("Source")},
+    {{PV_COLUMN_NUMBER}, "", NC_ ("column", "Line"), PV_IN_TEXT},
+    {{PV_COLUMN_WORDS}, "source", NC_ ("column", "Source")},
 };
 
 static const PvSourceFile *
@@ -203,11 +203,14 @@ append_text (const Report *report, const PvLineCosts *costs, uint32_t n_function
             g_string_append_c (report->base.sink->text, '\n');
         append_function (report, &costs->functions[f]);
     }
-    if (n_functions < costs->n_functions && report->base.options->limit == PV_LIMIT_DEFAULT)
+    if (n_functions < costs->n_functions && report->base.options->limit == PV_LIMIT_DEFAULT) {
         /* Translators: number of functions shown, and of all functions */
-        g_string_append_printf (report->base.sink->text,
-                                _ ("\n… %u of %u functions; --limit=0 prints all\n"), n_functions,
-                                costs->n_functions);
+        g_autofree char *rest = g_strdup_printf (
+            ngettext ("… %u of %u function; --limit=0 prints all",
+                      "… %u of %u functions; --limit=0 prints all", costs->n_functions),
+            n_functions, costs->n_functions);
+        g_string_append_printf (report->base.sink->text, "\n%s\n", rest);
+    }
 }
 
 static uint32_t

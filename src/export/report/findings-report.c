@@ -29,9 +29,12 @@ append_text (const PvReport *report, const PvFindings *findings)
             g_string_append_printf (out, "   %s.\n", certainty);
         if (finding->detail != NULL)
             g_string_append_printf (out, "   %s\n", finding->detail);
-        if (*options != '\0')
+        if (*options != '\0') {
+            g_string_append (out, "   ");
             /* Translators: options of the command line follow. */
-            g_string_append_printf (out, _ ("   To see it: %s\n"), options);
+            g_string_append_printf (out, _ ("To see it: %s"), options);
+            g_string_append_c (out, '\n');
+        }
     }
     if (findings->n_findings == 0)
         g_string_append_printf (out, "%s\n", _ ("Nothing stands out."));

@@ -26,8 +26,8 @@ static const PvReportColumn columns[] = {
     {{PV_COLUMN_WORDS}, "symbol", "", PV_IN_PLAIN},
     {{PV_COLUMN_WORDS}, "address", "", PV_IN_PLAIN},
     {{PV_COLUMN_WORDS}, "bytes", "", PV_IN_PLAIN},
-    {{PV_COLUMN_NUMBER}, "", N_ ("Address"), PV_IN_TEXT},
-    {{PV_COLUMN_WORDS}, "instruction", N_ ("Instruction")},
+    {{PV_COLUMN_NUMBER}, "", NC_ ("column", "Address"), PV_IN_TEXT},
+    {{PV_COLUMN_WORDS}, "instruction", NC_ ("column", "Instruction")},
     {{PV_COLUMN_WORDS}, "inlined", "", PV_IN_PLAIN},
     {{PV_COLUMN_FILE}, "file", "", PV_IN_PLAIN},
     {{PV_COLUMN_LINE}, "line", "", PV_IN_PLAIN},
@@ -112,16 +112,16 @@ format_source (const Report *report, const PvCodeCosts *costs, const PvInstructi
 static char *
 format_inlined (const PvInstructionLines *lines)
 {
-    GString *text = NULL;
+    char *text = NULL;
     for (uint32_t f = 0; f + 1 < lines->n_frames; f++) {
         const char *name = lines->frames[f].function;
-        if (text == NULL)
-            text = g_string_new (NULL);
-        else
-            g_string_append (text, _ (" in "));
-        g_string_append (text, name != NULL ? name : "??");
+        name = name != NULL ? name : "??";
+        /* Translators: a function, and the one that it is inlined in */
+        char *both = text != NULL ? g_strdup_printf (_ ("%s in %s"), text, name) : g_strdup (name);
+        g_free (text);
+        text = both;
     }
-    return text != NULL ? g_string_free (text, FALSE) : NULL;
+    return text;
 }
 
 /* "call 0x1234 <malloc>", "je 0x12 ↑": where it leads, if it says so. */
@@ -353,9 +353,10 @@ static void
 append_path (const Report *report, const PvCodeCosts *costs)
 {
     GString *out = report->base.sink->text;
-    g_string_append (out, pv_elf_image_get_path (costs->code->binary));
-    if (costs->places->file->is_unverified)
-        g_string_append (out, _ (" (perhaps of another build)"));
+    const char *path = pv_elf_image_get_path (costs->code->binary);
+    /* Translators: the path of a program */
+    g_string_append_printf (
+        out, costs->places->file->is_unverified ? _ ("%s (perhaps of another build)") : "%s", path);
     g_string_append_c (out, '\n');
 }
 
@@ -384,13 +385,14 @@ append_parts (const Report *report, const PvFunction *named, const Shown *shown)
             g_string_append_printf (out, "%s\n",
                                     _ ("The rest is left out: this function is too large."));
     }
-    if (costs->n_left_out > 0)
-        g_string_append_printf (
-            out,
-            ngettext ("… and the code of %u more function that it is part of\n",
-                      "… and the code of %u more functions that it is part of\n",
-                      costs->n_left_out),
-            costs->n_left_out);
+    if (costs->n_left_out > 0) {
+        g_string_append_printf (out,
+                                ngettext ("… and the code of %u more function that it is part of",
+                                          "… and the code of %u more functions that it is part of",
+                                          costs->n_left_out),
+                                costs->n_left_out);
+        g_string_append_c (out, '\n');
+    }
 }
 
 static void

@@ -79,7 +79,11 @@ pv_print_append_rest (GString *out, const PvExportOptions *options, uint32_t n_s
     if (n_shown >= n_rows || options->limit != PV_LIMIT_DEFAULT)
         return;
     /* Translators: number of rows shown, and of all rows */
-    g_string_append_printf (out, _ ("… %u of %u rows; --limit=0 prints all\n"), n_shown, n_rows);
+    g_string_append_printf (out,
+                            ngettext ("… %u of %u row; --limit=0 prints all",
+                                      "… %u of %u rows; --limit=0 prints all", n_rows),
+                            n_shown, n_rows);
+    g_string_append_c (out, '\n');
 }
 
 bool *

@@ -26,18 +26,18 @@
 
 static const PvReportColumn tree_columns[] = {
     {{PV_COLUMN_DEPTH}, "depth", "", PV_IN_PLAIN},
-    {PV_TOTAL (PV_SHOW_SHARE), "", N_ ("Total"), PV_IN_TEXT | PV_OF_ONE},
-    {PV_SELF (PV_SHOW_SHARE), "", N_ ("Self"), PV_IN_TEXT | PV_OF_ONE},
-    {PV_SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), PV_OF_SIGNED},
-    {PV_TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), PV_OF_SIGNED},
+    {PV_TOTAL (PV_SHOW_SHARE), "", NC_ ("column", "Total"), PV_IN_TEXT | PV_OF_ONE},
+    {PV_SELF (PV_SHOW_SHARE), "", NC_ ("column", "Self"), PV_IN_TEXT | PV_OF_ONE},
+    {PV_SELF (PV_SHOW_AMOUNT), "self", NC_ ("column", "Self"), PV_OF_SIGNED},
+    {PV_TOTAL (PV_SHOW_AMOUNT), "total", NC_ ("column", "Total"), PV_OF_SIGNED},
     {PV_SELF (PV_SHOW_AMOUNT), "self", "", PV_IN_PLAIN | PV_OF_ONE},
     {PV_TOTAL (PV_SHOW_AMOUNT), "total", "", PV_IN_PLAIN | PV_OF_ONE},
     PV_TEXT_SIDES,
     PV_PLAIN_SIDES,
     PV_PLAIN_INTERVALS,
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_TEXT},
-    {{PV_COLUMN_NAME}, "function", N_ ("Function")},
-    {{PV_COLUMN_MODULE}, "module", N_ ("Module")},
+    {{PV_COLUMN_NAME}, "function", NC_ ("column", "Function")},
+    {{PV_COLUMN_MODULE}, "module", NC_ ("column", "Module")},
     {{PV_COLUMN_FILE}, "file", "", PV_IN_PLAIN},
     {{PV_COLUMN_LINE}, "line", "", PV_IN_PLAIN},
     {{PV_COLUMN_EXTRAS}, "", "", PV_IN_PLAIN},
@@ -277,8 +277,8 @@ set_several_functions (const char *expression, const PvCallTree *tree, const GAr
     }
     if (found->len > MAX_NAMES) {
         guint n = found->len - MAX_NAMES;
-        g_string_append_c (text, '\n');
-        g_string_append_printf (text, ngettext ("  and %u more", "  and %u more", n), n);
+        g_string_append (text, "\n  ");
+        g_string_append_printf (text, ngettext ("and %u more", "and %u more", n), n);
     }
     /* Translators: a list of functions follows, one a line. */
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,

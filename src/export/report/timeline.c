@@ -177,15 +177,17 @@ append_scale (const Timeline *self, GString *out)
                                   ? pv_format_short_count (self->highest)
                                   : pv_format_amount (self->highest, measure->unit);
     /* Translators: of a chart made of characters; a time, an amount and the name of a measure */
-    g_string_append_printf (out, _ ("Each column is %s; █ stands for %s of %s.\n"), width, height,
+    g_string_append_printf (out, _ ("Each column is %s; █ stands for %s of %s."), width, height,
                             measure->name);
+    g_string_append_c (out, '\n');
     if (self->without_time == 0)
         return;
     g_autofree char *share = pv_format_percent (
         (double)self->without_time, (double)self->without_time + (double)self->report.whole);
     g_string_append_printf (out,
                             /* Translators: a share, such as “1.2 %” */
-                            _ ("%s of all has no time and is not shown.\n"), share);
+                            _ ("%s of all has no time and is not shown."), share);
+    g_string_append_c (out, '\n');
 }
 
 static void
@@ -196,10 +198,12 @@ append_bars (Timeline *self)
     const size_t n_shown = MIN (self->rows.len, report->max_rows);
     g_autofree char *axis = make_axis (self);
     const PvTableColumn columns[] = {
-        {.title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = report->whole},
-        {.title = has_amounts ? _ ("Weight") : NULL, .kind = PV_CELL_AMOUNT, .unit = report->unit},
-        {.title = _ ("Process")},
-        {.title = _ ("Thread")},
+        {.title = C_ ("column", "Share"), .kind = PV_CELL_PERCENT, .whole = report->whole},
+        {.title = has_amounts ? C_ ("column", "Weight") : NULL,
+         .kind = PV_CELL_AMOUNT,
+         .unit = report->unit},
+        {.title = C_ ("column", "Process")},
+        {.title = C_ ("column", "Thread")},
         {.title = axis, .kind = PV_CELL_FIGURE},
     };
     for_each_row (self, n_shown, find_highest);
@@ -282,7 +286,7 @@ add_phase (PvTable *table, const PvPhases *phases, const PvPhase *phase)
     g_autofree char *duration = pv_format_amount (phase->end_ns - phase->start_ns, PV_UNIT_NS);
     g_autofree char *percent = pv_format_percent (phase->self_share, 1);
     g_autofree char *share = g_strdup_printf ("%.4f", phase->self_share);
-    const char *unknown = phase->n_samples == 0 ? _ ("(no samples)") : _ ("[unknown]");
+    const char *unknown = phase->n_samples == 0 ? _ ("(no samples)") : C_ ("function", "[unknown]");
     pv_table_add_text (table, start);
     pv_table_add_text (table, duration);
     pv_table_add_number (table, phase->weight);
@@ -303,12 +307,12 @@ static void
 append_phases (const PvReport *report, const PvPhases *phases)
 {
     const PvTableColumn columns[] = {
-        {.title = _ ("Start"), .kind = PV_CELL_FIGURE},
-        {.title = _ ("Duration"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Start"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Duration"), .kind = PV_CELL_FIGURE},
         {.title = pv_report_get_measure (report)->name,
          .kind = PV_CELL_AMOUNT,
          .unit = report->unit},
-        {.title = _ ("Self"), .kind = PV_CELL_FIGURE},
+        {.title = C_ ("column", "Self"), .kind = PV_CELL_FIGURE},
         {.title = _ ("Hottest Function")},
         {.id = "start_ns", .kind = PV_CELL_NUMBER},
         {.id = "end_ns", .kind = PV_CELL_NUMBER},

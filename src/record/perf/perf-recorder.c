@@ -148,8 +148,12 @@ add_lost_note (Perf *perf, uint64_t n_lost)
 {
     g_autofree char *amount = pv_format_amount (n_lost, PV_UNIT_COUNT);
     g_autofree char *sentence =
-        g_strdup_printf (_ ("perf lost %s events because its buffers were full. Larger buffers "
-                            "or a lower frequency help."),
+        g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                      "perf lost %s event because its buffers were full. Larger "
+                                      "buffers or a lower frequency help.",
+                                      "perf lost %s events because its buffers were full. Larger "
+                                      "buffers or a lower frequency help.",
+                                      (gulong)n_lost),
                          amount);
     if (n_lost > 0)
         pv_recording_add_note (perf->recording, sentence);
@@ -775,7 +779,7 @@ const PvRecorder pv_perf_recorder = {
     .id = "perf",
     .name = "perf",
     .subject = PV_RECORD_SUBJECT_CPU,
-    .title = N_ ("CPU"),
+    .title = NC_ ("profile kind", "CPU"),
     .about = N_ ("Where the program spends CPU time. perf samples its stacks."),
     .can_attach = true,
     .can_record_system = true,
@@ -793,7 +797,7 @@ const PvRecorder pv_off_cpu_recorder = {
     .id = "offcpu",
     .name = "perf",
     .subject = PV_RECORD_SUBJECT_OFF_CPU,
-    .title = N_ ("Off-CPU"),
+    .title = NC_ ("profile kind", "Off-CPU"),
     .about = N_ ("Where the program waits: for locks, files, the network, other processes. perf "
                  "records its context switches, what wakes it, and samples of what it runs."),
     .can_attach = true,

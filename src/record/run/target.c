@@ -368,6 +368,7 @@ describe_signal (const PvTargetStatus *status)
     g_autofree char *whole = name != NULL ? g_strconcat ("SIG", name, NULL) : g_strdup (number);
     if (status->has_dumped_core)
         /* TRANSLATORS: "SIGSEGV", "Segmentation fault" */
+        /* Translators: the name of a signal, such as SIGSEGV, and what it means */
         return g_strdup_printf (_ ("The program was killed by %s (%s) and left a core dump."),
                                 whole, meaning);
     return g_strdup_printf (_ ("The program was killed by %s (%s)."), whole, meaning);

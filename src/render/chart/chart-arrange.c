@@ -501,6 +501,7 @@ place_peak (PvChartPainter *painter, const PvSeries *series, double top, double 
     if (layout->is_numbered)
         g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s"), value);
     else
+        /* Translators: an amount and a time */
         g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s at %s"), value,
                     time);
 

@@ -122,8 +122,14 @@ describe_class (const PvSeries *series, uint32_t point)
     pv_chart_format_tick ((double)size->high_bytes, (double)size->high_bytes, PV_UNIT_COUNT, high);
     g_autofree char *bytes = pv_format_amount (size->allocated_bytes, PV_UNIT_BYTES);
     if (size->low_bytes == size->high_bytes)
-        return g_strdup_printf (_ ("%s bytes each, %s together"), low, bytes);
-    return g_strdup_printf (_ ("%s to %s bytes each, %s together"), low, high, bytes);
+        /* Translators: sizes of blocks of memory, and how much all of them have */
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s byte each, %s together",
+                                             "%s bytes each, %s together", (gulong)size->low_bytes),
+                                low, bytes);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s to %s byte each, %s together",
+                                         "%s to %s bytes each, %s together",
+                                         (gulong)size->high_bytes),
+                            low, high, bytes);
 }
 
 static char *
@@ -137,7 +143,9 @@ format_amount (const PvSeries *series, double amount)
     if (is_rate)
         return g_strdup_printf (_ ("%s per second"), value);
     if (series->kind == PV_CHART_SIZES)
-        return g_strdup_printf (_ ("%s allocations"), value);
+        return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s allocation", "%s allocations",
+                                             (gulong)MAX (amount, 0)),
+                                value);
     return g_steal_pointer (&value);
 }
 

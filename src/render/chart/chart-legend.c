@@ -187,7 +187,7 @@ static void
 draw_title (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {
     const PvChartLayout *layout = &painter->layout;
-    const char *text = series->kind == PV_CHART_LIVE ? _ ("average share") : _ ("share");
+    const char *text = series->kind == PV_CHART_LIVE ? _ ("average share") : C_ ("legend", "share");
     if (layout->n_legend == 0)
         return;
     const cairo_rectangle_t *rect = &layout->legend[0].rect;
@@ -208,7 +208,9 @@ pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *seri
         double top = row->rect.y + ROW_PADDING / 2.0, baseline = top + layout->text_baseline;
         double x = row->rect.x + SWATCH + SWATCH_GAP;
         if (row->layer == PV_CHART_NONE) {
-            char *text = g_strdup_printf (_ ("and %u more"), layout->n_legend_hidden);
+            char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "and %u more",
+                                                       "and %u more", layout->n_legend_hidden),
+                                          layout->n_legend_hidden);
             pv_color_set_source (cr, painter->palette.faint, 1);
             pv_chart_show_text (painter, cr, text, x, baseline, row->rect.x + row->rect.width - x);
             g_free (text);

@@ -109,6 +109,7 @@ caption_dumps (const PvSeries *series, bool is_short)
         const char *name = state != UINT32_MAX ? profile->measures[state].name : measure->name;
         /* Translators: the name of a measure, like "inuse_space", and of a dump of a series. */
         return g_strdup_printf (
+            /* Translators: a measure, and the name of a dump, as in the next ones */
             measure->aggregation == PV_AGGREGATION_CHANGE ? _ ("Growth and decrease of %s since %s")
             : measure->aggregation == PV_AGGREGATION_GROWTH ? _ ("Growth of %s since %s")
                                                             : _ ("Decrease of %s since %s"),

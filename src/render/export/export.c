@@ -389,7 +389,7 @@ append_weight_of_function (const PvPage *page, GString *text)
         weight += tree->total[node];
     g_autofree char *amount = pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
-    /* Translators: amount and share. */
+    /* Translators: amount and share; follows “cycles: 3.21 G in total, 530 samples” */
     g_string_append_printf (text, _ (", %s (%s) in this function"), amount, share);
 }
 
@@ -403,6 +403,18 @@ sum_chart (const PvPart *part)
     for (PvFunctionId f = 0; f < part->tree->symbols->n_functions; f++)
         sum += weights[f];
     return sum;
+}
+
+/* Takes the text. */
+static char *
+finish_footer (const PvPage *page, char *text)
+{
+    if (!is_cut (page))
+        return text;
+    /* Translators: what a picture shows, such as “cycles: 3.21 G in total” */
+    char *whole = g_strdup_printf (_ ("%s (the deepest levels are cut off)"), text);
+    g_free (text);
+    return whole;
 }
 
 static char *
@@ -422,12 +434,10 @@ chart_footer_text (const PvPage *page)
         g_autofree char *longest =
             pv_format_amount (chart->period_ns * PV_CHART_MOST_PERIODS, PV_UNIT_NS);
         g_string_append_printf (
-            text, _ ("; a sample lasts until the next one, unless that is more than %s away"),
-            longest);
+            text, /* Translators: follows what a picture shows; a time */
+            _ ("; a sample lasts until the next one, unless that is more than %s away"), longest);
     }
-    if (is_cut (page))
-        g_string_append (text, _ (" (the deepest levels are cut off)"));
-    return g_string_free (text, FALSE);
+    return finish_footer (page, g_string_free (text, FALSE));
 }
 
 /* The headings say how much each side has. */
@@ -439,10 +449,9 @@ sides_footer_text (const PvPage *page)
     g_autofree char *change =
         pv_format_signed_amount (pv_changes_get_whole (values->sides), values->sides->unit);
     /* Translators: a measure, and how much it changed. */
-    g_autofree char *text =
-        g_strdup_printf (_ ("%s: %s; each side fills the width with its own total"),
-                         both->name != NULL ? both->name : "", change);
-    return g_strconcat (text, is_cut (page) ? _ (" (the deepest levels are cut off)") : "", NULL);
+    return finish_footer (
+        page, g_strdup_printf (_ ("%s: %s; each side fills the width with its own total"),
+                               both->name != NULL ? both->name : "", change));
 }
 
 static char *
@@ -462,10 +471,9 @@ footer_text (const PvPage *page)
     if (is_sandwich (page))
         append_weight_of_function (page, text);
     if (page->is_treemap && has_sides (&last_part (page)->view, tree))
+        /* Translators: follows what a picture shows */
         g_string_append (text, _ ("; areas are the sizes of the new side"));
-    if (is_cut (page))
-        g_string_append (text, _ (" (the deepest levels are cut off)"));
-    return g_string_free (text, FALSE);
+    return finish_footer (page, g_string_free (text, FALSE));
 }
 
 static void

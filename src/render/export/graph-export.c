@@ -99,6 +99,7 @@ footer_text (const PvGraphPage *page)
     /* Translators: a measure, an amount, "80 of 1,204 functions, 93 calls". */
     g_autofree char *text =
         g_strdup_printf (_ ("%s: %s in total; %s"), name != NULL ? name : "", total, extent);
+    /* Translators: the lines of a call graph; follows what the picture shows */
     return g_strconcat (
         text, has_residual (graph) ? _ ("; dashed where functions between them were left out") : "",
         NULL);

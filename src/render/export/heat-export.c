@@ -35,7 +35,8 @@ static void
 add_legend (PvHeatPage *page)
 {
     const PvHeatMap *map = page->map;
-    pv_picture_frame_add_color (&page->frame, _ ("nothing"), page->painter->steps[0], -1);
+    pv_picture_frame_add_color (&page->frame, C_ ("legend", "nothing"), page->painter->steps[0],
+                                -1);
     for (unsigned i = 1; i <= LEGEND_STEPS && map->highest > 0; i++) {
         unsigned step = i * PV_HEAT_STEPS / LEGEND_STEPS;
         uint64_t most = (uint64_t)((double)map->highest * step / PV_HEAT_STEPS);
@@ -54,7 +55,7 @@ footer_text (const PvHeatPage *page)
     GString *text = g_string_new (NULL);
     pv_picture_append_total (text, map->profile, map->measure, map->weight);
     pv_picture_append_samples (text, map->profile, map->measure, map->n_all_samples);
-    /* Translators: two durations */
+    /* Translators: two durations; follows “5.3 s in total, 530 samples” */
     g_string_append_printf (text, _ ("; a column is %s, from the bottom up, a cell %s"), column,
                             cell);
     return g_string_free (text, FALSE);

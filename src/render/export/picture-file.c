@@ -144,10 +144,15 @@ pv_picture_append_samples (GString *text, const PvProfile *profile, PvMeasureId 
                            uint64_t n_samples)
 {
     g_autofree char *samples = pv_format_count (n_samples);
-    if (pv_profile_has_weights (profile, measure) && pv_profile_counts_waits (profile, measure))
-        g_string_append_printf (text, _ (", %s waits"), samples);
-    else
-        g_string_append_printf (text, _ (", %s samples"), samples);
+    const bool is_of_waits =
+        pv_profile_has_weights (profile, measure) && pv_profile_counts_waits (profile, measure);
+    /* Translators: follows “cycles: 3.21 G in total” */
+    g_string_append_printf (
+        text,
+        is_of_waits
+            ? g_dngettext (GETTEXT_PACKAGE, ", %s wait", ", %s waits", (gulong)n_samples)
+            : g_dngettext (GETTEXT_PACKAGE, ", %s sample", ", %s samples", (gulong)n_samples),
+        samples);
 }
 
 static bool

@@ -242,8 +242,8 @@ draw_titles (const SourcePage *page, const Canvas *canvas, double y)
                    places->ends[c], y + 13, places->ends[c] - start, true);
         start = places->ends[c];
     }
-    show_text (page, canvas, FONT_MONO, _ ("Line"), page->palette.faint, places->line_end, y + 13,
-               places->line_end - start, true);
+    show_text (page, canvas, FONT_MONO, C_ ("column", "Line"), page->palette.faint,
+               places->line_end, y + 13, places->line_end - start, true);
 }
 
 /* True if a row fits in a picture of a given height. Without canvas, nothing is drawn. */
@@ -300,7 +300,9 @@ make_footer (const SourcePage *page)
     if (listing->n_functions == listing->n_all_functions)
         return g_steal_pointer (&total);
     /* Translators: "cycles: 3 G in total", a number of functions, and of all there are */
-    return g_strdup_printf (_ ("%s; %u of %s functions"), total, listing->n_functions, n_all);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s; %u of %s function",
+                                         "%s; %u of %s functions", listing->n_all_functions),
+                            total, listing->n_functions, n_all);
 }
 
 static void
@@ -395,8 +397,8 @@ add_legend (SourcePage *page, const char *scale_text)
         pv_picture_frame_add_color (&page->frame, _ ("Total, more"), page->total_color, -1);
         pv_picture_frame_add_color (&page->frame, _ ("Most changed lines"), page->badge_color, -1);
     } else {
-        pv_picture_frame_add_color (&page->frame, _ ("Self"), page->self_color, -1);
-        pv_picture_frame_add_color (&page->frame, _ ("Total"), page->total_color, -1);
+        pv_picture_frame_add_color (&page->frame, C_ ("legend", "Self"), page->self_color, -1);
+        pv_picture_frame_add_color (&page->frame, C_ ("legend", "Total"), page->total_color, -1);
         pv_picture_frame_add_color (&page->frame, _ ("Hottest lines"), page->badge_color, -1);
     }
     if (scale_text != NULL)

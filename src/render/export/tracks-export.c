@@ -171,13 +171,14 @@ append_full (const PvTracksPage *page, GString *text)
     const PvTrackBins *bins = page->bins;
     uint64_t bin_ns = (bins->end_ns - bins->start_ns) / bins->bins->n_bins;
     if (measure_of_page (page)->unit == PV_UNIT_NS) {
+        /* Translators: follows “5.3 s in total, 530 samples”: so much is a row filled to its top */
         g_string_append (text, _ (", a full row is all of the time"));
         return;
     }
     g_autofree char *width = pv_format_amount (bin_ns, PV_UNIT_NS);
     g_autofree char *full =
         pv_format_amount (pv_track_bins_get_full (bins), measure_of_page (page)->unit);
-    /* Translators: an amount, and a time */
+    /* Translators: an amount, and a time; follows “cycles: 3.21 G in total, 530 samples” */
     g_string_append_printf (text, _ (", a full row is %s in %s"), full, width);
 }
 
@@ -191,7 +192,12 @@ append_left_out (const PvTracksPage *page, GString *text)
     if (page->n_shown < page->picture->tracks->n_tracks) {
         g_autofree char *shown = pv_format_count (page->n_shown);
         g_autofree char *all = pv_format_count (page->picture->tracks->n_tracks);
-        g_string_append_printf (text, _ (" (%s of %s rows)"), shown, all);
+        g_string_append_c (text, ' ');
+        /* Translators: numbers of rows that are shown and of all; follows “5.3 s in total” */
+        g_string_append_printf (text,
+                                g_dngettext (GETTEXT_PACKAGE, "(%s of %s row)", "(%s of %s rows)",
+                                             page->picture->tracks->n_tracks),
+                                shown, all);
     }
     if (!is_whole || index->weight_without_time == 0)
         return;
@@ -210,8 +216,9 @@ footer_text (const PvTracksPage *page)
     pv_picture_append_samples (text, index->profile, index->measure, page->n_samples);
     if (page->has_range) {
         g_autofree char *duration = pv_format_amount (page->end_ns - page->start_ns, PV_UNIT_NS);
+        g_string_append_c (text, ' ');
         /* Translators: the length of a range of time; this follows “5.3 s in total, 530 samples” */
-        g_string_append_printf (text, _ (" in the marked %s"), duration);
+        g_string_append_printf (text, _ ("in the marked %s"), duration);
     }
     append_full (page, text);
     append_left_out (page, text);

@@ -57,6 +57,7 @@ draw_heading (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *track
     double middle = floor (top + HEADING_HEIGHT / 2.0), left = PADDING;
     g_autofree char *text =
         n > PV_TRACK_MAX_EVENTS
+            /* Translators: how many kinds of events a row has, and how many there are */
             ? g_strdup_printf (_ ("Other Events (%u of %u)"), (unsigned)PV_TRACK_MAX_EVENTS, n)
             : g_strdup (_ ("Other Events"));
     pv_color_set_source (cr, painter->palette.faint, 1);

@@ -6,6 +6,7 @@
 #include "../made.h"
 #include "../new-query.h"
 #include "core/analyze/compare/comparison.h"
+#include "core/analyze/findings/finding-rule.h"
 #include "core/analyze/findings/findings.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/wakers.h"
@@ -382,6 +383,14 @@ static const Case cases[] = {
     {"main;query;sqlite;" C "pthread_rwlock_rdlock 40\nmain;compute 960", "locks", "sqlite", 4,
      NULL},
 };
+
+/* As translations may have them. */
+TEST (forms)
+{
+    const char *const texts[] = {"a", "%s", "c"};
+    assert_string (pv_finding_fill_in ("%s (%s) %s, 2 % %s", texts, 3), "a (%s) c, 2 % %s");
+    assert_string (pv_finding_fill_in ("%3$s %1$s %2$s %4$s %0$s", texts, 3), "c a %s %4$s %0$s");
+}
 
 TEST (planted)
 {

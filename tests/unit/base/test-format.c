@@ -114,6 +114,13 @@ TEST (cut)
     }
 }
 
+TEST (fill_in)
+{
+    assert_string (pv_fill_in ("“%s”", "x"), "“x”");
+    assert_string (pv_fill_in ("%1$s: 5 %", "%s"), "%s: 5 %");
+    assert_string (pv_fill_in ("no place", "x"), "no place");
+}
+
 TEST (folder)
 {
     g_autofree char *inside = g_strconcat (g_get_home_dir (), "/a b", NULL);

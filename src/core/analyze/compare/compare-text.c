@@ -17,9 +17,9 @@ char *
 pv_compare_format_percent (uint64_t base, uint64_t newer)
 {
     if (base == 0)
-        return g_strdup (newer == 0 ? "" : _ ("new"));
+        return g_strdup (newer == 0 ? "" : C_ ("change", "new"));
     if (newer == 0)
-        return g_strdup (_ ("gone"));
+        return g_strdup (C_ ("change", "gone"));
     double ratio = (double)newer / (double)base;
     if (ratio >= MIN_TIMES) {
         g_autofree char *times = pv_format_count ((uint64_t)(ratio + 0.5));
@@ -92,12 +92,13 @@ append_odd_runs (const PvChanges *changes, PvSide side, GString *text)
             continue;
         g_autofree char *amount = pv_format_amount ((uint64_t)amounts[r], changes->unit);
         g_autofree char *others = pv_format_amount ((uint64_t)median, changes->unit);
+        g_string_append_c (text, ' ');
         g_string_append_printf (text,
                                 side == PV_SIDE_BASE
                                     /* Translators: the number of a run, its amount, that of most */
-                                    ? _ (" Run %u of the base stands out: it has %s, most have "
+                                    ? _ ("Run %u of the base stands out: it has %s, most have "
                                          "about %s.")
-                                    : _ (" Run %u of the new side stands out: it has %s, most "
+                                    : _ ("Run %u of the new side stands out: it has %s, most "
                                          "have about %s."),
                                 r + 1, amount, others);
     }
@@ -233,7 +234,7 @@ append_share (GString *text, const PvNodeValues *values, int64_t change)
 {
     g_autofree char *share = pv_compare_format_share (change, pv_changes_get_whole (values->sides));
     if (*share != '\0')
-        /* Translators: a share: “9 % of the change” */
+        /* Translators: follows other figures; a share: “9 % of the change” */
         g_string_append_printf (text, _ (", %s of the change"), share);
 }
 
@@ -259,6 +260,7 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
     if (interval != NULL)
         g_string_append_printf (text, ", %s", interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
+        /* Translators: follows figures of a change that may be by chance */
         g_string_append (text, _ (", within noise"));
     g_autofree char *more =
         pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);

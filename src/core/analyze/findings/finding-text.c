@@ -26,9 +26,9 @@ pv_finding_get_measure_title (const PvProfile *profile, PvMeasureId measure)
     if (g_str_has_prefix (row->name, "cycles") || g_str_has_prefix (row->name, "cpu-cycles"))
         return _ ("CPU cycles");
     if (g_str_has_prefix (row->name, "instructions") || strcmp (row->name, "Ir") == 0)
-        return _ ("instructions");
+        return C_ ("finding", "instructions");
     if (strcmp (row->name, "samples") == 0)
-        return _ ("samples");
+        return C_ ("finding", "samples");
     return title;
 }
 
@@ -59,13 +59,16 @@ pv_finding_fill_in (const char *form, const char *const *texts, unsigned n_texts
 {
     g_assert (form != NULL && texts != NULL);
     GString *text = g_string_new (NULL);
-    for (unsigned i = 0; i < n_texts; i++) {
-        const char *at = strstr (form, "%s");
-        if (at == NULL)
-            break;
+    unsigned next = 0;
+    for (const char *at; (at = strchr (form, '%')) != NULL;) {
+        /* Translators may number places to change their order: “%2$s”. */
+        const bool has_number = g_ascii_isdigit (at[1]) && at[2] == '$' && at[3] == 's';
+        const unsigned n = has_number ? (unsigned)(at[1] - '1') : next;
+        const bool is_place = (has_number || at[1] == 's') && n < n_texts;
         g_string_append_len (text, form, at - form);
-        g_string_append (text, texts[i]);
-        form = at + strlen ("%s");
+        g_string_append (text, is_place ? texts[n] : "%");
+        next = is_place ? n + 1 : next;
+        form = at + (!is_place ? 1 : has_number ? 4 : 2);
     }
     g_string_append (text, form);
     return g_string_free (text, FALSE);

@@ -130,8 +130,10 @@ add_groups (const PvFindingContext *context, const PvFindingWeights *weights, Pv
         g_autofree char *expression = pv_finding_make_expression (context, &family->heaviest, 1);
         add (context, weights, measure, family, code,
              /* Translators: a number, a function, a share, an amount. */
-             g_strdup_printf (_ ("%s instances of “%s” are %s of the code: %s"), count, name, share,
-                              bytes),
+             g_strdup_printf (ngettext ("%s instance of “%s” is %s of the code: %s",
+                                        "%s instances of “%s” are %s of the code: %s",
+                                        family->n_functions),
+                              count, name, share, bytes),
              expression,
              _ ("Move what does not depend on the types into functions that are no templates or "
                 "generics."),

@@ -30,8 +30,10 @@ find_temporary (const PvFindingContext *context, PvFindingList *list)
     g_autofree char *all = pv_format_count (n_allocations);
     g_autofree char *share = pv_format_percent ((double)n_temporary, (double)n_allocations);
     /* Translators: a number, another one that it is a part of, and its share. */
-    g_autofree char *title =
-        g_strdup_printf (_ ("%s of %s allocations (%s) are temporary"), number, all, share);
+    g_autofree char *title = g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "%s of %s allocation (%s) is temporary",
+                     "%s of %s allocations (%s) are temporary", (gulong)n_allocations),
+        number, all, share);
     PvFinding finding = {
         .rule = pv_rule_temporary.word,
         .detail = g_strdup (

@@ -494,6 +494,14 @@ find_other (const Search *search, PvEmptiness *emptiness)
     pv_query_clear (&query);
 }
 
+/* Other languages have their own rules for capital letters within a sentence. */
+static bool
+is_english (void)
+{
+    static const char text[] = "No %s";
+    return g_dgettext (GETTEXT_PACKAGE, text) == text;
+}
+
 /* "cpu time" would be wrong, but "time blocked" is in the middle of a sentence. What is counted of
  * a heap has titles that are no things: "leaked". */
 static char *
@@ -505,9 +513,9 @@ name_measure (const PvProfile *profile, PvMeasureId measure)
     if (heap == PV_HEAP_LEAKED)
         return g_strdup (_ ("leaked memory"));
     if (heap != PV_HEAP_NONE && heap != PV_HEAP_ALLOCATIONS)
-        return g_strdup (_ ("memory"));
+        return g_strdup (C_ ("measure", "memory"));
     char *name = g_strdup (pv_measure_get_title (profile, measure));
-    if (g_ascii_isupper (name[0]) && g_ascii_islower (name[1]))
+    if (is_english () && g_ascii_isupper (name[0]) && g_ascii_islower (name[1]))
         name[0] = g_ascii_tolower (name[0]);
     return name;
 }
@@ -530,7 +538,7 @@ make_title_of_range (const PvProfile *profile, const PvQuery *query, const char 
 {
     g_autofree char *range = format_range (query);
     if (profile->n_dumps > 0)
-        /* Translators: a measure: “No CPU time” */
+        /* Translators: a measure: “No CPU time in these dumps” */
         return g_strdup_printf (_ ("No %s in these dumps"), name);
     if (query->end_ns == UINT64_MAX)
         /* Translators: a measure and a time: “No CPU time after 3.45 s” */
@@ -555,6 +563,7 @@ make_title (const Search *search, const PvEmptiness *emptiness)
     if (has_range (query))
         title = make_title_of_range (profile, query, name);
     else if (is_filtered)
+        /* Translators: a measure: “No CPU time” */
         title = g_strdup_printf (_ ("No %s"), name);
     else if (pv_measure_find_heap (profile, query->measure) == PV_HEAP_LEAKED)
         title = g_strdup (_ ("Nothing is leaked"));
@@ -696,7 +705,7 @@ pv_emptiness_format (const PvEmptiness *emptiness, const PvProfile *profile)
         g_autoptr (GString) option = g_string_new (NULL);
         pv_command_append (option, "--measure=", profile->measures[emptiness->measure].name);
         /* Translators: an option of the command line */
-        add_sentence (text, g_strdup_printf (_ ("Show that with%s."), option->str));
+        add_sentence (text, g_strdup_printf (_ ("Show that with %s."), g_strchug (option->str)));
     }
     if (emptiness->needs_both)
         add_sentence (text, g_strdup (_ ("Leave out --time and the other filters.")));

@@ -715,7 +715,10 @@ pv_stack_quality_note (const PvProfile *profile, PvSymbolTable *symbols)
     g_autofree char *samples = pv_format_count (n_samples);
     g_autoptr (GString) text = g_string_new (NULL);
     /* Translators: numbers of stacks, then the cause: a sentence. */
-    g_string_printf (text, _ ("%s of %s stacks are broken. %s"), broken, samples, all.cause);
+    g_string_printf (text,
+                     g_dngettext (GETTEXT_PACKAGE, "%s of %s stack is broken. %s",
+                                  "%s of %s stacks are broken. %s", (gulong)n_samples),
+                     broken, samples, all.cause);
     if (all.advice != NULL)
         g_string_append_printf (text, " %s", all.advice);
     const PvNote note = {PV_NOTE_WARNING, PV_NOTE_BROKEN_STACKS, 0, text->str};

@@ -70,6 +70,7 @@ pv_merge_name_counters (PvMerger *merger)
             continue;
         /* Translators: a counter, and the file that has it. */
         g_autofree char *text =
+            /* Translators: a counter, and the file that it is from */
             g_strdup_printf (_ ("%s (%s)"), counter->name, merger->counters.data[i].file_name);
         counter->name = pv_profile_builder_string (merger->builder, text);
     }

@@ -6,6 +6,7 @@
  * only all of them tell what the parts are and which print of a map is the last.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -296,8 +297,14 @@ add_note_of_prints (Reading *self, const BpftraceMap *map)
     pv_note_info (
         self->builder,
         bpftrace_map_has_weights (map)
-            ? _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all.")
-            : _ ("“%s” was printed %u times. Its last print is shown."),
+            ? g_dngettext (
+                  GETTEXT_PACKAGE,
+                  "“%s” was printed %u time. Its last print is shown; another measure adds up all.",
+                  "“%s” was printed %u times. Its last print is shown; another measure adds up "
+                  "all.",
+                  map->n_prints)
+            : g_dngettext (GETTEXT_PACKAGE, "“%s” was printed %u time. Its last print is shown.",
+                           "“%s” was printed %u times. Its last print is shown.", map->n_prints),
         name, map->n_prints);
 }
 
@@ -329,9 +336,8 @@ add_notes (Reading *self)
     if (self->n_broken > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_broken);
         pv_note_skipped (self->builder,
-                         g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " entry is cut off.",
-                                      "%" G_GUINT64_FORMAT " entries are cut off.",
-                                      (gulong)self->n_broken),
+                         g_dngettext (GETTEXT_PACKAGE, "%" PRIu64 " entry is cut off.",
+                                      "%" PRIu64 " entries are cut off.", (gulong)self->n_broken),
                          self->n_broken);
     }
     if (self->is_out_of_memory)

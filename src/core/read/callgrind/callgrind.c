@@ -5,6 +5,7 @@
  * calls. They do not have the stacks of calls; edges/call-paths.h estimates these.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -131,7 +132,7 @@ add_notes (Reading *self)
     const CallgrindGraph *file = &self->file;
     PvProfileBuilder *builder = self->builder;
     if (file->n_parts > 1)
-        pv_note_info (builder, _ ("The %" G_GUINT64_FORMAT " parts of the file are added up."),
+        pv_note_info (builder, _ ("The %" PRIu64 " parts of the file are added up."),
                       file->n_parts);
     add_note_of_summary (self);
     if (file->graph.has_negatives)

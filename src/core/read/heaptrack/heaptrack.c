@@ -7,6 +7,7 @@
  * info, + allocation, - free, c time, R resident memory.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/model/profile/recorded-with.h"
@@ -178,7 +179,10 @@ note_lines (HeaptrackSession *session)
                          (unsigned)session->version);
     pv_profile_builder_add_skipped (builder, session->n_damaged);
     if (session->n_damaged > 0)
-        pv_note_skipped (builder, _ ("%" G_GUINT64_FORMAT " damaged lines were skipped."),
+        pv_note_skipped (builder,
+                         g_dngettext (GETTEXT_PACKAGE, "%" PRIu64 " damaged line was skipped.",
+                                      "%" PRIu64 " damaged lines were skipped.",
+                                      (gulong)session->n_damaged),
                          session->n_damaged);
     if (session->n_backward > 0)
         pv_note_skipped (builder, _ ("Timestamps that go backwards were ignored."));

@@ -6,6 +6,7 @@
  * ("--- heap"). The mappings follow the stacks.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "core/base/answer-text.h"
 #include "core/base/error.h"
@@ -102,13 +103,19 @@ add_notes (LegacySession *session)
             builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
             _ ("The profile does not list its mapped files, so functions have no names."));
     if (!session->map.is_empty && session->n_unmapped > session->n_stacks / 50)
-        pv_note_warning (builder,
-                         _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                            " stacks lead to addresses where no file was mapped when the profile "
-                            "was written, so these have no names. A library that is unloaded "
-                            "before (dlclose) is missing in the profile: keep it loaded until "
-                            "then."),
-                         session->n_unmapped, session->n_stacks);
+        pv_note_warning (
+            builder,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "%" PRIu64 " of %" PRIu64
+                         " stack leads to addresses where no file was mapped when the profile was "
+                         "written, so it has no names. A library that is unloaded before (dlclose) "
+                         "is missing in the profile: keep it loaded until then.",
+                         "%" PRIu64 " of %" PRIu64
+                         " stacks lead to addresses where no file was mapped when the profile was "
+                         "written, so these have no names. A library that is unloaded before "
+                         "(dlclose) is missing in the profile: keep it loaded until then.",
+                         (gulong)session->n_stacks),
+            session->n_unmapped, session->n_stacks);
 }
 
 /* Reading */

@@ -9,6 +9,7 @@
  * The largest amount that a point ever had is left out: such amounts do not add up.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -355,7 +356,7 @@ build (Reading *self, GError **error)
     if (self->version != VERSION)
         return pv_read_fail (
             error, PV_READ_ERROR_UNSUPPORTED,
-            _ ("This is a DHAT profile of version %" G_GINT64_FORMAT
+            _ ("This is a DHAT profile of version %" PRId64
                "; Profview opens version %d. Record it again with a newer Valgrind"),
             self->version, VERSION);
     parse_rows (self);

@@ -20,6 +20,7 @@
  * meaning, n8: 13 curBk : currently allocated Blocks and all are of one time.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "core/base/array.h"
 #include "core/base/format.h"
@@ -293,9 +294,8 @@ add_dump (Reading *self, const Snapshot *snapshot)
         time_ns = (self->n_dumps + 1) * NS_PER_S;
     self->time_ns = MAX (time_ns, self->time_ns + NS_PER_MS);
     g_autofree char *name =
-        snapshot->is_peak
-            ? g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT " (peak)"), snapshot->number)
-            : g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT), snapshot->number);
+        snapshot->is_peak ? g_strdup_printf (_ ("snapshot %" PRIu64 " (peak)"), snapshot->number)
+                          : g_strdup_printf (_ ("snapshot %" PRIu64), snapshot->number);
     self->n_dumps++;
     PvDump dump = {.name = name,
                    .time_ns = self->time_ns,
@@ -420,11 +420,17 @@ add_notes (Reading *self)
         pv_note_truncated (self->builder, _ ("The tree of a snapshot is not complete."));
     }
     if (self->n_trees > 0 && self->n_trees < self->n_snapshots)
-        pv_note_info (self->builder,
-                      _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        pv_note_info (
+            self->builder,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "%" PRIu64 " of %" PRIu64
+                         " snapshot has call stacks. Of the others only the amounts are known. "
+                         "More have them with massif’s option --detailed-freq.",
+                         "%" PRIu64 " of %" PRIu64
                          " snapshots have call stacks. Of the others only the amounts are known. "
-                         "More have them with massif’s option --detailed-freq."),
-                      self->n_trees, self->n_snapshots);
+                         "More have them with massif’s option --detailed-freq.",
+                         (gulong)self->n_snapshots),
+            self->n_trees, self->n_snapshots);
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));

@@ -7,6 +7,7 @@
  * tools/perf/Documentation/perf.data-file-format.txt and perf.data-directory-format.txt.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "core/base/cursor.h"
 #include "core/base/error.h"
@@ -77,10 +78,9 @@ read_attrs (PerfSession *session, const uint8_t *data, size_t file_size, Section
             uint64_t entry_size, GError **error)
 {
     if (entry_size < 64 + 16 || entry_size > UINT16_MAX)
-        return pv_read_fail (
-            error, PV_READ_ERROR_CORRUPT,
-            _ ("The header is damaged: an event cannot take %" G_GUINT64_FORMAT " bytes"),
-            entry_size);
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                             _ ("The header is damaged: an event cannot take %" PRIu64 " bytes"),
+                             entry_size);
     attrs = clip (attrs, file_size);
     uint64_t n = MIN (attrs.size / entry_size, MAX_ATTRS);
     /* Id lists only overlap in crafted files, where each of them may cover the whole file. */
@@ -417,9 +417,9 @@ read_magic (PerfSession *session, uint64_t *ret_header_size, GError **error)
     uint64_t header_size = perf_load_u64 (data + 8, session->swap);
     if (header_size != PERF_PIPE_HEADER_BYTES && header_size != PERF_FILE_HEADER_BYTES &&
         header_size != OLD_HEADER_BYTES)
-        return pv_read_fail (
-            error, PV_READ_ERROR_CORRUPT,
-            _ ("The header is damaged: it cannot take %" G_GUINT64_FORMAT " bytes"), header_size);
+        return pv_read_fail (error, PV_READ_ERROR_CORRUPT,
+                             _ ("The header is damaged: it cannot take %" PRIu64 " bytes"),
+                             header_size);
     session->is_pipe = header_size == PERF_PIPE_HEADER_BYTES;
     *ret_header_size = header_size;
     return true;

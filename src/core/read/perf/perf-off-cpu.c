@@ -27,6 +27,7 @@
 #include "core/read/perf/perf-off-cpu.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "core/model/fields/syscall-names.h"
@@ -756,14 +757,26 @@ perf_off_cpu_finish (PerfSession *session)
     else if (off_cpu->n_without_end > 0 && !off_cpu->has_records)
         pv_note_warning (
             session->builder,
-            is_simpleperf ? _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                               " waits: they count until the thread was woken or had its next "
-                               "event, so their length is not exact. Record when threads "
-                               "return, too: simpleperf record --trace-offcpu")
-                          : _ ("No end was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                               " waits: they count until the thread was woken or had its next "
-                               "event, so their length is not exact. Record when threads "
-                               "return, too: perf record --switch-events"),
+            is_simpleperf ? g_dngettext (GETTEXT_PACKAGE,
+                                         "No end was recorded of %" PRIu64 " of %" PRIu64
+                                         " wait: it counts until the thread was woken or had its "
+                                         "next event, so its length is not exact. Record when "
+                                         "threads return, too: simpleperf record --trace-offcpu",
+                                         "No end was recorded of %" PRIu64 " of %" PRIu64
+                                         " waits: they count until the thread was woken or had its "
+                                         "next event, so their length is not exact. Record when "
+                                         "threads return, too: simpleperf record --trace-offcpu",
+                                         (gulong)off_cpu->n_waits)
+                          : g_dngettext (GETTEXT_PACKAGE,
+                                         "No end was recorded of %" PRIu64 " of %" PRIu64
+                                         " wait: it counts until the thread was woken or had its "
+                                         "next event, so its length is not exact. Record when "
+                                         "threads return, too: perf record --switch-events",
+                                         "No end was recorded of %" PRIu64 " of %" PRIu64
+                                         " waits: they count until the thread was woken or had its "
+                                         "next event, so their length is not exact. Record when "
+                                         "threads return, too: perf record --switch-events",
+                                         (gulong)off_cpu->n_waits),
             off_cpu->n_without_end, off_cpu->n_waits);
     /* A few percent are no reason to record again; nor is one, unless there are hardly others. */
     uint64_t n = off_cpu->n_without_stack, n_waits = off_cpu->n_waits;
@@ -772,11 +785,21 @@ perf_off_cpu_finish (PerfSession *session)
     pv_note_warning (
         session->builder,
         is_simpleperf
-            ? _ ("No stack was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                 " waits, so it is unknown where threads waited then. Record a stack at each wait: "
-                 "simpleperf record --trace-offcpu -g")
-            : _ ("No stack was recorded of %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                 " waits, so it is unknown where threads waited then. Record a stack at each wait: "
-                 "perf record --switch-events -e context-switches -c 1 -g"),
+            ? g_dngettext (GETTEXT_PACKAGE,
+                           "No stack was recorded of %" PRIu64 " of %" PRIu64
+                           " wait, so it is unknown where threads waited then. Record a stack at "
+                           "each wait: simpleperf record --trace-offcpu -g",
+                           "No stack was recorded of %" PRIu64 " of %" PRIu64
+                           " waits, so it is unknown where threads waited then. Record a stack at "
+                           "each wait: simpleperf record --trace-offcpu -g",
+                           (gulong)n_waits)
+            : g_dngettext (GETTEXT_PACKAGE,
+                           "No stack was recorded of %" PRIu64 " of %" PRIu64
+                           " wait, so it is unknown where threads waited then. Record a stack at "
+                           "each wait: perf record --switch-events -e context-switches -c 1 -g",
+                           "No stack was recorded of %" PRIu64 " of %" PRIu64
+                           " waits, so it is unknown where threads waited then. Record a stack at "
+                           "each wait: perf record --switch-events -e context-switches -c 1 -g",
+                           (gulong)n_waits),
         n, n_waits);
 }

@@ -7,6 +7,7 @@
 #include "core/read/perf/perf-records.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/base/cursor.h"
@@ -511,39 +512,65 @@ perf_record_finish (PerfSession *session)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
             pv_facts_are_of_simpleperf (pv_profile_builder_facts (builder))
-                ? _ ("%" G_GUINT64_FORMAT " events were lost while recording, in %" G_GUINT64_FORMAT
-                     " gaps: a buffer was full. Record with larger buffers "
-                     "(simpleperf record --user-buffer-size 1G, or -m) or at "
-                     "a lower frequency (-f).")
-                : _ ("%" G_GUINT64_FORMAT " events were lost while recording, in %" G_GUINT64_FORMAT
-                     " gaps: the buffer was full. Record with a larger buffer "
-                     "(perf record -m 64M) or at a lower frequency (-F)."),
+                ? g_dngettext (GETTEXT_PACKAGE,
+                               "%" PRIu64 " event was lost while recording, in %" PRIu64
+                               " gap: a buffer was full. Record with larger buffers (simpleperf "
+                               "record --user-buffer-size 1G, or -m) or at a lower frequency (-f).",
+                               "%" PRIu64 " events were lost while recording, in %" PRIu64
+                               " gaps: a buffer was full. Record with larger buffers (simpleperf "
+                               "record --user-buffer-size 1G, or -m) or at a lower frequency (-f).",
+                               (gulong)count_lost (&session->counts))
+                : g_dngettext (GETTEXT_PACKAGE,
+                               "%" PRIu64 " event was lost while recording, in %" PRIu64
+                               " gap: the buffer was full. Record with a larger buffer (perf "
+                               "record -m 64M) or at a lower frequency (-F).",
+                               "%" PRIu64 " events were lost while recording, in %" PRIu64
+                               " gaps: the buffer was full. Record with a larger buffer (perf "
+                               "record -m 64M) or at a lower frequency (-F).",
+                               (gulong)count_lost (&session->counts)),
             count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
-                                 _ ("The kernel throttled sampling %" G_GUINT64_FORMAT
-                                    " times because it took too much time."),
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "The kernel throttled sampling %" PRIu64
+                                              " time because it took too much time.",
+                                              "The kernel throttled sampling %" PRIu64
+                                              " times because it took too much time.",
+                                              (gulong)session->counts.n_throttled),
                                  session->counts.n_throttled);
     if (session->counts.n_map_timeouts > 0)
         pv_note_warning (builder, _ ("The mappings of some processes took too long to list when "
                                      "recording began and are incomplete."));
     if (session->counts.n_records_left_out > 0)
-        pv_note_warning (builder,
-                         _ ("The arguments of %" G_GUINT64_FORMAT
-                            " events were too much to keep: only those of the first are shown."),
-                         session->counts.n_records_left_out);
+        pv_note_warning (
+            builder,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "The arguments of %" PRIu64
+                         " event were too much to keep: only those of the first are shown.",
+                         "The arguments of %" PRIu64
+                         " events were too much to keep: only those of the first are shown.",
+                         (gulong)session->counts.n_records_left_out),
+            session->counts.n_records_left_out);
     if (session->counts.n_addresses_left_out > 0)
         pv_note_info (
             builder,
-            _ ("%" G_GUINT64_FORMAT
-               " samples have no label for their cache line or lock: only the first %u have one."),
+            g_dngettext (
+                GETTEXT_PACKAGE,
+                "%" PRIu64
+                " sample has no label for its cache line or lock: only the first %u have one.",
+                "%" PRIu64
+                " samples have no label for their cache line or lock: only the first %u have one.",
+                (gulong)session->counts.n_addresses_left_out),
             session->counts.n_addresses_left_out, PERF_MAX_ADDRESS_LABELS);
     if (session->counts.n_auxtrace > 0)
         pv_note_skipped (builder, _ ("The file contains a hardware trace, which is not decoded."));
     if (session->counts.n_aux_truncated > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_LOST_SAMPLES, 0,
-            _ ("The hardware trace has %" G_GUINT64_FORMAT " gaps: the buffer was full."),
+            g_dngettext (GETTEXT_PACKAGE,
+                         "The hardware trace has %" PRIu64 " gap: the buffer was full.",
+                         "The hardware trace has %" PRIu64 " gaps: the buffer was full.",
+                         (gulong)session->counts.n_aux_truncated),
             session->counts.n_aux_truncated);
     uint64_t n_skipped = session->counts.n_bad_records + session->counts.n_unknown_type +
                          session->counts.n_unknown_id;
@@ -551,14 +578,24 @@ perf_record_finish (PerfSession *session)
         return;
     pv_profile_builder_add_skipped (builder, n_skipped);
     if (session->counts.n_bad_records > 0)
-        pv_note_skipped (builder, _ ("%" G_GUINT64_FORMAT " damaged records were skipped."),
+        pv_note_skipped (builder,
+                         g_dngettext (GETTEXT_PACKAGE, "%" PRIu64 " damaged record was skipped.",
+                                      "%" PRIu64 " damaged records were skipped.",
+                                      (gulong)session->counts.n_bad_records),
                          session->counts.n_bad_records);
     if (session->counts.n_unknown_type > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_SKIPPED_RECORDS, 0,
-                                 _ ("%" G_GUINT64_FORMAT " records of unknown type were skipped."),
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%" PRIu64 " record of unknown type was skipped.",
+                                              "%" PRIu64 " records of unknown type were skipped.",
+                                              (gulong)session->counts.n_unknown_type),
                                  session->counts.n_unknown_type);
     if (session->counts.n_unknown_id > 0)
         pv_note_skipped (
-            builder, _ ("%" G_GUINT64_FORMAT " samples belong to no known event and were skipped."),
+            builder,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "%" PRIu64 " sample belongs to no known event and was skipped.",
+                         "%" PRIu64 " samples belong to no known event and were skipped.",
+                         (gulong)session->counts.n_unknown_id),
             session->counts.n_unknown_id);
 }

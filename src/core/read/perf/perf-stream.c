@@ -10,6 +10,7 @@
 #include "core/read/perf/perf-stream.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <zstd.h>
 
 #include "core/read/events/perf-attr.h"
@@ -75,8 +76,13 @@ note_garbage (PerfSession *session)
 {
     pv_note_truncated (
         session->builder,
-        _ ("After %" G_GUINT64_FORMAT
-           " records comes data that is not a record. Everything up to that point is shown."),
+        g_dngettext (
+            GETTEXT_PACKAGE,
+            "After %" PRIu64
+            " record comes data that is not a record. Everything up to that point is shown.",
+            "After %" PRIu64
+            " records comes data that is not a record. Everything up to that point is shown.",
+            (gulong)session->counts.n_records),
         session->counts.n_records);
 }
 

@@ -4,6 +4,7 @@
  * no magic number; a file is recognized by its fields.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -157,7 +158,10 @@ note_gaps (const PprofFile *file)
     pv_profile_builder_add_skipped (builder, n_skipped);
     if (n_skipped > 0)
         pv_note_skipped (builder,
-                         _ ("%" G_GUINT64_FORMAT " damaged or repeated entries were skipped."),
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "%" PRIu64 " damaged or repeated entry was skipped.",
+                                      "%" PRIu64 " damaged or repeated entries were skipped.",
+                                      (gulong)n_skipped),
                          n_skipped);
     if (file->n_without_id > 0)
         pv_note_warning (builder, _ ("The profile does not number its functions or locations. They "

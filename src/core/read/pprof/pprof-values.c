@@ -7,6 +7,7 @@
 #include "core/model/profile/period.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/read/pprof/pprof-strings.h"
@@ -285,9 +286,12 @@ note_values (const Values *values)
                          n_samples);
     if (values->n_odd > 0)
         pv_note_skipped (builder,
-                         _ ("%" G_GUINT64_FORMAT
-                            " samples have more or fewer values than the profile has "
-                            "sample types. Extra values are ignored."),
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "%" PRIu64 " sample has more or fewer values than the "
+                                      "profile has sample types. Extra values are ignored.",
+                                      "%" PRIu64 " samples have more or fewer values than the "
+                                      "profile has sample types. Extra values are ignored.",
+                                      (gulong)values->n_odd),
                          values->n_odd);
 }
 

@@ -9,6 +9,7 @@
  * lines that begin with "#".
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -440,7 +441,7 @@ add_notes (Reading *self)
         g_autofree char *messages = g_strjoinv (", ", (char **)self->errors->pdata);
         pv_profile_builder_note (
             self->builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
-            _ ("Gaps in the hardware trace: %" G_GUINT64_FORMAT " (%s). What ran then is missing."),
+            _ ("Gaps in the hardware trace: %" PRIu64 " (%s). What ran then is missing."),
             self->n_errors, messages);
     }
     if (self->n_samples > 0 && self->n_stacks == 0)

@@ -2,6 +2,7 @@
 #include "core/read/unpack/reader.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "core/base/error.h"
 
@@ -59,9 +60,8 @@ pv_reader_note_bad_lines (PvProfileBuilder *builder, uint64_t n_lines)
         return;
     pv_profile_builder_add_skipped (builder, n_lines);
     pv_note_skipped (builder,
-                     g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " line could not be read.",
-                                  "%" G_GUINT64_FORMAT " lines could not be read.",
-                                  (gulong)n_lines),
+                     g_dngettext (GETTEXT_PACKAGE, "%" PRIu64 " line could not be read.",
+                                  "%" PRIu64 " lines could not be read.", (gulong)n_lines),
                      n_lines);
 }
 

@@ -6,6 +6,7 @@
 
 #include <bzlib.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <lzma.h>
 #include <string.h>
 #include <zlib.h>
@@ -259,7 +260,7 @@ unpack_all (Unpacker *unpacker, StepResult *result, uint64_t max_bytes, PvJob *j
         if (out->len > max_bytes)
             return pv_read_fail (
                 error, PV_READ_ERROR_TOO_LARGE,
-                _ ("Unpacked, the file is larger than the limit of %" G_GUINT64_FORMAT " MiB"),
+                _ ("Unpacked, the file is larger than the limit of %" PRIu64 " MiB"),
                 max_bytes >> 20);
         if (!make_room (out))
             return pv_read_fail (error, PV_READ_ERROR_TOO_LARGE,

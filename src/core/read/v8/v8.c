@@ -4,6 +4,7 @@
  * Chrome have among other events.
  */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "core/base/error.h"
 #include "core/read/json/json-outline.h"
@@ -45,13 +46,12 @@ add_notes (const V8Samples *samples)
 {
     PvProfileBuilder *builder = samples->builder;
     if (samples->n_unknown > 0)
-        pv_note_warning (
-            builder,
-            g_dngettext (GETTEXT_PACKAGE,
-                         "The function of %" G_GUINT64_FORMAT " sample is not in the file.",
-                         "The functions of %" G_GUINT64_FORMAT " samples are not in the file.",
-                         (gulong)samples->n_unknown),
-            samples->n_unknown);
+        pv_note_warning (builder,
+                         g_dngettext (GETTEXT_PACKAGE,
+                                      "The function of %" PRIu64 " sample is not in the file.",
+                                      "The functions of %" PRIu64 " samples are not in the file.",
+                                      (gulong)samples->n_unknown),
+                         samples->n_unknown);
     if (samples->is_without_samples)
         pv_note_info (builder,
                       _ ("The file has the number of samples of each function, but not their "

@@ -55,7 +55,8 @@
   }
 
   function fill(text, ...values) {
-    return text.replace(/%s/g, () => values.shift());
+    let next = 0;
+    return text.replace(/%(?:([1-9])\$)?s/g, (place, n) => n ? values[n - 1] : values[next++]);
   }
 
   // An element; its children are nodes and texts.
