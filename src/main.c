@@ -12,6 +12,30 @@
 #include "cli/cli.h"
 #include "core/base/format.h"
 
+/* The folder of the program itself. */
+static char *
+get_program_folder (void)
+{
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    return g_path_get_dirname (program != NULL ? program : "/");
+}
+
+/* Translations lie in the build folder, relative to the program, or where it was installed. */
+static void
+bind_translations (void)
+{
+    g_autofree char *folder = get_program_folder ();
+    g_autofree char *built = g_canonicalize_filename ("../po", folder);
+    g_autofree char *moved = g_canonicalize_filename (PV_LOCALE_FROM_PROGRAM, folder);
+    const char *candidates[] = {built, moved, PV_LOCALE_DIR};
+    size_t i = 0;
+    while (i + 1 < G_N_ELEMENTS (candidates) && access (candidates[i], R_OK) != 0)
+        i++;
+    bindtextdomain (GETTEXT_PACKAGE, candidates[i]);
+    bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+    textdomain (GETTEXT_PACKAGE);
+}
+
 #ifdef PV_HAVE_APP
 
 /* The window, a module with GTK and all that it needs, see app/window/application.h. */
@@ -24,8 +48,7 @@ typedef struct {
 static void *
 find_module (void)
 {
-    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-    g_autofree char *folder = g_path_get_dirname (program != NULL ? program : "/");
+    g_autofree char *folder = get_program_folder ();
     g_autofree char *built = g_canonicalize_filename ("app/profview-window.so", folder);
     g_autofree char *moved = g_canonicalize_filename (PV_WINDOW_FROM_PROGRAM, folder);
     const char *candidates[] = {built, moved, PV_WINDOW};
@@ -40,8 +63,9 @@ load_window (Window *ret_window)
 {
     void *module = find_module ();
     if (module == NULL) {
-        fprintf (stderr, _ ("profview: its window cannot be loaded: %s. Install Profview again.\n"),
+        fprintf (stderr, _ ("profview: its window cannot be loaded: %s. Install Profview again."),
                  dlerror ());
+        fputc ('\n', stderr);
         return false;
     }
     *(void **)&ret_window->can_open = dlsym (module, "pv_app_can_open");
@@ -85,9 +109,7 @@ main (int argc, char **argv)
     signal (SIGCHLD, SIG_DFL); /* who ignores it gets no status of a child */
     setlocale (LC_ALL, "");
     pv_format_use_locale ();
-    bindtextdomain (GETTEXT_PACKAGE, PV_LOCALE_DIR);
-    bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-    textdomain (GETTEXT_PACKAGE);
+    bind_translations ();
 
 #ifdef PV_HAVE_APP
     if (!pv_cli_is_headless (argc, argv))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n.h>
+#include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -791,7 +792,8 @@ export_answer (const PvOptions *options, const char *folder)
         if (export_source (&one, sources->pdata[0]) != EXIT_OK)
             continue;
         g_autofree char *shown = pv_format_path (path);
-        fprintf (stderr, _ ("Saved as %s\n"), shown);
+        fprintf (stderr, _ ("Saved as %s"), shown);
+        fputc ('\n', stderr);
     }
 }
 
@@ -843,7 +845,8 @@ record (PvOptions *options)
         return status;
     }
     g_autofree char *shown_path = pv_format_path (path);
-    fprintf (stderr, _ ("Saved as %s\n"), shown_path);
+    fprintf (stderr, _ ("Saved as %s"), shown_path);
+    fputc ('\n', stderr);
     const char *const files[] = {path, NULL};
     g_strfreev (options->open.files);
     options->open.files = g_strdupv ((char **)files);
@@ -900,6 +903,20 @@ run (PvOptions *options)
     return show (options);
 }
 
+/* What scripts read has the same words in every language: names of groups, notes and findings too,
+ * which are made long before they are written. Messages are in English then as well. */
+static void
+speak_to_scripts (const PvOptions *options)
+{
+    const PvExport *export =
+        options->export_path != NULL ? pv_export_find (options->export_path) : NULL;
+    const bool is_for_people =
+        export != NULL ? export->content == PV_EXPORT_PICTURE || export->content == PV_EXPORT_PAGE
+                       : options->out.format == PV_FORMAT_TEXT;
+    if (!is_for_people)
+        setlocale (LC_MESSAGES, "C");
+}
+
 int
 pv_cli_main (int argc, char **argv)
 {
@@ -914,5 +931,6 @@ pv_cli_main (int argc, char **argv)
     hide_secrets (argc, argv);
     if (!is_parsed)
         return fail_usage (error->message);
+    speak_to_scripts (&options);
     return run (&options);
 }

@@ -39,7 +39,7 @@ static GOptionGroup *
 make_group (Parser *parser, const char *name, const char *title)
 {
     GOptionGroup *group = g_option_group_new (name, title, "", parser->options, NULL);
-    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    pv_option_group_translate (group);
     parser->heading = title;
     return group;
 }
@@ -80,13 +80,13 @@ add_output_options (Parser *parser)
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("Print summary, findings, top, tree, callers, callees, peek, annotate, timeline, "
              "phases, wakers, marks, syscalls, distributions, counters, runs or notes, and exit"),
-         N_ ("WHAT")},
+         NC_ ("option value", "WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->out.function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one, or "
              "their source"),
-         N_ ("REGEX")},
+         NC_ ("option value", "REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_word,
-         N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
+         N_ ("Print as text, tsv, csv or json"), NC_ ("option value", "FORMAT")},
         {"json", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_word,
          N_ ("The same as --format=json; with --check alone, print all conditions and intervals"),
          NULL},
@@ -95,7 +95,7 @@ add_output_options (Parser *parser)
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &options->has_full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path, keep (parser, export_help),
-         N_ ("OUT")},
+         NC_ ("option value", "OUT")},
         {"with-sources", 0, 0, G_OPTION_ARG_NONE, &options->out.with_sources,
          N_ ("Put the source code of the hottest functions into the pack, as far as it is found "
              "here"),
@@ -110,41 +110,49 @@ add_output_options (Parser *parser)
              "of one thread over time, heatmap: each second a column, treemap: nested areas, "
              "graph: which function calls which, and what it costs, or source: the lines of "
              "functions that match --function, and what they cost"),
-         N_ ("WHAT")},
+         NC_ ("option value", "WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
              "dumps of a series"),
-         N_ ("KIND")},
+         NC_ ("option value", "KIND")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->out.limit, N_ ("Print at most N rows (0: all)"),
-         N_ ("N")},
+         NC_ ("option value", "N")},
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->out.n_bins,
-         N_ ("Divide a timeline into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+         N_ ("Divide a timeline into N equal parts (default: 100, or as many as fit)"),
+         NC_ ("option value", "N")},
         {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->out.n_graph_nodes,
-         N_ ("In a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
+         N_ ("In a call graph: at most N functions (default: 80; 0: all)"),
+         NC_ ("option value", "N")},
         {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.node_fraction,
-         N_ ("Leave out functions below this fraction of the total (default: 0.005)"), N_ ("F")},
+         N_ ("Leave out functions below this fraction of the total (default: 0.005)"),
+         NC_ ("option value", "F")},
         {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.edge_fraction,
-         N_ ("Leave out calls below this fraction of the total (default: 0.001)"), N_ ("F")},
+         N_ ("Leave out calls below this fraction of the total (default: 0.001)"),
+         NC_ ("option value", "F")},
         {"callers", 0, 0, G_OPTION_ARG_INT, &options->out.n_callers,
-         N_ ("In a call graph around --function: at most N levels of callers"), N_ ("N")},
+         N_ ("In a call graph around --function: at most N levels of callers"),
+         NC_ ("option value", "N")},
         {"callees", 0, 0, G_OPTION_ARG_INT, &options->out.n_callees,
-         N_ ("In a call graph around --function: at most N levels of callees"), N_ ("N")},
+         N_ ("In a call graph around --function: at most N levels of callees"),
+         NC_ ("option value", "N")},
         {"histogram", 0, 0, G_OPTION_ARG_NONE, &options->out.is_histogram,
          N_ ("With --print=syscalls: print a histogram of how long calls took"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->out.sum_field,
-         N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
+         N_ ("With --print=marks: sum up a field, for each event and thread"),
+         NC_ ("option value", "FIELD")},
         {"check", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->checks,
          N_ ("Exit with status 3 if this does not hold, 4 if samples are too few to tell: "
              "total(malloc) < 5 %, self(REGEX) < 1.5 s, delta(total(REGEX)) < 3 % (repeatable)"),
-         N_ ("CONDITION")},
+         NC_ ("option value", "CONDITION")},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &options->is_strict,
          N_ ("Count a --check that cannot be told as one that does not hold"), NULL},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.min_percent,
-         N_ ("Leave out rows below P percent of the total"), N_ ("P")},
+         N_ ("Leave out rows below P percent of the total"), NC_ ("option value", "P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->out.width, N_ ("Width of the picture"),
-         N_ ("PIXELS")},
+         NC_ ("option value", "PIXELS")},
         {"height", 0, 0, G_OPTION_ARG_INT, &options->out.height,
-         N_ ("Height of the picture (default: as stacks or threads require)"), N_ ("PIXELS")},
+         N_ ("Height of the picture (default: as stacks or threads require)"),
+         NC_ ("option value", "PIXELS")},
         {NULL},
     };
     add_group (parser, "output", _ ("Without a window:"), entries);
@@ -184,7 +192,8 @@ add_transform_options (GArray *entries, Parser *parser)
         if (info->bare_option != NULL)
             add_query_option (entries, parser, "", info->bare_option, info->bare_help, NULL);
         if (info->option != NULL)
-            add_query_option (entries, parser, "", info->option, info->option_help, N_ ("REGEX"));
+            add_query_option (entries, parser, "", info->option, info->option_help,
+                              NC_ ("option value", "REGEX"));
         if (info->off_option != NULL)
             add_query_option (entries, parser, "", info->off_option, info->off_help, NULL);
     }
@@ -197,17 +206,18 @@ add_query_options (Parser *parser)
         {"measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Measure to show, such as cycles; for tables also ipc and the like, or a formula: "
              "ipc=instructions/cycles"),
-         N_ ("NAME[=FORMULA]")},
+         NC_ ("option value", "NAME[=FORMULA]")},
         {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
-         N_ ("A..B")},
+         NC_ ("option value", "A..B")},
     };
     const GOptionEntry labels[] = {
         {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only samples with a label KEY, or one whose value matches (repeatable)"),
-         N_ ("KEY[=REGEX|=A..B]")},
+         NC_ ("option value", "KEY[=REGEX|=A..B]")},
         {"exclude-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Without the samples that --label would keep (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
+         N_ ("Without the samples that --label would keep (repeatable)"),
+         NC_ ("option value", "KEY[=REGEX|=A..B]")},
     };
     const GOptionEntry last[] = {
         {"no-suppressions", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
@@ -217,17 +227,17 @@ add_query_options (Parser *parser)
         {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Group by thread, process, cpu or label:KEY, or by the module, file or package of the "
              "innermost function"),
-         N_ ("WHAT")},
+         NC_ ("option value", "WHAT")},
         {NULL},
     };
     const GOptionEntry headless[] = {
         {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
-         N_ ("FILE")},
+         NC_ ("option value", "FILE")},
         {"no-inline", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Count inlined functions as part of their callers"), NULL},
         {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
+         N_ ("Sum up by function (default), line or address"), NC_ ("option value", "WHAT")},
         {NULL},
     };
     g_autoptr (GArray) entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
@@ -294,35 +304,36 @@ add_diff_options (Parser *parser)
         {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.base_files,
          N_ ("A file of the base: all others are new. Several runs of a side are averaged "
              "(repeatable)"),
-         N_ ("FILE")},
+         NC_ ("option value", "FILE")},
         {"base-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --time, for the base only"), N_ ("A..B")},
+         N_ ("Like --time, for the base only"), NC_ ("option value", "A..B")},
         {"base-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --thread, for the base only (repeatable)"), N_ ("NAME|TID")},
+         N_ ("Like --thread, for the base only (repeatable)"), NC_ ("option value", "NAME|TID")},
         {"base-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --process, for the base only (repeatable)"), N_ ("NAME|PID")},
+         N_ ("Like --process, for the base only (repeatable)"), NC_ ("option value", "NAME|PID")},
         {"base-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --label, for the base only (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
+         N_ ("Like --label, for the base only (repeatable)"),
+         NC_ ("option value", "KEY[=REGEX|=A..B]")},
         {"base-measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
-         N_ ("Like --measure, for the base only"), N_ ("NAME")},
+         N_ ("Like --measure, for the base only"), NC_ ("option value", "NAME")},
         {"new-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --base-time, for the new side only; the same for --new-thread and the others"),
-         N_ ("A..B")},
+         NC_ ("option value", "A..B")},
         {"scale", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_scale,
          N_ ("Multiply the base for equal totals (total), times (time) or totals of a function "
              "(function:REGEX); default: none"),
-         N_ ("HOW")},
+         NC_ ("option value", "HOW")},
         {"width-by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_width_by,
          N_ ("Make boxes as wide as both sides together (default), new or base; side-by-side: base "
              "and new beside each other"),
-         N_ ("WHAT")},
+         NC_ ("option value", "WHAT")},
         {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.with_files,
          N_ ("Show the measures of this file beside those of the other, joined by function "
              "(repeatable)"),
-         N_ ("FILE")},
+         NC_ ("option value", "FILE")},
         {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
          N_ ("Rename functions that match REGEX to TEXT, in which \\1 is a group (repeatable)"),
-         N_ ("REGEX=TEXT")},
+         NC_ ("option value", "REGEX=TEXT")},
         {NULL},
     };
     const GOptionEntry headless[] = {
@@ -330,7 +341,7 @@ add_diff_options (Parser *parser)
          N_ ("Leave out differences within noise"), NULL},
         {NULL},
     };
-    GOptionGroup *group = add_group (parser, "diff", _ ("Comparing:"), entries);
+    GOptionGroup *group = add_group (parser, "diff", C_ ("heading", "Comparing:"), entries);
     add_entries (parser, group, headless);
     add_side_options (parser, group, entries);
     mark_headless (parser, headless);
@@ -342,13 +353,14 @@ add_symbol_options (Parser *parser)
     PvOptions *options = parser->options;
     const GOptionEntry entries[] = {
         {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->open.sysroot,
-         N_ ("Look for the recorded files under DIR"), N_ ("DIR")},
+         N_ ("Look for the recorded files under DIR"), NC_ ("option value", "DIR")},
         {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.symbol_paths,
          N_ ("Also look for programs and debug information in PATH, a folder or an archive of perf "
              "archive (repeatable)"),
-         N_ ("PATH")},
+         NC_ ("option value", "PATH")},
         {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
-         N_ ("Files recorded under FROM are now under TO (repeatable)"), N_ ("FROM=TO")},
+         N_ ("Files recorded under FROM are now under TO (repeatable)"),
+         NC_ ("option value", "FROM=TO")},
         {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &options->open.no_demangle,
          N_ ("Show mangled names, as in the symbol table"), NULL},
         {NULL},
@@ -357,14 +369,14 @@ add_symbol_options (Parser *parser)
         {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &options->fetches_debug_info,
          N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
         {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
-         N_ ("Worker threads (default: one per processor)"), N_ ("N")},
+         N_ ("Worker threads (default: one per processor)"), NC_ ("option value", "N")},
         {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
          N_ ("Unpack at most this much of a compressed file (default: 4G; heaptrack: 256G)"),
-         N_ ("BYTES")},
+         NC_ ("option value", "BYTES")},
         {"max-memory", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_memory,
          N_ ("Use at most this much memory for what is built from a file (default: 512M, or 3 "
              "times its unpacked size if that is more)"),
-         N_ ("BYTES")},
+         NC_ ("option value", "BYTES")},
         {NULL},
     };
     add_entries (parser, add_group (parser, "symbols", _ ("Symbols and reading:"), entries),
@@ -379,21 +391,25 @@ add_fetch_options (Parser *parser)
     PvFetching *fetching = &options->fetching;
     const GOptionEntry entries[] = {
         {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
-         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
+         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"),
+         NC_ ("option value", "S")},
         {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
-         N_ ("Fetch each URL N times, as a series; or record a program N times"), N_ ("N")},
+         N_ ("Fetch each URL N times, as a series; or record a program N times"),
+         NC_ ("option value", "N")},
         {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
-         N_ ("Seconds from one fetch to the next (default: 10)"), N_ ("S")},
+         N_ ("Seconds from one fetch to the next (default: 10)"), NC_ ("option value", "S")},
         {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
-         N_ ("Seconds to wait for an answer (default: 60, more for long recordings)"), N_ ("S")},
+         N_ ("Seconds to wait for an answer (default: 60, more for long recordings)"),
+         NC_ ("option value", "S")},
         {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
-         N_ ("Reject answers larger than this (default: 2G)"), N_ ("BYTES")},
+         N_ ("Reject answers larger than this (default: 2G)"), NC_ ("option value", "BYTES")},
         {"tls-ca", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.authorities,
-         N_ ("Trust the authorities in this file (PEM), not those of the system"), N_ ("FILE")},
+         N_ ("Trust the authorities in this file (PEM), not those of the system"),
+         NC_ ("option value", "FILE")},
         {"tls-cert", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.certificate,
-         N_ ("The certificate (PEM) for servers that want one"), N_ ("FILE")},
+         N_ ("The certificate (PEM) for servers that want one"), NC_ ("option value", "FILE")},
         {"tls-key", 0, 0, G_OPTION_ARG_FILENAME, &fetching->tls.key,
-         N_ ("Its key, if that is another file"), N_ ("FILE")},
+         N_ ("Its key, if that is another file"), NC_ ("option value", "FILE")},
         {NULL},
     };
     add_group (parser, "fetch", _ ("With URLs:"), entries);
@@ -427,6 +443,71 @@ add_main_options (Parser *parser)
     g_option_context_set_main_group (parser->context, group);
 }
 
+/* Lines of this text are broken by hand, since GLib does not break them. */
+static char *
+describe_more (void)
+{
+    static const char examples[] =
+        "  profview perf.data\n"
+        "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
+        "  profview --print=callers --function='^malloc$' perf.data\n"
+        "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
+        "  profview --print=wakers --measure=blocked --thread=worker perf.data\n"
+        "  profview --print=marks --measure=raw_syscalls:sys_exit --sum=ret perf.data\n"
+        "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
+        "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
+        "  profview --export=parse.svg --view=source --function='^parse$' perf.data\n"
+        "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
+        "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
+        "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
+        "  profview --diff --print=top --scale=total before.data after.data\n"
+        "  profview --diff --check='delta(total(Query::run)) < 3 %' before.data after.data\n"
+        "  profview --runs --print=runs --scale=total nightly/\n"
+        "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
+        "  profview --print=top --measure=bytes-per-cpu-second --with=heap.zst perf.data\n"
+        "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
+        "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
+        "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
+        "  profview --record=perf --pid=4711 --duration=10 --print=top\n";
+    const char *const paragraphs[] = {
+        /* Translators: in this and in what follows, break lines so that none has more than 100
+         * columns. Do not translate options, measures and endings of files. */
+        _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
+           "the call graph (.dot, for Graphviz; drawn with --view=graph), "
+           "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "
+           ".profile.json.gz for the Firefox\nProfiler), functions and their calls (.callgrind, or "
+           "callgrind.out.NAME, for KCachegrind), or the\ntable that --print names "
+           "(default: top; .tsv, .csv, .json); or the whole profile with all that it needs\n"
+           "to open elsewhere (.profview); or a page for any browser, with the flame graph, "
+           "functions "
+           "and\nwhat was recorded (.html). Stacks and .folded have one measure; .pb.gz, .html "
+           "and\n"
+           ".callgrind have all."),
+        _ ("Expressions match the function, file or module of a frame and apply in the order "
+           "given."),
+        _ ("Heap traces have the measures peak (default), leaked, live, growth, allocated, "
+           "allocations,\ntemporary and lifetime."),
+        "",
+        _ ("A REGEX of what to show matches functions, files and modules, or only one of them "
+           "after function:,\nfile:, module: or package:, as in --hide='module:^libc'."),
+        "",
+        /* Translators: heads commands */
+        C_ ("heading", "Examples:"),
+        examples,
+        _ ("--record opens a window that shows the recording as it grows. Without a display, or "
+           "with --output,\n--duration, --print or --export, there is no window: Ctrl+C goes to "
+           "the program, the name of the\nrecording is printed last, and the exit status is the "
+           "program’s."),
+        "",
+        _ ("Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
+           "2 bad usage,\n3 a --check failed, 4 a --check cannot be told."),
+    };
+    GString *text = g_string_new (NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (paragraphs); i++)
+        g_string_append_printf (text, "%s\n", paragraphs[i]);
+    return g_string_free (text, FALSE);
+}
+
 static void
 parser_init (Parser *parser, PvOptions *options, PvOptionFunc visit, gpointer visit_data)
 {
@@ -443,57 +524,7 @@ parser_init (Parser *parser, PvOptions *options, PvOptionFunc visit, gpointer vi
         context,
         _ ("Shows where a recorded program spent its time or its memory. Without --print or "
            "--export the profiles open in a window."));
-    g_option_context_set_description (
-        context,
-        _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
-           "the call graph (.dot, for Graphviz; drawn with --view=graph), "
-           "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "
-           ".profile.json.gz for the Firefox\nProfiler), functions and their calls (.callgrind, or "
-           "callgrind.out.NAME, for KCachegrind), or the\ntable that --print names "
-           "(default: top; .tsv, .csv, .json); or the whole profile with all that it needs\n"
-           "to open elsewhere (.profview); or a page for any browser, with the flame graph, "
-           "functions "
-           "and\nwhat was recorded (.html). Stacks and .folded have one measure; .pb.gz, .html "
-           "and\n"
-           ".callgrind have all.\n"
-           "Expressions match the function, file or module of a frame and apply in the order "
-           "given.\n"
-           "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
-           "allocations,\ntemporary and lifetime.\n"
-           "\n"
-           "A REGEX of what to show matches functions, files and modules, or only one of them "
-           "after function:,\nfile:, module: or package:, as in --hide='module:^libc'.\n"
-           "\n"
-           "Examples:\n"
-           "  profview perf.data\n"
-           "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
-           "  profview --print=callers --function='^malloc$' perf.data\n"
-           "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
-           "  profview --print=wakers --measure=blocked --thread=worker perf.data\n"
-           "  profview --print=marks --measure=raw_syscalls:sys_exit --sum=ret perf.data\n"
-           "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
-           "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
-           "  profview --export=parse.svg --view=source --function='^parse$' perf.data\n"
-           "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
-           "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
-           "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
-           "  profview --diff --print=top --scale=total before.data after.data\n"
-           "  profview --diff --check='delta(total(Query::run)) < 3 %' before.data after.data\n"
-           "  profview --runs --print=runs --scale=total nightly/\n"
-           "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
-           "  profview --print=top --measure=bytes-per-cpu-second --with=heap.zst perf.data\n"
-           "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
-           "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
-           "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
-           "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
-           "\n"
-           "--record opens a window that shows the recording as it grows. Without a display, or "
-           "with --output,\n--duration, --print or --export, there is no window: Ctrl+C goes to "
-           "the program, the name of the\nrecording is printed last, and the exit status is the "
-           "program’s.\n"
-           "\n"
-           "Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
-           "2 bad usage,\n3 a --check failed, 4 a --check cannot be told.\n"));
+    g_option_context_set_description (context, keep (parser, describe_more ()));
     add_output_options (parser);
     add_query_options (parser);
     add_diff_options (parser);

@@ -8,6 +8,25 @@
 
 #include "core/model/profile/matcher.h"
 
+/* --- help --- */
+
+static const char *
+translate (const char *text, gpointer user)
+{
+    if (text == NULL || *text == '\0')
+        return text; /* that is the catalog's header */
+    /* GLib asks for names of values and for sentences alike. */
+    const char *value = g_dpgettext2 (GETTEXT_PACKAGE, "option value", text);
+    return value != text ? value : g_dgettext (GETTEXT_PACKAGE, text);
+}
+
+void
+pv_option_group_translate (GOptionGroup *group)
+{
+    g_assert (group != NULL);
+    g_option_group_set_translate_func (group, translate, NULL, NULL);
+}
+
 /* --- words --- */
 
 typedef struct {

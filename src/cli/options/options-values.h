@@ -7,6 +7,10 @@
  * GOptionArgFunc callbacks for profview's options; data is the PvOptions. Private to options*.c.
  */
 
+/* Shows the group's texts in the user's language. Names of values, such as FILE, are in the catalog
+ * with the context "option value". */
+void pv_option_group_translate (GOptionGroup *group);
+
 /* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
 bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error);
 
