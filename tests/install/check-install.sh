@@ -26,6 +26,41 @@ done
 said=$(env -u DISPLAY -u WAYLAND_DISPLAY "$prefix/bin/profview" "$data/recordings/inlining-fp.data" 2>&1 || true)
 [[ $said == *"no display for a window"* ]] || { echo "an installed profview has no window: $said"; exit 1; }
 
+# It finds translations beside itself. What scripts read is the same in every language.
+localedef --no-archive -i de_DE -f UTF-8 "$scratch/de_DE.UTF-8"
+mkdir -p "$share/locale/de/LC_MESSAGES"
+msgfmt -o "$share/locale/de/LC_MESSAGES/profview.mo" - <<'EOF'
+msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\n"
+
+msgctxt "column"
+msgid "Function"
+msgstr "Funktion"
+
+msgctxt "root"
+msgid "all"
+msgstr "alles"
+
+msgctxt "option value"
+msgid "FILE"
+msgstr "DATEI"
+
+msgid "Show this help"
+msgstr "Diese Hilfe"
+EOF
+german() { LOCPATH=$scratch LC_ALL=de_DE.UTF-8 LANGUAGE=de "$prefix/bin/profview" "$@"; }
+recording=$data/recordings/inlining-fp.data
+help=$(german --help)
+[[ $help == *DATEI*"Diese Hilfe"* || $help == *"Diese Hilfe"*DATEI* ]] || { echo "--help is not translated: $help"; exit 1; }
+tree=$(german --print=tree "$recording")
+[[ $tree == *Funktion* && $tree == *alles* ]] || { echo "a report is not translated: $tree"; exit 1; }
+for format in tsv csv json; do
+    diff <(german --print=tree --format=$format "$recording") \
+        <("$prefix/bin/profview" --print=tree --format=$format "$recording") >&2 ||
+        { echo "a report for scripts is translated: $format"; exit 1; }
+done
+unset -f german
+
 # The metainfo file names the types that the formats' rooms describe.
 types() { grep -o "$1=\?\"\?application/[^<\"]*" "$2" | grep -o 'application/.*' | sort; }
 diff <(types mediatype\> "$share/metainfo/$id.metainfo.xml") <(types 'mime-type type' "$share/mime/packages/$id.xml") ||
