@@ -16,6 +16,7 @@ import unittest
 
 from program import ENVIRONMENT, run
 
+RECORDING = os.path.join(sys.argv[2], "recordings", "inlining-fp.data")
 TRACE = os.path.join(sys.argv[2], "heaptrack", "containers.raw.zst")
 # locale -> a large count, a share, an amount, as its readers write them
 LOCALES = {
@@ -30,14 +31,17 @@ class Locales(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def summarize(self, name, form, charset="UTF-8"):
+    def report(self, name, what, form, path, charset="UTF-8"):
         target = os.path.join(self.folder.name, "%s.%s" % (name, charset))
         if not os.path.exists(target):
             subprocess.run(["localedef", "--no-archive", "-i", name, "-f", charset, target], check=True)
         environment = {**ENVIRONMENT, "LOCPATH": self.folder.name, "LC_ALL": "%s.%s" % (name, charset)}
-        status, out, errors = run("--print=summary", "--format=" + form, TRACE, env=environment)
+        status, out, errors = run("--print=" + what, "--format=" + form, path, env=environment)
         self.assertEqual(status, 0, errors)
         return out
+
+    def summarize(self, name, form, charset="UTF-8"):
+        return self.report(name, "summary", form, TRACE, charset)
 
     def test_reports(self):
         for name, patterns in LOCALES.items():
@@ -53,6 +57,9 @@ class Locales(unittest.TestCase):
         json.loads(plain)
         self.assertEqual(self.summarize("de_DE", "json"), plain)
         self.assertEqual(self.summarize("de_DE", "tsv"), run("--print=summary", "--format=tsv", TRACE)[1])
+        for form in ("tsv", "json"):
+            plain = run("--print=phases", "--format=" + form, RECORDING)[1]
+            self.assertEqual(self.report("de_DE", "phases", form, RECORDING), plain)
 
     def test_other_charsets(self):
         """A decimal point and a separator outside of UTF-8 become UTF-8: French Latin-1 has a no-break space."""

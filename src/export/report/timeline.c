@@ -285,7 +285,8 @@ add_phase (PvTable *table, const PvPhases *phases, const PvPhase *phase)
     g_autofree char *start = pv_format_amount (phase->start_ns, PV_UNIT_NS);
     g_autofree char *duration = pv_format_amount (phase->end_ns - phase->start_ns, PV_UNIT_NS);
     g_autofree char *percent = pv_format_percent (phase->self_share, 1);
-    g_autofree char *share = g_strdup_printf ("%.4f", phase->self_share);
+    char share[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd (share, sizeof share, "%.4f", phase->self_share);
     const char *unknown = phase->n_samples == 0 ? _ ("(no samples)") : C_ ("function", "[unknown]");
     pv_table_add_text (table, start);
     pv_table_add_text (table, duration);
