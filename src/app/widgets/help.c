@@ -141,7 +141,7 @@ tell (GtkWindow *window, const char *text)
             : g_strdup (text);
     AdwMessageDialog *dialog = pv_message_dialog_new (window, _ ("Help Cannot Be Shown"), body);
 
-    adw_message_dialog_add_responses (dialog, "close", _ ("_Close"), NULL);
+    adw_message_dialog_add_responses (dialog, "close", C_ ("button", "_Close"), NULL);
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -259,7 +259,7 @@ static void
 pv_help_button_init (PvHelpButton *self)
 {
     gtk_button_set_icon_name (GTK_BUTTON (self), "pv-help-symbolic");
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ ("Help"));
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self), C_ ("button", "Help"));
     gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
     gtk_widget_add_css_class (GTK_WIDGET (self), "flat");
     gtk_widget_add_css_class (GTK_WIDGET (self), "circular");
