@@ -903,8 +903,8 @@ run (PvOptions *options)
     return show (options);
 }
 
-/* What scripts read has the same words in every language: names of groups, notes and findings too,
- * which are made long before they are written. Messages are in English then as well. */
+/* Scripts read the same words in every language: names of groups, notes and findings too, which are
+ * made long before they are written. Messages are in English then as well. */
 static void
 speak_to_scripts (const PvOptions *options)
 {
