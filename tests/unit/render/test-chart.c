@@ -572,7 +572,7 @@ TEST (hit_sizes)
         g_assert_cmpuint (hit.point, ==, column.first);
         g_assert_cmpuint (hit.layer, ==, PV_CHART_NONE);
         g_auto (PvChartText) text = pv_chart_describe_hit (series, &hit);
-        g_assert_nonnull (strstr (text.time, "bytes each"));
+        g_assert_nonnull (strstr (text.time, " each, "));
     }
     /* They are as wide as a millisecond each. */
     assert_snaps (series, 2 * MS + 1, 2 * MS, 3 * MS);
