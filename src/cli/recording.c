@@ -184,8 +184,8 @@ show_figures (PvRecording *recording, void *user)
         /* Translators: seconds that have passed, and a size */
         g_string_append_printf (line, _ ("recording, %.0f s, %s"), figures->elapsed_seconds, size);
     if (state == PV_RECORDING_RUNNING && figures->target_cpus >= 0)
-        /* Translators: follows “recording, 3 s, 2 MiB”: how much of one CPU the program uses */
-        g_string_append_printf (line, _ (", %.0f %% CPU"), figures->target_cpus * 100);
+        /* Translators: how much of one CPU the program uses; follows “recording, 3 s, 2 MiB” */
+        pv_format_add_fact (line, g_strdup_printf (_ ("%.0f %% CPU"), figures->target_cpus * 100));
     if (is_known && g_utf8_strlen (line->str, -1) >= window.ws_col)
         g_string_truncate (
             line, (gsize)(g_utf8_offset_to_pointer (line->str, window.ws_col - 1) - line->str));

@@ -154,7 +154,7 @@ class Commands(unittest.TestCase):
             found = json.loads(good("--print=findings", "--format=json", path))["findings"]
             self.assertEqual([(row["rule"], row["function"], row["cost"], row["measure"], row["amount"], row["samples"]) for row in found],
                              [("allocator", "parse_row", 0.3, "samples", 300, 300)])
-            self.assertIn("83.3 % of that is called by “parse_row”", found[0]["title"])
+            self.assertIn("83.3 % of it in calls from “parse_row”", found[0]["title"])
             self.assertEqual(found[0]["page"], "graph")
             shown = json.loads(good("--print=top", "--format=json", *shlex.split(found[0]["options"]), path))
             self.assertEqual(shown["total"], 300)

@@ -267,7 +267,7 @@ class Machine(unittest.TestCase):
         self.assertNotIn("different code", shown)
         shown = good(*BY_ADDRESS, "--function=^hash$", "--diff", base, new)
         self.assertIn("The base has different code here: its instructions cannot be matched to these.", shown)
-        self.assertRegex(shown, r"(?s)\+1 .* nop\n.*The base's own code:\n\S*/old/shapes .*−1 ")
+        self.assertRegex(shown, r"(?s)\+1 .* nop\n.*The base’s own code:\n\S*/old/shapes .*−1 ")
 
     # --- code made at run time ---
 

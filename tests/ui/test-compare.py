@@ -754,7 +754,7 @@ def machine_code_of_two_builds(open_window, scratch):
     check(lambda: column_of(window, "Self Change", "1$", "Machine Code") == ["+1"], "what the new code costs more")
     check(lambda: column_of(window, "New", "1$", "Machine Code") == ["1"], "what the new code costs")
     # The base's own is below: the first hot instruction is the new one, the next the other.
-    window.wait_text("The base's own code is below")
+    window.wait_text("The base’s own code is below")
     window.click(find_enabled(window, "push button", "^Next Hottest Instruction$"))
     window.wait_text("^Base: " + re.escape(os.path.join(scratch, "old/shapes")) + "$")
     window.rest()
@@ -783,7 +783,7 @@ def machine_code_of_one_side(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\*"))
     show_page(window, "Source")
     window.click(window.find(id="CodePage.machine_button"))
-    window.wait_text("^The base's own code is below")
+    window.wait_text("^The base’s own code is below")
     window.click(find_enabled(window, "push button", "^Next Hottest Instruction$"))
     wait_for("what the base cost", lambda: column_of(window, "Base", "1$", "Machine Code") == ["1"])
     check(lambda: "−1" in column_of(window, "Change", "1$", "Machine Code"), "how it changed")

@@ -173,9 +173,9 @@ def folder_of_files(open_window, scratch):
     with open(os.path.join(folder, "more", "readme.md"), "w") as file:
         file.write("# What this is\n")
     subprocess.run([window.program, folder], check=True, timeout=20)
-    window.wait_text("^2 files were left out$")
+    window.wait_text("^2 files were skipped$")
     window.click(window.find("push button", "^Details( Details)?$"))
-    window.wait_text("^Files That Were Left Out$")
+    window.wait_text("^Skipped Files$")
     window.wait_text(r"notes\.txt: This is text, .*\n?readme\.md: This is text, |readme\.md: This is text, .*\n?notes\.txt: ")
     window.key("Escape")
     # Without any profile, the folder itself is said to be none.

@@ -462,7 +462,7 @@ def ending_the_recorder(open_window, scratch):
 def troubles(open_window, scratch):
     program = os.path.join(scratch, "my program")
     window = record(open_window, [program], environment=standin(seconds=0.3))
-    window.wait_text("^This Cannot Be Recorded$")
+    window.wait_text("^Recording Is Not Possible$")
     window.wait_text("my program")
     check(lambda: not recordings(), recordings)
     with open(program, "w") as file:
@@ -478,7 +478,7 @@ def changed(open_window, scratch):
     """The next recording takes the place of the tab where nothing could be recorded, which does not come back."""
     program = os.path.join(scratch, "my program")
     window = record(open_window, [program], environment=standin(seconds=0.3))
-    window.wait_text("^This Cannot Be Recorded$")
+    window.wait_text("^Recording Is Not Possible$")
     with open(program, "w") as file:
         file.write("#!/bin/sh\nexec sleep 1\n")
     os.chmod(program, 0o700)

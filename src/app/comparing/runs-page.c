@@ -275,8 +275,8 @@ add_columns (PvRunsPage *self)
     static const PvColumnShape shapes[N_COLUMNS] = {
         [COLUMN_NAME] = {PV_SHAPE_TEXT, NC_ ("column", "Function"), 0, bind_name},
         [COLUMN_LINE] = {PV_SHAPE_TEXT, NC_ ("column", "Runs"), 220, bind_line, make_line},
-        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, NC_ ("column", "First"), 92, bind_figure},
-        [COLUMN_LAST] = {PV_SHAPE_FIGURE, NC_ ("column", "Last"), 92, bind_figure},
+        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First Run"), 92, bind_figure},
+        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last Run"), 92, bind_figure},
         [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, NC_ ("column", "Change"), 100, bind_figure},
         [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, "%", 96, bind_figure},
         [COLUMN_STEP] = {PV_SHAPE_TEXT, NC_ ("column", "Largest Step"), 220, bind_figure},

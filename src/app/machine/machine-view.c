@@ -399,7 +399,7 @@ show_note (PvMachineView *self)
     if (self->rows->sides != NULL && self->rows->sides->difference != NULL)
         parts[n++] = self->rows->sides->difference;
     if (self->rows->base != NULL)
-        parts[n++] = _ ("The base's own code is below.");
+        parts[n++] = _ ("The base’s own code is below.");
     if (places->file->is_unverified)
         parts[n++] = _ ("The binary may be from a different build than the one that was recorded.");
     if (self->rows->costs->n_left_out > 0)

@@ -489,8 +489,8 @@ pv_functions_page_begin (PvView *view)
     pv_view_set_document (self->empty_view, view->document);
     self->callers =
         pv_caller_table_new (self->callers_view, view->document, _ ("Called by"), "caller-columns");
-    self->callees = pv_caller_table_new (self->callees_view, view->document, C_ ("column", "Calls"),
-                                         "callee-columns");
+    self->callees = pv_caller_table_new (self->callees_view, view->document,
+                                         C_ ("heading", "Calls"), "callee-columns");
     pv_table_menu_add (GTK_WIDGET (self), self->table, FALSE, view->document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
 }

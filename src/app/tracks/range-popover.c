@@ -51,11 +51,11 @@ append_average (GString *text, const PvTimeIndex *index, uint64_t weight, uint64
     g_autofree char *average = pv_format_decimals ((double)weight / (double)span_ns, 2);
 
     if (pv_profile_counts_waits (index->profile, index->measure))
-        /* Translators: how many threads waited on average, such as 1.85; follows another figure. */
-        g_string_append_printf (text, _ (", %s threads waiting"), average);
+        /* Translators: how many threads waited on average, such as 1.85 */
+        pv_format_add_fact (text, g_strdup_printf (_ ("%s threads waiting on average"), average));
     else
-        /* Translators: how many CPUs were in use on average; follows another figure. */
-        g_string_append_printf (text, _ (", %s CPUs in use"), average);
+        /* Translators: how many CPUs were in use on average, such as 1.85 */
+        pv_format_add_fact (text, g_strdup_printf (_ ("%s CPUs in use"), average));
 }
 
 char *
@@ -87,8 +87,8 @@ pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_n
     if (tracks->waits != NULL && !counts_waits) {
         g_autofree char *waits =
             pv_format_amount (sum_waits (tracks, start_ns, end_ns), PV_UNIT_NS);
-        /* Translators: how long all threads waited together; follows another figure. */
-        g_string_append_printf (text, _ (", %s waited"), waits);
+        /* Translators: how long all threads waited together */
+        pv_format_add_fact (text, g_strdup_printf (_ ("%s waited"), waits));
     }
     return g_string_free (text, FALSE);
 }
@@ -175,8 +175,7 @@ update_answer (PvRangePopover *self)
         answer = tracks != NULL ? pv_format_range_facts (tracks, start_ns, end_ns) : g_strdup ("");
     } else if (fault.end > fault.first) {
         g_autofree char *part = g_strndup (text + fault.first, fault.end - fault.first);
-        /* Translators: a part of what was typed, and what is wrong with it: “40x” is not a time …
-         */
+        /* Translators: a part of what was typed, and its fault: “40x” is not a time … */
         answer = g_strdup_printf (_ ("“%s” is %s"), part, fault.message);
     }
     show_answer (self, answer != NULL ? answer : "", answer != NULL && !is_good);

@@ -533,7 +533,7 @@ format_all (const PvTimeIndex *index, uint64_t weight, uint64_t bin_ns)
         /* Translators: a number with decimals, of CPUs that were busy */
         return g_strdup_printf (_ ("%s CPUs busy"), share);
     /* Translators: an amount, and how long it took */
-    return g_strdup_printf (_ ("%s in %s"), amount, duration);
+    return g_strdup_printf (C_ ("amount in a time", "%s in %s"), amount, duration);
 }
 
 char *
@@ -584,7 +584,7 @@ pv_tracks_area_describe_mark (PvTracksArea *self)
     fields = pv_format_mark_fields (profile, self->hit.mark_set, self->hit.mark);
     if (fields == NULL)
         /* Translators: an event, and when it happened. */
-        return g_strdup_printf (_ ("%s at %s"), set->name, time);
+        return g_strdup_printf (C_ ("event at a time", "%s at %s"), set->name, time);
     /* Translators: an event, when it happened, and its fields. */
     return g_strdup_printf (_ ("%s at %s: %s"), set->name, time, fields);
 }

@@ -44,16 +44,16 @@ append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
     const char *function;
 
     if (pv_wakers_find_functions (index->profile, symbols, wait->waker_stack, functions)) {
-        /* Translators: follows “Blocked for 3 ms” */
-        g_string_append (text, _ (", woken by an interrupt, such as that of a timer"));
+        /* Translators: follows “Blocked for 3 ms” and a comma */
+        pv_format_add_fact (text, g_strdup (_ ("woken by an interrupt, such as that of a timer")));
         return;
     }
     function = functions[0] != 0 ? symbols->functions[functions[0]].label : NULL;
     if (function != NULL)
-        /* Translators: follows “Blocked for 3 ms”; a thread, and the function in which it did so */
-        g_string_append_printf (text, _ (", woken by %s, from %s"), waker, function);
+        /* Translators: a thread, and the function in which it did so; follows “Blocked for 3 ms” */
+        pv_format_add_fact (text, g_strdup_printf (_ ("woken by %s, from %s"), waker, function));
     else
-        g_string_append_printf (text, _ (", woken by %s"), waker);
+        pv_format_add_fact (text, g_strdup_printf (_ ("woken by %s"), waker));
 }
 
 char *
@@ -77,17 +77,16 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
     if (wait->waker != 0)
         append_waker (text, index, symbols, wait);
     if (function != NULL)
-        /* Translators: follows “Blocked for 3 ms, woken by worker”: the function in which it waited
-         */
-        g_string_append_printf (text, _ (", while in %s"), function);
+        /* Translators: the function in which it waited; follows “Blocked for 3 ms” */
+        pv_format_add_fact (text, g_strdup_printf (_ ("while in %s"), function));
     delay_ns = pv_sample_set_delay_ns (set, sample);
     if (delay_ns > 0) {
         g_autofree char *delay = pv_format_amount (delay_ns, PV_UNIT_NS);
         /* Translators: the time between being woken and having a CPU */
-        g_string_append_printf (text, _ (", then queued for %s"), delay);
+        pv_format_add_fact (text, g_strdup_printf (_ ("then queued for %s"), delay));
     }
     if (wait->is_open)
-        /* Translators: follows “Blocked for 3 ms, while in read” */
-        g_string_append (text, _ (", still waiting at the end"));
+        /* Translators: follows “Blocked for 3 ms, while in read” and a comma */
+        pv_format_add_fact (text, g_strdup (_ ("still waiting at the end")));
     return g_string_free (text, FALSE);
 }

@@ -10,6 +10,9 @@ typedef struct {
     const char *suffix; /* of the kind that is chosen; the filter's. NULL: there are no kinds */
 } Question;
 
+/* The folder that the user saved in last. */
+static GFile *last_saved;
+
 static void
 on_owner_gone (gpointer dialog, GObject *owner)
 {
@@ -23,6 +26,11 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
 
     g_object_weak_unref (question->owner, on_owner_gone, dialog);
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL &&
+        gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE) {
+        g_clear_object (&last_saved);
+        last_saved = g_file_get_parent (file);
+    }
     if (response == GTK_RESPONSE_ACCEPT && file != NULL)
         question->chosen (question->owner, GTK_FILE_CHOOSER (dialog), file);
     g_object_unref (dialog);
@@ -58,6 +66,8 @@ pv_file_dialog_new (gpointer owner, const char *title, GtkFileChooserAction acti
     *question = (Question){.owner = owner};
     g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    if (action == GTK_FILE_CHOOSER_ACTION_SAVE && last_saved != NULL)
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), last_saved, NULL);
     return GTK_FILE_CHOOSER (dialog);
 }
 

@@ -10,7 +10,8 @@
  * given. */
 typedef void (*PvFileChosen) (gpointer owner, GtkFileChooser *dialog, GFile *file);
 
-/* owner: a widget in a window, above which the dialog is. accept: the button's label, or NULL. */
+/* owner: a widget in a window, above which the dialog is. accept: the button's label, or NULL. A
+ * dialog that saves begins in the folder that the last one saved in. */
 GtkFileChooser *pv_file_dialog_new (gpointer owner, const char *title, GtkFileChooserAction action,
                                     const char *accept);
 /* The kind of file with this suffix, without a dot. The first one is chosen; the ending of the name

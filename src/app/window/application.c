@@ -532,7 +532,8 @@ pv_app_main (int argc, char **argv, GVariant *request, const PvRecordPlan *plan)
     if (!pv_settings_open ()) {
         g_printerr ("profview: %s\n",
                     _ ("the settings schema “org.profview.Profview” is missing: install Profview, "
-                       "or run it from its build folder"));
+                       "run glib-compile-schemas on the folder of its schema, or run it from its "
+                       "build folder"));
         return EXIT_FAILURE;
     }
     follow_settings ();

@@ -300,7 +300,7 @@ get_record_title (int code)
 {
     switch (code) {
     case PV_RECORD_ERROR_BAD_PLAN:
-        return _ ("This Cannot Be Recorded");
+        return _ ("Recording Is Not Possible");
     case PV_RECORD_ERROR_NO_RECORDER:
         return _ ("The Recorder Is Not Installed");
     case PV_RECORD_ERROR_NOT_PERMITTED:
@@ -408,14 +408,17 @@ explain (PvErrorPage *self)
         return;
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
-        adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
+        const char *path = data->spec->paths[0];
+        adw_status_page_set_title (self->status_page,
+                                   path != NULL && g_file_test (path, G_FILE_TEST_IS_DIR)
+                                       ? _ ("No Profiles in This Folder")
+                                       : _ ("This File Could Not Be Opened"));
         g_autofree char *recordings = NULL, *profiles = NULL, *others = NULL;
         pv_readers_describe (&recordings, &profiles, &others);
-        /* Translators: a file name, a sentence about its problem, programs that record, programs
-         * that make profiles, and other things. */
-        text =
-            g_strdup_printf (_ ("“%s”: %s\nProfview opens recordings of %s; profiles of %s; %s."),
-                             name, message, recordings, profiles, others);
+        /* Translators: a file, its problem, programs that record or make profiles, others */
+        text = g_strdup_printf (
+            _ ("“%s”: %s\nProfview opens recordings from %s; profiles from %s; %s."), name, message,
+            recordings, profiles, others);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” does not exist, or was moved or deleted."), name);

@@ -77,7 +77,7 @@ show_details (AdwToast *toast, PvWindow *window)
 {
     const char *details = g_object_get_data (G_OBJECT (toast), "details");
     AdwMessageDialog *dialog =
-        pv_message_dialog_new (GTK_WINDOW (window), _ ("Files That Were Left Out"), details);
+        pv_message_dialog_new (GTK_WINDOW (window), _ ("Skipped Files"), details);
 
     adw_message_dialog_add_responses (dialog, "close", C_ ("button", "_Close"), NULL);
     gtk_window_present (GTK_WINDOW (dialog));
@@ -91,7 +91,7 @@ pv_left_out_files_tell (const PvLeftOutFiles *files, PvWindow *window)
         return;
     const gboolean is_only = files->n == 1 && files->first != NULL && !files->is_cut;
     g_autofree char *number = g_strdup_printf (
-        g_dngettext (NULL, "%u file was left out", "%u files were left out", files->n), files->n);
+        g_dngettext (NULL, "%u file was skipped", "%u files were skipped", files->n), files->n);
     const char *text = is_only        ? files->first
                        : files->n > 0 ? number
                                       : _ ("Only a part of the folder was looked at");

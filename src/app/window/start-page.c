@@ -150,7 +150,7 @@ describe_files (PvStartPage *self)
 
     pv_readers_describe (&recordings, &profiles, &others);
     /* Translators: programs that record, programs that make profiles, other things. */
-    g_autofree char *text = g_strdup_printf (_ ("Recordings of %s; profiles of %s; %s.\n"
+    g_autofree char *text = g_strdup_printf (_ ("Recordings from %s; profiles from %s; %s.\n"
                                                 "You can drop files, folders and links here."),
                                              recordings, profiles, others);
     pv_empty_page_set_text (self->status_page, text);

@@ -470,8 +470,7 @@ describe_more (void)
         "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
         "  profview --record=perf --pid=4711 --duration=10 --print=top\n";
     const char *const paragraphs[] = {
-        /* Translators: in this and in what follows, break lines so that none has more than 100
-         * columns. Do not translate options, measures and endings of files. */
+        /* Translators: lines of at most 100 columns; options, measures and endings stay */
         _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
            "the call graph (.dot, for Graphviz; drawn with --view=graph), "
            "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "

@@ -2,6 +2,7 @@
 #include "core/base/format.h"
 
 #include <glib.h>
+#include <glib/gi18n-lib.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdbool.h>
@@ -217,7 +218,32 @@ char *
 pv_format_percent (double part, double whole)
 {
     g_autofree char *number = pv_format_decimals (whole > 0 ? 100 * part / whole : 0, 1);
-    return g_strdup_printf ("%s %%", number);
+    /* Translators: a percentage, with the space before its sign that the language wants */
+    return g_strdup_printf (_ ("%s %%"), number);
+}
+
+static void
+add_after (GString *line, const char *separator, char *text)
+{
+    g_assert (line != NULL && text != NULL);
+    if (line->len > 0)
+        g_string_append (line, separator);
+    g_string_append (line, text);
+    g_free (text);
+}
+
+void
+pv_format_add_fact (GString *line, char *fact)
+{
+    /* Translators: between facts of a line, such as “3.2 s, 530 samples” */
+    add_after (line, C_ ("separator", ", "), fact);
+}
+
+void
+pv_format_add_remark (GString *line, char *remark)
+{
+    /* Translators: between parts of a line that have commas themselves */
+    add_after (line, C_ ("separator", "; "), remark);
 }
 
 char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,11 @@ char *pv_fill_in (const char *form, const char *text);
 
 /* "48.2 %"; "0.0 %" if whole is 0. */
 char *pv_format_percent (double part, double whole);
+
+/* Appends a fact to a line of them, after a comma, or a remark after a semicolon, as the user's
+ * language writes these, unless the line is empty. They take the fact. */
+void pv_format_add_fact (GString *line, char *fact);
+void pv_format_add_remark (GString *line, char *remark);
 
 /* With exactly this many digits after the point: "0.50". Not grouped. */
 char *pv_format_decimals (double number, int n_decimals);

@@ -69,8 +69,7 @@ typedef struct {
 #define ANDROID_HELP N_ ("the profiler of Android Studio shows it")
 
 static const Magic magics[] = {
-    /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
-     * profile”, “This is %s; open what this command makes of it: …” and the like. */
+    /* Translators: these are put into “This is %s, not a profile” and the like. */
     CONVERT ("FLR\0", NC_ ("file", "a recording of the Java Flight Recorder"),
              "jfrconv FILE profile.pb.gz"),
     MAGIC (0, "JAVA PROFILE 1.0.1, ", PROFILE, NC_ ("file", "a text of Java’s HPROF agent")),

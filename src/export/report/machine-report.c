@@ -117,7 +117,9 @@ format_inlined (const PvInstructionLines *lines)
         const char *name = lines->frames[f].function;
         name = name != NULL ? name : "??";
         /* Translators: a function, and the one that it is inlined in */
-        char *both = text != NULL ? g_strdup_printf (_ ("%s in %s"), text, name) : g_strdup (name);
+        char *both = text != NULL
+                         ? g_strdup_printf (C_ ("inlined in a function", "%s in %s"), text, name)
+                         : g_strdup (name);
         g_free (text);
         text = both;
     }
@@ -408,7 +410,7 @@ append_function (const Report *report, const PvFunctionLines *function, const Sh
     if (sides == NULL || sides->base == NULL)
         return;
     const Shown base = {sides->base, sides, true};
-    g_string_append_printf (report->base.sink->text, "\n%s\n", _ ("The base's own code:"));
+    g_string_append_printf (report->base.sink->text, "\n%s\n", _ ("The base’s own code:"));
     append_path (report, sides->base);
     append_parts (report, named, &base);
 }

@@ -166,7 +166,7 @@ pv_perf_find_fault (const PvRecordPlan *plan)
         return _ ("The number of bytes copied from each stack must be a multiple of 8.");
     if (plan->buffer_mib > PV_RECORD_MAX_BUFFER_MIB ||
         (plan->buffer_mib & (plan->buffer_mib - 1)) != 0)
-        return _ ("The size of perf's buffers must be 1, 2, 4, … or 1024 MiB.");
+        return _ ("The size of perf’s buffers must be 1, 2, 4, … or 1024 MiB.");
     if (plan->call_graph == PV_CALL_GRAPH_LBR && plan->kind == PV_RECORD_OFF_CPU)
         return _ ("The processor's branch records (LBR) contain no stacks of context switches.");
     for (char **event = plan->events; event != NULL && *event != NULL; event++)

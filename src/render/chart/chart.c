@@ -88,8 +88,9 @@ pv_chart_get_layer_name (const PvSeries *series, uint32_t layer)
     if (function == NULL)
         return g_strdup (series->kind == PV_CHART_RSS ? _ ("resident memory") : _ ("all others"));
     const char *module = module_of_unknown (series, function);
-    return module != NULL ? g_strdup_printf (_ ("%s in %s"), function->name, module)
-                          : g_strdup (function->name);
+    return module != NULL
+               ? g_strdup_printf (C_ ("function in a module", "%s in %s"), function->name, module)
+               : g_strdup (function->name);
 }
 
 /* Short: there is only room for the name. */

@@ -390,7 +390,7 @@ append_weight_of_function (const PvPage *page, GString *text)
     g_autofree char *amount = pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
     /* Translators: amount and share; follows “cycles: 3.21 G in total, 530 samples” */
-    g_string_append_printf (text, _ (", %s (%s) in this function"), amount, share);
+    pv_format_add_fact (text, g_strdup_printf (_ ("%s (%s) in this function"), amount, share));
 }
 
 /* How long there are samples in the times that are shown. */
@@ -433,9 +433,10 @@ chart_footer_text (const PvPage *page)
     if (chart->period_ns > 0) {
         g_autofree char *longest =
             pv_format_amount (chart->period_ns * PV_CHART_MOST_PERIODS, PV_UNIT_NS);
-        g_string_append_printf (
-            text, /* Translators: follows what a picture shows; a time */
-            _ ("; a sample lasts until the next one, unless that is more than %s away"), longest);
+        pv_format_add_remark (
+            text, g_strdup_printf (
+                      _ ("a sample lasts until the next one, unless that is more than %s away"),
+                      longest));
     }
     return finish_footer (page, g_string_free (text, FALSE));
 }

@@ -97,12 +97,13 @@ footer_text (const PvGraphPage *page)
     const char *name =
         pv_profile_has_weights (profile, measure) ? profile->measures[measure].name : NULL;
     /* Translators: a measure, an amount, "80 of 1,204 functions, 93 calls". */
-    g_autofree char *text =
-        g_strdup_printf (_ ("%s: %s in total; %s"), name != NULL ? name : "", total, extent);
-    /* Translators: the lines of a call graph; follows what the picture shows */
-    return g_strconcat (
-        text, has_residual (graph) ? _ ("; dashed where functions between them were left out") : "",
-        NULL);
+    GString *text = g_string_new (NULL);
+    g_string_printf (text, _ ("%s: %s in total; %s"), name != NULL ? name : "", total, extent);
+    if (has_residual (graph))
+        /* Translators: the lines of a call graph */
+        pv_format_add_remark (text,
+                              g_strdup (_ ("dashed where functions between them were left out")));
+    return g_string_free (text, FALSE);
 }
 
 static void

@@ -55,9 +55,10 @@ footer_text (const PvHeatPage *page)
     GString *text = g_string_new (NULL);
     pv_picture_append_total (text, map->profile, map->measure, map->weight);
     pv_picture_append_samples (text, map->profile, map->measure, map->n_all_samples);
-    /* Translators: two durations; follows “5.3 s in total, 530 samples” */
-    g_string_append_printf (text, _ ("; a column is %s, from the bottom up, a cell %s"), column,
-                            cell);
+    pv_format_add_remark (
+        text,
+        /* Translators: two durations */
+        g_strdup_printf (_ ("a column is %s, from the bottom up, a cell %s"), column, cell));
     return g_string_free (text, FALSE);
 }
 

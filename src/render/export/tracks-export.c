@@ -171,15 +171,15 @@ append_full (const PvTracksPage *page, GString *text)
     const PvTrackBins *bins = page->bins;
     uint64_t bin_ns = (bins->end_ns - bins->start_ns) / bins->bins->n_bins;
     if (measure_of_page (page)->unit == PV_UNIT_NS) {
-        /* Translators: follows “5.3 s in total, 530 samples”: so much is a row filled to its top */
-        g_string_append (text, _ (", a full row is all of the time"));
+        /* Translators: so much is a row that is filled to its top */
+        pv_format_add_fact (text, g_strdup (_ ("a full row is all of the time")));
         return;
     }
     g_autofree char *width = pv_format_amount (bin_ns, PV_UNIT_NS);
     g_autofree char *full =
         pv_format_amount (pv_track_bins_get_full (bins), measure_of_page (page)->unit);
-    /* Translators: an amount, and a time; follows “cycles: 3.21 G in total, 530 samples” */
-    g_string_append_printf (text, _ (", a full row is %s in %s"), full, width);
+    /* Translators: an amount, and a time */
+    pv_format_add_fact (text, g_strdup_printf (_ ("a full row is %s in %s"), full, width));
 }
 
 /* Appends how many rows are shown and, unless the picture shows a part of the time, the share that
@@ -204,7 +204,8 @@ append_left_out (const PvTracksPage *page, GString *text)
     double without = (double)index->weight_without_time;
     g_autofree char *share = pv_format_percent (without, without + (double)page->weight);
     /* Translators: a share, such as “1.2 %” */
-    g_string_append_printf (text, _ (", %s of all has no time and is not shown"), share);
+    pv_format_add_fact (text,
+                        g_strdup_printf (_ ("%s of all has no time and is not shown"), share));
 }
 
 static char *

@@ -68,8 +68,7 @@ pv_value_make_caption (const PvNodeValues *values)
     if (values->is_mean)
         return g_strdup_printf (_ ("%s, %s per function on average"), values->formula->title,
                                 whole);
-    /* Translators: a formula and its value for the whole profile: “Bytes per allocation, 96 B in
-     * all” */
+    /* Translators: a formula and its value for everything: “Bytes per allocation, 96 B in all” */
     return g_strdup_printf (_ ("%s, %s in all"), values->formula->title, whole);
 }
 

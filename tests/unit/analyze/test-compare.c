@@ -626,7 +626,7 @@ TEST (means)
                        pv_changes_is_noise (functions, f, true));
     g_autofree char *certainty = pv_compare_describe_certainty (functions);
     g_assert_true (g_str_has_prefix (certainty, "Amounts are means, of 5 runs of the base and 1 of "
-                                                "the new side. 95 of 100 intervals "));
+                                                "the new side. 95 % of these intervals "));
     g_assert_null (strstr (certainty, "stands out:"));
     for (unsigned r = 0; r < 5; r++) {
         folded_profile_clear (&bases[r]);

@@ -282,7 +282,7 @@ typedef struct {
 static const Case cases[] = {
     {"main;parse_row;" C "malloc;" C "_int_malloc 170\nmain;read_all;" C "cfree 30\n"
      "main;parse_row;" C "cfree;" C "_int_free 80\nmain;compute 720",
-     "allocator", "parse_row", 28, "89.3 % of that is called by “parse_row”"},
+     "allocator", "parse_row", 28, "89.3 % of it in calls from “parse_row”"},
     {"main;build;std::vector<int>::push_back(int const&);" CPP "operator new(unsigned long);" C
      "malloc 300\nmain;compute 700",
      "allocator", "build", 30, "operator new"},

@@ -299,8 +299,7 @@ pv_source_listing_describe_gap (const PvListedRow *row)
         return g_strdup_printf (
             ngettext ("… %u line with less cost", "… %u lines with less cost", row->n_left_out),
             row->n_left_out);
-    /* Translators: a number of lines of source that are left out, and how many of them cost
-     * something */
+    /* Translators: lines of source that are left out, and how many of them cost something */
     return g_strdup_printf (
         ngettext ("… %u line, %u with less cost", "… %u lines, %u with less cost", row->n_left_out),
         row->n_left_out, row->n_with_cost);

@@ -9,6 +9,7 @@
 #include "core/analyze/query/my-code.h"
 #include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
+#include "core/base/format.h"
 
 /* Growth by more than this is told as a multiple. */
 #define MIN_TIMES 11.0
@@ -130,20 +131,20 @@ pv_compare_describe_certainty (const PvChanges *functions)
             MAX (n_runs[PV_SIDE_BASE], 1), MAX (n_runs[PV_SIDE_NEW], 1));
         return g_strconcat (
             means, " ",
-            _ ("95 of 100 intervals hold the true change, judged by how the runs of "
-               "a side differ. Of all rows that stand out, at most one in twenty "
-               "is wrong."),
+            _ ("95 % of these intervals contain the true change, judged by how the runs of a side "
+               "differ. Expect at most 1 in 20 rows that stand out to be wrong."),
             odd, NULL);
     }
     if (pv_noise_has_times (noise))
-        return g_strdup (_ ("95 of 100 intervals hold the true change, and of all rows that stand "
-                            "out, at most one in twenty is wrong. But there is one run each: a "
-                            "slower machine cannot be told from slower code. Several runs of "
-                            "each side can tell."));
+        return g_strdup (
+            _ ("95 % of these intervals contain the true change; expect at most 1 in 20 "
+               "rows that stand out to be wrong. But with one run each, a slower "
+               "machine cannot be told from slower code: record several runs of each "
+               "side to tell."));
     return g_strdup (_ ("Intervals assume that each sample is independent, as the files do not say "
                         "when they were taken. Runs may differ by more, and with one run each, a "
-                        "slower machine cannot be told from slower code. Several runs of each side "
-                        "can tell."));
+                        "slower machine cannot be told from slower code: record several runs of "
+                        "each side to tell."));
 }
 
 static char *
@@ -234,8 +235,8 @@ append_share (GString *text, const PvNodeValues *values, int64_t change)
 {
     g_autofree char *share = pv_compare_format_share (change, pv_changes_get_whole (values->sides));
     if (*share != '\0')
-        /* Translators: follows other figures; a share: “9 % of the change” */
-        g_string_append_printf (text, _ (", %s of the change"), share);
+        /* Translators: a share: “9 % of the change” */
+        pv_format_add_fact (text, g_strdup_printf (_ ("%s of the change"), share));
 }
 
 char *
@@ -256,16 +257,15 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
     else
         g_string_append_printf (text, "%s → %s, %s (%s)", base_text, new_text, amount, percent);
     append_share (text, values, change);
-    g_autofree char *interval = pv_compare_describe_interval (sides, node, false);
+    char *interval = pv_compare_describe_interval (sides, node, false);
     if (interval != NULL)
-        g_string_append_printf (text, ", %s", interval);
+        pv_format_add_fact (text, interval);
     if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
-        /* Translators: follows figures of a change that may be by chance */
-        g_string_append (text, _ (", within noise"));
-    g_autofree char *more =
-        pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
+        /* Translators: a change that may be by chance; follows its figures */
+        pv_format_add_fact (text, g_strdup (_ ("within noise")));
+    char *more = pv_renames_describe (values->tree->symbols, values->tree->function_of_node[node]);
     if (more != NULL)
-        g_string_append_printf (text, ", %s", more);
+        pv_format_add_fact (text, more);
     return g_string_free (text, FALSE);
 }
 

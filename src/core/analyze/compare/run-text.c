@@ -62,7 +62,8 @@ pv_run_move_format_step (const PvRuns *runs, const PvRunMove *move)
         return g_strdup ("");
     g_autofree char *step = pv_format_signed_amount (move->step, runs->unit);
     /* Translators: an amount, and the name of a run. */
-    return g_strdup_printf (_ ("%s at %s"), step, runs->runs[move->step_run].name);
+    return g_strdup_printf (C_ ("change at a run", "%s at %s"), step,
+                            runs->runs[move->step_run].name);
 }
 
 char *
@@ -74,8 +75,7 @@ pv_run_move_describe (const PvRuns *runs, const PvRunMove *move)
     g_autofree char *step = pv_format_signed_amount (move->step, runs->unit);
     if (move->step_run == 0)
         return g_strdup_printf (_ ("always %s"), first);
-    /* Translators: two amounts, the largest change from a run to the next, the number of the
-     * latter and its name. */
+    /* Translators: two amounts, the largest change to a next run, the number and name of that */
     return g_strdup_printf (_ ("from %s to %s, largest step %s at run %u, %s"), first, last, step,
                             move->step_run + 1, runs->runs[move->step_run].name);
 }

@@ -351,7 +351,7 @@ list_members (const Pass *pass, const Sums *sums, const PvFunctionId *members, u
     return g_string_free (text, FALSE);
 }
 
-/* "Memory allocation (malloc, free) takes 28.1 % of CPU time; 61 % of that is called by
+/* "Memory allocation (malloc, free) takes 28.1 % of CPU time; 61 % of it in calls from
  * “parse_row”" */
 static char *
 make_title (const Pass *pass, unsigned rule, const PvFunctionId *members, unsigned n_members,
@@ -371,9 +371,9 @@ make_title (const Pass *pass, unsigned rule, const PvFunctionId *members, unsign
         pv_format_percent ((double)sums->by_blamed[blamed], (double)sums->amount);
     if ((double)sums->by_blamed[blamed] >= ALL * (double)sums->amount)
         /* Translators: a sentence, a function. */
-        return g_strdup_printf (_ ("%s; all of that is called by “%s”"), title, name);
+        return g_strdup_printf (_ ("%s; all of it in calls from “%s”"), title, name);
     /* Translators: a sentence, a share, a function. */
-    return g_strdup_printf (_ ("%s; %s of that is called by “%s”"), title, part, name);
+    return g_strdup_printf (_ ("%s; %s of it in calls from “%s”"), title, part, name);
 }
 
 /* Names the thread that most of a rule's waits were for. NULL: there is none, or nothing tells. */

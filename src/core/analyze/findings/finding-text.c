@@ -140,8 +140,7 @@ pv_finding_describe_certainty (const PvFinding *finding)
     g_autofree char *high = pv_format_percent (fmin (finding->cost + width, 1), 1);
     if (finding->n_samples == 0)
         return g_strdup_printf (_ ("between %s and %s"), low, high);
-    /* Translators: a number, then the ends of a range of percent: “1,234 samples: between 27.1 and
-     * 29.3 %”. */
+    /* Translators: a number, then a range: “1,234 samples: between 27.1 and 29.3 %” */
     return g_strdup_printf (ngettext ("%s sample: between %s and %s",
                                       "%s samples: between %s and %s", finding->n_samples),
                             n_samples, low, high);

@@ -57,11 +57,11 @@ pv_graph_describe_edge (const PvGraph *graph, uint32_t index)
                             functions[graph->nodes[edge->caller].function].label,
                             functions[graph->nodes[edge->callee].function].label, amount);
     if (edge->is_residual)
-        /* Translators: follows the amount of a call, which goes over other functions */
-        g_string_append (text, _ ("; partly by functions that were left out"));
+        /* Translators: a call that goes over other functions; follows its amount */
+        pv_format_add_remark (text, g_strdup (_ ("partly by functions that were left out")));
     if (edge->is_inlined)
         /* Translators: follows the amount of a call */
-        g_string_append (text, _ ("; inlined"));
+        pv_format_add_remark (text, g_strdup (C_ ("state", "inlined")));
     return g_string_free (text, FALSE);
 }
 

@@ -192,10 +192,10 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
         if (base_problem != NULL && side == PV_SIDE_NEW)
             /* Translators: a sentence that says why */
             sides->difference =
-                g_strdup_printf (_ ("The base's code was not found: %s"), base_problem->message);
+                g_strdup_printf (_ ("The base’s code was not found: %s"), base_problem->message);
         else if (new_problem != NULL)
             /* Translators: a sentence that says why */
-            sides->difference = g_strdup_printf (_ ("This is the base's code. The new code was not "
+            sides->difference = g_strdup_printf (_ ("This is the base’s code. The new code was not "
                                                     "found: %s"),
                                                  new_problem->message);
         return true;

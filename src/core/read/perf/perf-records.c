@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/base/cursor.h"
+#include "core/base/format.h"
 #include "core/model/profile/note-groups.h"
 #include "core/read/events/perf-attr.h"
 #include "core/read/events/perf-tracing.h"
@@ -508,27 +509,29 @@ perf_record_finish (PerfSession *session)
 {
     PvProfileBuilder *builder = session->builder;
     perf_record_tell_lost (session);
+    g_autofree char *lost = pv_format_count (count_lost (&session->counts));
+    g_autofree char *gaps = pv_format_count (MAX (session->counts.n_gaps, 1));
     if (count_lost (&session->counts) > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0,
             pv_facts_are_of_simpleperf (pv_profile_builder_facts (builder))
                 ? g_dngettext (GETTEXT_PACKAGE,
-                               "%" PRIu64 " event was lost while recording, in %" PRIu64
-                               " gap: a buffer was full. Record with larger buffers (simpleperf "
-                               "record --user-buffer-size 1G, or -m) or at a lower frequency (-f).",
-                               "%" PRIu64 " events were lost while recording, in %" PRIu64
-                               " gaps: a buffer was full. Record with larger buffers (simpleperf "
-                               "record --user-buffer-size 1G, or -m) or at a lower frequency (-f).",
+                               "%s event was lost while recording, in %s gap: a buffer was full. "
+                               "Record with larger buffers (simpleperf record --user-buffer-size "
+                               "1G, or -m) or at a lower frequency (-f).",
+                               "%s events were lost while recording, in %s gaps: a buffer was "
+                               "full. Record with larger buffers (simpleperf record "
+                               "--user-buffer-size 1G, or -m) or at a lower frequency (-f).",
                                (gulong)count_lost (&session->counts))
                 : g_dngettext (GETTEXT_PACKAGE,
-                               "%" PRIu64 " event was lost while recording, in %" PRIu64
-                               " gap: the buffer was full. Record with a larger buffer (perf "
-                               "record -m 64M) or at a lower frequency (-F).",
-                               "%" PRIu64 " events were lost while recording, in %" PRIu64
-                               " gaps: the buffer was full. Record with a larger buffer (perf "
-                               "record -m 64M) or at a lower frequency (-F).",
+                               "%s event was lost while recording, in %s gap: the buffer was full. "
+                               "Record with a larger buffer (perf record -m 64M) or at a lower "
+                               "frequency (-F).",
+                               "%s events were lost while recording, in %s gaps: the buffer was "
+                               "full. Record with a larger buffer (perf record -m 64M) or at a "
+                               "lower frequency (-F).",
                                (gulong)count_lost (&session->counts)),
-            count_lost (&session->counts), MAX (session->counts.n_gaps, 1));
+            lost, gaps);
     if (session->counts.n_throttled > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_THROTTLED, 0,
                                  g_dngettext (GETTEXT_PACKAGE,

@@ -401,8 +401,9 @@ note_empty (Reading *self)
     if (self->n_of_type[SYSPROF_SAMPLE] > 0 || sets->allocations.exists)
         return;
     if (sets->marks.exists)
-        pv_note_info (self->builder,
-                      _ ("The capture has no samples, only marks: they are on the page Marks."));
+        pv_note_info (
+            self->builder,
+            _ ("The capture has no samples, only marks: they are in Marks on the page Timeline."));
     else if (self->counters.n_samples > 0)
         pv_note_info (
             self->builder,

@@ -94,8 +94,10 @@ pv_html_append_words (GString *out)
         {"place", NC_ ("web page", "File and line")},
         {"self", NC_ ("web page", "Self")},
         {"total", NC_ ("web page", "Total")},
-        {"ofAll", NC_ ("web page", "of all")},
-        {"ofCaller", NC_ ("web page", "of its caller")},
+        /* Translators: a percentage */
+        {"ofAll", NC_ ("web page", "%s of all")},
+        /* Translators: a percentage */
+        {"ofCaller", NC_ ("web page", "%s of its caller")},
         {"inlined", NC_ ("web page", "inlined")},
         {"callers", NC_ ("web page", "Callers")},
         {"callees", NC_ ("web page", "Callees")},

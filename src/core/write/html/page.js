@@ -426,10 +426,10 @@
       const marks = node === last ? tree.marks[node] : 0;
       return [[words.total, describeChange(base, total), marks & NOISE ? words.noise : marks & NEW ? words.onlyNew : marks & GONE ? words.onlyBase : ""]];
     }
-    const rows = [[words.total, formatAmount(total, unit()), formatPercent(total, whole()) + " " + words.ofAll]];
+    const rows = [[words.total, formatAmount(total, unit()), words.ofAll.replace("%s", formatPercent(total, whole()))]];
     if (node > 0 && tree.parent[node] > 0)
-      rows[0].push(formatPercent(total, tree.total[tree.parent[node]]) + " " + words.ofCaller);
-    rows.push([words.self, formatAmount(self, unit()), formatPercent(self, whole()) + " " + words.ofAll]);
+      rows[0].push(words.ofCaller.replace("%s", formatPercent(total, tree.total[tree.parent[node]])));
+    rows.push([words.self, formatAmount(self, unit()), words.ofAll.replace("%s", formatPercent(self, whole()))]);
     return rows;
   }
 
