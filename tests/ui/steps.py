@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What scenarios of several files do and look for in the window."""
 
+import gettext
 import os
 import re
 import subprocess
@@ -39,6 +40,21 @@ def wait_details(window, pattern):
              lambda: any(re.search(pattern, text) for text in details(window)))
 
 
+LANGUAGE = gettext.NullTranslations()
+
+
+def speak(language):
+    """The windows that are opened next are of a language. Returns the environment that says so."""
+    global LANGUAGE
+    LANGUAGE = gettext.translation("profview", os.path.join(os.environ["PV_BUILD"], "po"), [language])
+    return {"LANGUAGE": language}
+
+
+def word(context, text):
+    """A text of the window, as a pattern."""
+    return re.escape(LANGUAGE.pgettext(context, text) if context else LANGUAGE.gettext(text))
+
+
 # Pages with their keys, and the shape in their switch; None: the one that is there.
 PAGES = {
     "Summary": ("Summary", "ctrl+1", None),
@@ -64,14 +80,14 @@ PAGES = {
 
 def shape_buttons(window):
     """The buttons of the visible page's switch."""
-    return [node for group in window.all("panel", "^Shape$") for node in group.below if node.role == "push button"]
+    return [node for group in window.all("panel", "^%s$" % word("control", "Shape")) for node in group.below if node.role == "push button"]
 
 
 def is_page(window, name):
     page, _, shape = PAGES[name]
-    return any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)) and \
-        (shape is None or any(node.name == shape and node.is_pressed for node in shape_buttons(window)) or
-         any(window.all("push button", "^Shape: %s( |$)" % shape)))  # where there is less room
+    return any(tab.is_selected for tab in window.all("page tab", "^%s$" % word("page", page))) and \
+        (shape is None or any(re.fullmatch(word("shape", shape), node.name) and node.is_pressed for node in shape_buttons(window)) or
+         any(window.all("push button", "^%s( |$)" % word(None, "Shape: %s").replace("%s", word("shape", shape)))))  # with less room
 
 
 def wait_page(window, name):
@@ -82,13 +98,14 @@ def choose_shape(window, name):
     """By its button, or, where there is less room, from the menu that takes its place."""
     def find():
         return next((node for node in shape_buttons(window) if node.name == name and node.is_sensitive), None) or \
-            next(window.all("push button", "^Shape: "), None)
+            next(window.all("push button", "^" + word(None, "Shape: %s").replace("%s", ".")), None)
 
+    name = LANGUAGE.pgettext("shape", name)
     button = wait_for("the shape " + name, find)
     if button.name == name:
         window.click(button)
         return
-    open_menu(window, button, "^%s$" % name)
+    open_menu(window, button, "^%s$" % re.escape(name))
     names = [node.name for node in window.all("menu item")]
     place = next(i for i, text in enumerate(names) if text == name or text.startswith(name + " "))  # with its shortcut
     window.key("Home", *["Down"] * place, "Return")
@@ -98,7 +115,7 @@ def show_page(window, name):
     """By its key, and then by its shape's button."""
     page, key, shape = PAGES[name]
     window.key(key)
-    wait_for("the page " + page, lambda: any(tab.is_selected for tab in window.all("page tab", "^%s$" % page)))
+    wait_for("the page " + page, lambda: any(tab.is_selected for tab in window.all("page tab", "^%s$" % word("page", page))))
     if shape is not None and not is_page(window, name):
         choose_shape(window, shape)
     wait_page(window, name)
