@@ -392,6 +392,22 @@ def older_first_dropped(open_window, scratch):
 
 
 @scenario
+def order_on_one_machine(open_window, scratch):
+    """Where files that were copied together do not tell, the times of the samples do, of recordings of one machine."""
+    paths = []
+    for name, source in (("first.data", "calls-fp.data"), ("second.data", "threads-fp.data")):
+        paths.append(shutil.copy(recording(source), os.path.join(scratch, name)))
+        os.utime(paths[-1], (1500000000, 1500000000))
+    window = open_window(*SYMBOLS, *paths)
+    wait_title(window, "second.data")
+    choose_in_compare(window, "^With a File…$", "f")
+    window.wait_text("^Compare “second.data” With$")
+    window.rest()
+    window.key("Return")
+    wait_title(window, "first.data → second.data")
+
+
+@scenario
 def ranges(open_window, scratch):
     """Two marked ranges of the time line."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
