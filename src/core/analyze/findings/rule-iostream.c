@@ -38,7 +38,8 @@ const PvFindingRule pv_rule_iostream = {
     .names = names,
     .least = 0.05,
     .title = N_ ("Streams of C++ (%s) take %s of %s"),
-    .detail = N_ ("Write “\\n” in place of std::endl, keep streams instead of making new "
-                  "ones, call std::ios::sync_with_stdio (false), or use std::to_chars and"
-                  " std::from_chars."),
+    .detail =
+        N_ ("Write a newline character in place of std::endl, keep streams instead of making new "
+            "ones, call std::ios::sync_with_stdio (false), or use std::to_chars and"
+            " std::from_chars."),
 };
