@@ -322,7 +322,7 @@ def treemap(open_window, scratch):
     window.key("Escape")
     # A search and the flame chart come and go.
     search_for(window, "geometry::")
-    window.wait_text(r"^\d+ functions, ")
+    window.wait_text(r"^\d+ of \d+ functions, ")
     svg = os.path.join(scratch, "picture.svg")
     window.key("ctrl+e")
     choose_path(window, svg, is_new=True)

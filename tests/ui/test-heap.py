@@ -120,8 +120,8 @@ def at(window, seconds, share):
 
 
 def live_at(window, seconds, share):
-    """The same in the chart of live bytes, of their 1,000,000: at most 900 pages are resident on the same axis."""
-    return at(window, seconds, share * 1_000_000 / (900 * 4096 * 1.02))
+    """The same in the chart of live bytes, of their 1,000,000: 900 resident pages are too many for the same axis."""
+    return at(window, seconds, share / 1.02)
 
 
 def drag(window, start, end, share=0.5):

@@ -241,17 +241,19 @@ def tracks_wakes(open_window, scratch):
         wait_measure(window, "sched:sched_waking")
         window.key("alt+Left")
         wait_measure(window, "raw_syscalls:sys_enter")
-    # A click on the wait takes its nearest sample, and keeps the arrow; a click on that takes the waker.
-    window.click_at(x_of(21), rows + 112 + 60)
-    wait_selected("program+0x100")
+    # A click on the wait keeps the arrow, and selects nothing that ran before; a click on the arrow takes the waker.
+    def click_wait():
+        window.click_at(x_of(21), rows + 112 + 60)
+        wait_details(window, "^Blocked for 60")
+        check(not list(window.all("label", r"^program\+0x100$", sized=False)), "nothing is selected")
+
+    click_wait()
     window.click_at(x_of(60), rows + 112)
     wait_waker()
-    window.click_at(x_of(21), rows + 112 + 60)
-    wait_selected("program+0x100")
+    click_wait()
     window.key("w")
     wait_waker()
-    window.click_at(x_of(21), rows + 112 + 60)
-    wait_selected("program+0x100")
+    click_wait()
     window.key("Right", "Menu")
     wait_menu(window, "^Select the Waker’s Stack$")
     window.key("w")
