@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check-catalog.py SOURCE XGETTEXT-ARGUMENT…: all texts can be translated, and all languages of po/LINGUAS have them all.
+"""check-catalog.py SOURCE XGETTEXT-ARGUMENT…: all texts can be translated, and all languages of po/LINGUAS have them all, as those
+of data/help/LINGUAS have the help.
 
 - a text of one word has a context: "Open" is a button, or a state
 - no text begins or ends with white space, which translators lose
@@ -9,6 +10,7 @@
 - each translation is complete, without fuzzy entries, and its placeholders fit
 """
 import ast
+import glob
 import os
 import re
 import subprocess
@@ -66,13 +68,16 @@ def find_cut_texts(source, paths):
             yield "%s:%d: xgettext ends this text before %s" % (path, line, match[1])
 
 
-def read_list(source, name):
-    with open(os.path.join(source, "po", name), encoding="utf-8") as file:
+def read_list(source, path):
+    with open(os.path.join(source, path), encoding="utf-8") as file:
         return [line.strip() for line in file if line.strip() and not line.startswith("#")]
 
 
-def check_language(source, language, catalog_path):
-    path = os.path.join("po", language + ".po")
+def read_languages(source, path):
+    return " ".join(read_list(source, path)).split()
+
+
+def check_language(source, path, catalog_path):
     if not os.path.exists(os.path.join(source, path)):
         yield path + " is missing"
         return
@@ -84,7 +89,7 @@ def check_language(source, language, catalog_path):
 
 def main():
     source, arguments = sys.argv[1], sys.argv[2:]
-    paths = read_list(source, "POTFILES")
+    paths = read_list(source, "po/POTFILES")
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         catalog_path = os.path.join(folder, "catalog.pot")
@@ -97,8 +102,14 @@ def main():
                 faults.append("the catalog has %d texts only" % len(catalog))
             faults += find_faults(catalog)
             faults += find_cut_texts(source, paths)
-            for language in " ".join(read_list(source, "LINGUAS")).split():
-                faults += check_language(source, language, catalog_path)
+            for language in read_languages(source, "po/LINGUAS"):
+                faults += check_language(source, "po/%s.po" % language, catalog_path)
+        pages = sorted(glob.glob("data/help/C/*.page", root_dir=source))
+        done = run("itstool", "-o", catalog_path, *pages, cwd=source)
+        if done.returncode != 0:
+            faults.append(done.stderr.strip())
+        for language in read_languages(source, "data/help/LINGUAS"):
+            faults += check_language(source, "data/help/%s/%s.po" % (language, language), catalog_path)
     for fault in faults:
         print(fault)
     return 1 if faults else 0

@@ -98,7 +98,7 @@ def choose_shape(window, name):
     """By its button, or, where there is less room, from the menu that takes its place."""
     def find():
         return next((node for node in shape_buttons(window) if node.name == name and node.is_sensitive), None) or \
-            next(window.all("push button", "^" + word(None, "Shape: %s").replace("%s", ".")), None)
+            next(window.all("push button", "^" + word(None, "Shape: %s").replace("%s", ".+")), None)
 
     name = LANGUAGE.pgettext("shape", name)
     button = wait_for("the shape " + name, find)

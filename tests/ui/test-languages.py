@@ -11,8 +11,8 @@ from steps import check, show_page, speak
 
 NAMES = ["Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Call Graph", "Functions", "Call Tree", "Bottom Up", "Threads",
          "Heat Map", "Source"]
-# Texts of profiles that are words of the window too.
-NAMES_OF_CODE = {"main", "all"}
+# Names in the recording that are words of the window too: functions, and the machine.
+NAMES_OF_RECORDING = {"main", "all", "samples", "[unknown]"}
 RIGHT_TO_LEFT = {"ar"}
 
 
@@ -28,7 +28,7 @@ def find_english():
         english = (message[0] if isinstance(message, tuple) else message).split("\x04")[-1]
         if english and isinstance(text, str):
             found.setdefault(english, set()).add(text)
-    return {english for english, texts in found.items() if english not in texts} - NAMES_OF_CODE
+    return {english for english, texts in found.items() if english not in texts} - NAMES_OF_RECORDING
 
 
 def check_language(open_window, language, size=None):
@@ -63,11 +63,11 @@ def add(language):
     def wide(open_window, scratch):
         window = check_language(open_window, language)
         show_page(window, "Functions")
-        headers = sorted((node.box[0], node.name) for node in window.all("column header", "."))
-        check(len(headers) > 3, headers)
         # The name of the function is where lines begin.
-        name_of_function = steps.LANGUAGE.pgettext("column", "Function")
-        check(headers[-1 if language in RIGHT_TO_LEFT else 0][1] == name_of_function, headers)
+        names = {steps.LANGUAGE.pgettext("column", name): name for name in ("Function", "Self", "Total")}
+        places = {names[node.name]: node.box[0] for node in window.all("label", ".") if node.name in names and node.find_above("column header")}
+        check(len(places) == 3, places)
+        check((places["Function"] > places["Self"]) == (language in RIGHT_TO_LEFT), places)
 
     def small(open_window, scratch):
         check_language(open_window, language, (700, 500))

@@ -288,7 +288,7 @@ static const Case cases[] = {
      "allocator", "build", 30, "operator new"},
     {"main;grow;" C "realloc;" C "__memmove_avx_unaligned_erms 300\nmain;copy_rows;" C
      "__memcpy_avx_unaligned_erms 100\nmain;compute 600",
-     "copying", "grow", 40, "75.0 % of that"},
+     "copying", "grow", 40, "75.0 % of it"},
     {"main;clear_table;" C "__memset_avx2_erms 200\nmain;compute 800", "zeroing", "clear_table", 20,
      NULL},
     {"main;poll_all;" C "epoll_wait;" K "entry_SYSCALL_64_after_hwframe;" K "do_syscall_64;" K

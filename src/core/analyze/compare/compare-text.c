@@ -131,12 +131,14 @@ pv_compare_describe_certainty (const PvChanges *functions)
             MAX (n_runs[PV_SIDE_BASE], 1), MAX (n_runs[PV_SIDE_NEW], 1));
         return g_strconcat (
             means, " ",
+            /* xgettext: no-c-format */
             _ ("95 % of these intervals contain the true change, judged by how the runs of a side "
                "differ. Expect at most 1 in 20 rows that stand out to be wrong."),
             odd, NULL);
     }
     if (pv_noise_has_times (noise))
         return g_strdup (
+            /* xgettext: no-c-format */
             _ ("95 % of these intervals contain the true change; expect at most 1 in 20 "
                "rows that stand out to be wrong. But with one run each, a slower "
                "machine cannot be told from slower code: record several runs of each "
