@@ -21,7 +21,7 @@ TRACE = os.path.join(sys.argv[2], "heaptrack", "containers.raw.zst")
 # locale -> a large count, a share, an amount, as its readers write them
 LOCALES = {
     "de_DE": (r"\d\.\d{3}\b", r"\d,\d %", r"\d,\d+ [KM]iB"),
-    "fr_FR": (r"\d\u202f\d{3}\b", r"\d,\d %", r"\d,\d+ [KM]iB"),
+    "fr_FR": (r"\d\u202f\d{3}\b", r"\d,\d\u00a0%", r"\d,\d+ [KM]iB"),
     "en_IN": (r"\d,\d{3}\b", r"\d\.\d %", r"\d\.\d+ [KM]iB"),
 }
 
@@ -49,7 +49,7 @@ class Locales(unittest.TestCase):
                 text = self.summarize(name, "text")
                 for pattern in patterns:
                     self.assertRegex(text, pattern)
-                wrong = r"\d\.\d %" if patterns[1] == r"\d,\d %" else r"\d,\d %"
+                wrong = r"\d\.\d\s%" if "," in patterns[1] else r"\d,\d\s%"
                 self.assertIsNone(re.search(wrong, text), text)
 
     def test_machine_formats(self):
@@ -67,7 +67,7 @@ class Locales(unittest.TestCase):
                                  os.path.join(self.folder.name, "fr_FR.ISO-8859-1")], check=False).returncode
         self.assertLessEqual(status, 1)  # 1: warnings
         text = self.summarize("fr_FR", "text", "ISO-8859-1")
-        self.assertRegex(text, r"\d,\d %")
+        self.assertRegex(text, r"\d,\d\u00a0%")
 
 
 if __name__ == "__main__":

@@ -997,6 +997,9 @@ pv_code_page_init (PvCodePage *self)
                                                      .done = on_fetched};
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    /* Code is read from left to right in every language. */
+    gtk_widget_set_direction (GTK_WIDGET (self->titles), GTK_TEXT_DIR_LTR);
+    gtk_widget_set_direction (GTK_WIDGET (self->view), GTK_TEXT_DIR_LTR);
     pv_fold_add (GTK_WIDGET (self), self->head_box, NARROW_WIDTH_PX, LEAST_WIDTH_PX, NULL);
     pv_text_cell_set_min_chars (self->function_cell, WHOLE_NAME_CHARS);
     pv_text_cell_set_max_chars (self->function_cell, 1000);

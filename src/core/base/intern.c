@@ -110,8 +110,15 @@ is_showable (const char *string, size_t size_bytes)
     return is_ascii || is_showable_text (string, size_bytes);
 }
 
-char *
-pv_make_showable (const char *string, size_t size_bytes)
+/* Marks and isolates, which change the order of nothing but what they stand beside or around. */
+static bool
+is_of_sentences (gunichar c)
+{
+    return (c >= 0x200e && c <= 0x200f) || (c >= 0x2068 && c <= 0x2069);
+}
+
+static char *
+make_showable (const char *string, size_t size_bytes, bool is_sentence)
 {
     g_assert (string != NULL || size_bytes == 0);
     GString *shown = g_string_sized_new (size_bytes);
@@ -122,10 +129,23 @@ pv_make_showable (const char *string, size_t size_bytes)
     g_autofree char *valid = g_utf8_make_valid (string, (gssize)size_bytes);
     for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p)) {
         gunichar c = g_utf8_get_char (p);
-        bool is_bad = c < 0x20 || c == 0x7f || (c >= 0x80 && is_harmful (c));
+        bool is_bad = c < 0x20 || c == 0x7f ||
+                      (c >= 0x80 && is_harmful (c) && !(is_sentence && is_of_sentences (c)));
         g_string_append_unichar (shown, is_bad ? 0xfffd : c);
     }
     return g_string_free (shown, FALSE);
+}
+
+char *
+pv_make_showable (const char *string, size_t size_bytes)
+{
+    return make_showable (string, size_bytes, false);
+}
+
+char *
+pv_make_showable_sentence (const char *sentence)
+{
+    return make_showable (sentence, strlen (sentence), true);
 }
 
 /* Strings */

@@ -23,6 +23,10 @@ typedef struct PvInterner PvInterner;
  * become U+FFFD each. */
 char *pv_make_showable (const char *string, size_t size_bytes);
 
+/* The same for a sentence of ours that names are put into: marks of direction and isolates stay,
+ * which translations need. */
+char *pv_make_showable_sentence (const char *sentence);
+
 PvInterner *pv_interner_new (void);
 void pv_interner_free (PvInterner *interner);
 

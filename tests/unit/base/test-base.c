@@ -143,6 +143,10 @@ TEST (intern)
     static const char *const harmless[] = {"\u00a0", "ü", "क्\u200dष", "ن\u200cم", "→", "😀"};
     for (size_t i = 0; i < G_N_ELEMENTS (harmless); i++)
         assert_string (pv_make_showable (harmless[i], strlen (harmless[i])), harmless[i]);
+    /* Translations put names into isolates. */
+    static const char isolated[] = "ليس في \u2068/usr/lib/x\u2069 \u200e-g";
+    assert_string (pv_make_showable_sentence (isolated), isolated);
+    assert_string (pv_make_showable_sentence ("a\u202eb\u2066c"), "a\ufffdb\ufffdc");
     /* Long strings are known by where they are. */
     g_autofree char *long_text = g_strnfill (5000, 'x');
     const char *kept = pv_interner_get (interner, pv_interner_add (interner, long_text));

@@ -645,10 +645,11 @@ pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note)
     if (builder->notes.len >= MAX_NOTES)
         return;
     PvNote copy = *note;
-    copy.text = pv_profile_builder_string (builder, note->text);
+    g_autofree char *text = pv_make_showable_sentence (note->text);
     for (size_t i = 0; i < builder->notes.len; i++) {
-        if (builder->notes.data[i].text == copy.text)
+        if (strcmp (builder->notes.data[i].text, text) == 0)
             return;
     }
+    copy.text = pv_profile_builder_sentence (builder, text);
     pv_array_push (&builder->notes, copy);
 }

@@ -87,6 +87,14 @@ pv_profile_builder_string (PvProfileBuilder *builder, const char *string)
 }
 
 const char *
+pv_profile_builder_sentence (PvProfileBuilder *builder, const char *sentence)
+{
+    g_assert (builder != NULL && sentence != NULL);
+    g_autofree char *shown = pv_make_showable_sentence (sentence);
+    return pv_arena_strndup (builder->store->arena, shown, strlen (shown));
+}
+
+const char *
 pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines, size_t n_lines)
 {
     if (n_lines == 0)

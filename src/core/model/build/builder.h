@@ -21,6 +21,10 @@ const char *pv_profile_builder_string (PvProfileBuilder *builder, const char *st
 const char *pv_profile_builder_string_len (PvProfileBuilder *builder, const char *string,
                                            size_t size_bytes);
 
+/* A sentence of ours that names are put into, in the user's language; lives as long as the profile.
+ */
+const char *pv_profile_builder_sentence (PvProfileBuilder *builder, const char *sentence);
+
 /* Facts are filled in place; their strings must come from pv_profile_builder_string (). */
 PvFacts *pv_profile_builder_facts (PvProfileBuilder *builder);
 

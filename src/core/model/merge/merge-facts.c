@@ -82,23 +82,24 @@ static void
 add_note (PvMerger *merger, const PvNote *note, const char *name)
 {
     PvProfileBuilder *builder = merger->builder;
-    PvMergedNote merged = {
-        .note = {note->severity, note->kind, note->module,
-                 pv_profile_builder_string (builder, note->text)},
-        .first_name = pv_profile_builder_string (builder, name),
-        .n_files = 1,
-        .last_file = merger->n_profiles,
-    };
     for (size_t i = 0; i < merger->notes.len; i++) {
         PvMergedNote *known = &merger->notes.data[i];
-        if (known->note.text != merged.note.text)
+        if (strcmp (known->note.text, note->text) != 0)
             continue;
         known->n_files += known->last_file != merger->n_profiles;
         known->last_file = merger->n_profiles;
         return;
     }
-    if (merger->notes.len < PV_MERGE_MAX_NOTES)
-        pv_array_push (&merger->notes, merged);
+    if (merger->notes.len >= PV_MERGE_MAX_NOTES)
+        return;
+    PvMergedNote merged = {
+        .note = {note->severity, note->kind, note->module,
+                 pv_profile_builder_sentence (builder, note->text)},
+        .first_name = pv_profile_builder_string (builder, name),
+        .n_files = 1,
+        .last_file = merger->n_profiles,
+    };
+    pv_array_push (&merger->notes, merged);
 }
 
 static void
