@@ -96,7 +96,7 @@ fail (int status, const char *file, const char *message)
     g_autofree char *shown_file = file != NULL ? pv_make_showable (file, strlen (file)) : NULL;
     g_auto (GStrv) lines = g_strsplit (message, "\n", -1);
     for (char **line = lines; *line != NULL; line++) {
-        char *shown = pv_make_showable (*line, strlen (*line));
+        char *shown = pv_make_showable_sentence (*line);
         g_free (*line);
         *line = shown;
     }

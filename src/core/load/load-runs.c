@@ -328,7 +328,7 @@ finish (Loading *loading, uint32_t n_runs, GPtrArray *left_out, PvLoadedRuns *re
     loaded.paths = list_paths (loaded.runs, loading->runs);
     loaded.left_out = g_new0 (char *, (size_t)left_out->len + 1);
     for (guint i = 0; i < left_out->len; i++)
-        loaded.left_out[i] = pv_make_showable (left_out->pdata[i], strlen (left_out->pdata[i]));
+        loaded.left_out[i] = pv_make_showable_sentence (left_out->pdata[i]);
     *ret_runs = loaded;
     return true;
 }

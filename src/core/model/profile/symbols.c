@@ -365,13 +365,16 @@ pv_symbol_builder_note (PvSymbolBuilder *builder, PvNoteSeverity severity, PvNot
     va_start (args, format);
     g_autofree char *text = g_strdup_vprintf (format, args);
     va_end (args);
-    PvNote note = {severity, kind, module, pv_symbol_builder_string (builder, text)};
+    g_autofree char *shown = pv_make_showable_sentence (text);
     for (size_t i = 0; i < builder->notes.len; i++) {
-        if (builder->notes.data[i].text == note.text)
+        if (strcmp (builder->notes.data[i].text, shown) == 0)
             return;
     }
-    if (builder->notes.len < MAX_NOTES)
-        pv_array_push (&builder->notes, note);
+    if (builder->notes.len >= MAX_NOTES)
+        return;
+    PvNote note = {severity, kind, module,
+                   pv_arena_strndup (builder->store->arena, shown, strlen (shown))};
+    pv_array_push (&builder->notes, note);
 }
 
 /* Moves the builder's block to the table, or copies size bytes of it. */
