@@ -5,7 +5,7 @@
 import os
 import subprocess
 
-from driver import main, scenario
+from driver import DATA, SYMBOLS, main, recording, scenario
 from steps import show_page, speak
 
 FOLDER = os.path.join(os.environ["PV_SOURCE"], "data", "screenshots")
@@ -19,30 +19,37 @@ def take(window, name):
                     "-define", "png:compression-level=9", os.path.join(FOLDER, name + ".png")], check=True)
 
 
-def open_profile(open_window, variable, environment=None):
+def open_profile(open_window, path, environment=None):
     language = os.environ.get("LANGUAGE")
-    return open_window(os.environ[variable], environment={**(speak(language) if language else {}), **(environment or {})})
+    return open_window(*SYMBOLS, path, environment={**(speak(language) if language else {}), **(environment or {})})
 
 
 @scenario
 def time(open_window, scratch):
-    window = open_profile(open_window, "PV_RECORDING")
-    for name, page in (("flame-graph", "Flame Graph"), ("summary", "Summary"), ("functions", "Functions"), ("timeline", "Threads")):
+    window = open_profile(open_window, recording("inlining-fp.data"))
+    for name, page in (("flame-graph", "Flame Graph"), ("summary", "Summary"), ("functions", "Functions")):
         show_page(window, page)
         take(window, name)
 
 
 @scenario
 def dark(open_window, scratch):
-    window = open_profile(open_window, "PV_RECORDING", DARK)
+    window = open_profile(open_window, recording("inlining-fp.data"), DARK)
     show_page(window, "Flame Graph")
     take(window, "flame-graph-dark")
 
 
 @scenario
+def threads(open_window, scratch):
+    window = open_profile(open_window, recording("threads-fp.data"))
+    show_page(window, "Threads")
+    take(window, "timeline")
+
+
+@scenario
 def memory(open_window, scratch):
-    window = open_profile(open_window, "PV_HEAP")
-    show_page(window, "Timeline")
+    window = open_profile(open_window, os.path.join(DATA, "heaptrack", "containers.raw.zst"))
+    window.key("ctrl+4")
     take(window, "memory")
 
 
