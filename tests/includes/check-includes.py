@@ -82,7 +82,7 @@ FOREIGN = [
      ["core/elf", "core/symbolize", "core/probe", "core/model", "core/read"]),
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize", "core/probe"]),
     (r"elfutils/debuginfod", ["core/symbolize/files"]),
-    (r"libiberty/", ["core/symbolize"]),
+    (r"(libiberty/|demangle\.h)", ["core/symbolize"]),
     (r"capstone/", ["core/symbolize/machine"]),
 ]
 

@@ -8,7 +8,6 @@
  */
 #include "core/symbolize/names/demangle.h"
 
-#include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
+#include "core/symbolize/names/iberty.h"
 #include "core/symbolize/names/languages.h"
 
 #define MAX_SYMBOL_BYTES    (32u << 10)

@@ -2,9 +2,10 @@
 #include "core/symbolize/names/languages.h"
 
 #include <glib.h>
-#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/symbolize/names/iberty.h"
 
 #define MAX_NAME_BYTES (64u << 10)
 
