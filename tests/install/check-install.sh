@@ -18,7 +18,8 @@ for file in bin/profview libexec/profview/profview-launch libexec/profview/profv
     share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml \
     share/man/man1/profview.1 share/bash-completion/completions/profview share/zsh/site-functions/_profview \
     share/fish/vendor_completions.d/profview.fish \
-    share/help/C/profview/index.page share/help/C/profview/noise.page share/doc/profview/help/C.html; do
+    share/help/C/profview/index.page share/help/C/profview/noise.page share/doc/profview/help/C.html \
+    share/doc/profview/NEWS; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 "$prefix/bin/profview" --version >/dev/null
