@@ -4,7 +4,8 @@
 set -eu
 cd "$1"
 status=0
-for script in .ci/run build-aux/run build-aux/test build-aux/fuzz build-aux/lib.sh $(find tests -name '*.sh'); do
+for script in .ci/run build-aux/run build-aux/test build-aux/fuzz build-aux/package build-aux/lib.sh \
+    build-aux/debian/tests/open-profile $(find tests -name '*.sh'); do
     bash -n "$script" || status=1
     case $script in
     */lib.sh) ;;

@@ -1,13 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# in-container.sh RELEASE [--user] [--keep] [--quick] [COMMAND...]: makes a bare Debian system (bookworm or trixie; 12 or 13) with a
-# fresh clone of HEAD in it, and runs the README's two commands there: build-aux/run, with a window, whose picture is saved,
-# and without; then build-aux/test, or build-aux/test --quick. With COMMAND only that, in the clone.
+# in-container.sh RELEASE [--user] [--keep] [--quick | --package] [COMMAND...]: makes a bare Debian system (bookworm or trixie; 12
+# or 13) with a fresh clone of HEAD in it, and runs the README's two commands there: build-aux/run, with a window, whose picture is
+# saved, and without; then build-aux/test, or build-aux/test --quick. With COMMAND only that, in the clone.
 #
 # As it is, it is root with a network, in root's home, with LANG=C, and what is missing is installed by the commands. With
 # --user it is an ordinary user without sudo and without a network, in a path with a space, with LANG=de_DE.UTF-8 and the
 # debug symbols of the C library; what is missing is installed before. --keep leaves the system as it is then, and the next
 # --keep goes on with it: what HEAD has changed since is brought into its clone.
+#
+# With --package it makes the Debian package there and checks it (check-package.sh), then installs it in another bare system, which
+# has no compiler, and opens a profile with it: as text, and in a window, whose picture is saved. The packages stay in RELEASE-debs.
 #
 # Needs root, and what build-aux/packages.txt lists under [full]. Systems, logs and pictures are in PV_CONTAINERS (by default
 # profview-containers in the user's cache folder). Packages come from where this machine has its own from.
@@ -34,6 +37,7 @@ while [[ ${1:-} == --* ]]; do
     --user) user=tester ;;
     --keep) keep=true ;;
     --quick) extent=--quick ;;
+    --package) extent=--package ;;
     *) fail "there is no option $1" ;;
     esac
     shift
@@ -43,6 +47,8 @@ done
 name=$release-$user
 base=$containers/$release
 root=$containers/$name
+picture=$root.png
+[ "$extent" != --package ] || picture=$root-package.png
 packages=$containers/$release-packages
 home=/root
 checkout=$home/profview
@@ -168,11 +174,11 @@ prepare_for_user() {
     chroot "$root" chown -R "$user:" "$home"
 }
 
-# show_window: build-aux/run in a session of its own, until its window shows something; its picture is saved.
+# show_window COMMAND...: runs COMMAND in a session of its own, until its window shows something; its picture is saved.
 show_window() {
-    local picture=$root.png status=0 shown=false id
+    local status=0 shown=false id
     xprop -root -remove AT_SPI_BUS # of this session, which cannot be reached from in there
-    enter_as_tested build-aux/run &
+    enter_as_tested "$@" &
     id=$!
     while kill -0 "$id" 2>/dev/null; do
         sleep 1
@@ -185,12 +191,12 @@ show_window() {
         break
     done
     wait "$id" || status=$?
-    "$shown" || { say "build-aux/run ended without a window (status $status)."; return 1; }
+    "$shown" || { say "$1 ended without a window (status $status)."; return 1; }
     say "The window's picture is $picture"
     return "$status"
 }
 
-export root packages corpus home checkout language user
+export root picture packages corpus home checkout language user
 export -f say in_namespaces enter enter_as_tested show_window
 
 finish() {
@@ -207,6 +213,23 @@ finish() {
     "$keep" || rm -rf --one-file-system "$root" "$root.new"
 }
 
+# The packages of the system that made them, installed in one that has nothing but them.
+check_package() {
+    local debs=$containers/$release-debs
+    say "== build-aux/package"
+    enter_as_tested tests/install/check-package.sh build
+    rm -rf "$debs"
+    cp -r "$root$checkout/_build-packages" "$debs"
+    keep=false
+    make_system
+    update_clone
+    cp -r "$debs" "$root$checkout/_build-packages"
+    say "== the package in a system without a compiler"
+    enter_as_tested tests/install/check-package.sh install
+    "$source_dir/tests/ui/session.sh" bash -euc 'show_window "$@"' - profview --sysroot=tests/data/sysroot \
+        --symbol-path=tests/data/buildid-cache tests/data/recordings/inlining-fp.data
+}
+
 trap finish EXIT
 make_base
 make_system
@@ -216,8 +239,12 @@ if [ $# -gt 0 ]; then
     enter_as_tested "$@"
     exit
 fi
+if [ "$extent" = --package ]; then
+    check_package
+    exit
+fi
 say "== build-aux/run with a display"
-"$source_dir/tests/ui/session.sh" bash -euc show_window
+"$source_dir/tests/ui/session.sh" bash -euc 'show_window build-aux/run'
 say "== build-aux/run without a display"
 enter_as_tested build-aux/run
 say "== build-aux/test"
