@@ -42,12 +42,12 @@ build() {
 
 install() {
     local before text
+    installed() { dpkg-query -W -f '${Installed-Size}\n' | awk '{ sum += $1 } END { print sum }'; }
     ! command -v cc >/dev/null || fail "this system has a compiler, which users may not have"
     apt-get -q update
-    before=$(df --output=used -k / | tail -n 1)
+    before=$(installed)
     DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends ./"$packages"/profview_*.deb
-    apt-get -q clean
-    tell "installed with what it needs: $((($(df --output=used -k / | tail -n 1) - before) / 1024)) MiB, of which itself" \
+    tell "installed with what it needs: $((($(installed) - before) / 1024)) MiB, of which itself" \
         "$(dpkg-query -W -f '${Installed-Size}' profview) KiB"
     [ "$(profview --version)" = "profview $(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)" ] || fail "another version"
     text=$(profview --print=top --sysroot=tests/data/sysroot --symbol-path=tests/data/buildid-cache \
