@@ -12,7 +12,7 @@ import tempfile
 
 import yaml
 
-source = sys.argv[1]
+source = os.path.abspath(sys.argv[1])
 problems, unchecked = [], []
 
 
@@ -134,13 +134,14 @@ if try_tool("dpkg-parsechangelog", "-l", os.path.join(source, "build-aux", "debi
     expect(said == metainfo.group(2), "debian/changelog is of %s, the metainfo of %s" % (said, metainfo.group(2)))
 try_tool("bash", "-n", os.path.join(source, "build-aux", "PKGBUILD"))
 try_tool("rpmspec", "--parse", os.path.join(source, "build-aux", "profview.spec"))
-try_tool("flatpak-builder", "--show-manifest", os.path.join(source, "build-aux", "org.profview.Profview.yml"))
 with tempfile.TemporaryDirectory() as folder:
     # makepkg works neither for root nor without pacman, and writes where it is.
     user = "nobody" if os.getuid() == 0 else None
     os.chmod(folder, 0o777)
     shutil.copy(os.path.join(source, "build-aux", "PKGBUILD"), folder)
     os.chdir(folder)
+    # It leaves a folder where it is, too.
+    try_tool("flatpak-builder", "--show-manifest", os.path.join(source, "build-aux", "org.profview.Profview.yml"))
     said = try_tool("makepkg" if shutil.which("pacman") else "pacman", "--printsrcinfo", user=user)
     expect(said is None or "pkgver = " + version in said, "makepkg: %s" % said)
 
