@@ -20,7 +20,7 @@ def main():
     print('<?xml version="1.0" encoding="UTF-8"?>')
     print('<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">')
     for text in texts:
-        print(TYPE.sub(lambda match: match.group(0) + '  <icon name="org.profview.Profview"/>\n', text), end="")
+        print(TYPE.sub(lambda match: match.group(0) + '  <icon name="org.profview.Profview-profile"/>\n', text), end="")
     print("</mime-info>")
 
 

@@ -126,6 +126,8 @@ pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
         add_note (merger, &note, name);
     }
     take_text (merger, &facts->format, other->format);
+    if (facts->media_type == NULL)
+        facts->media_type = other->media_type;
     take_text (merger, &facts->command, other->command);
     take_text (merger, &facts->recorded_with, other->recorded_with);
     take_text (merger, &facts->host, other->host);

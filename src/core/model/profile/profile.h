@@ -429,6 +429,7 @@ typedef struct {
 /* Facts about the recording, for the summary; NULL or 0 if unknown. */
 typedef struct {
     const char *format;        /* "perf.data", never translated */
+    const char *media_type;    /* of the file, or the first of several; static. Not in packs */
     const char *command;       /* from the file: perf's own command line, heaptrack's program */
     const char *recorded_with; /* the recorder's command line, if our recorder added it */
     const char *host;

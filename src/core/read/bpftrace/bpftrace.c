@@ -434,6 +434,7 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_bpftrace_reader = {
     .name = "bpftrace",
+    .media_type = "application/x-bpftrace",
     .recordings = "bpftrace",
     .sniff = sniff,
     .sniff_after_lines = sniff,

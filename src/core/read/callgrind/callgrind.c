@@ -236,6 +236,7 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
 
 const PvReader pv_callgrind_reader = {
     .name = "callgrind",
+    .media_type = "application/x-kcachegrind",
     .profiles = "callgrind, cachegrind",
     .is_recording = true,
     .sniff = callgrind_sniff,

@@ -596,6 +596,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_elf_sizes_reader = {
     .name = "ELF file",
+    .media_type = "application/x-executable",
     .others = N_ ("sizes of programs and libraries"),
     .is_recording = true,
     .sniff = sniff,

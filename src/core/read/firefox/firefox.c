@@ -168,6 +168,7 @@ read_firefox (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *bu
 
 const PvReader pv_firefox_reader = {
     .name = "Firefox Profiler",
+    .media_type = "application/x-firefox-profile",
     .recordings = "samply",
     .profiles = "Firefox",
     .sniff = sniff,

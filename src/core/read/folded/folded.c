@@ -555,6 +555,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_folded_reader = {
     .name = "folded stacks",
+    .media_type = "application/x-folded-stacks",
     .others = N_ ("folded stacks"),
     .sniff = folded_sniff,
     .sniff_after_lines = folded_sniff_all,

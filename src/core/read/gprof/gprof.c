@@ -340,6 +340,7 @@ read_gprof (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_gprof_reader = {
     .name = "gprof",
+    .media_type = "application/x-gprof",
     .profiles = "gprof",
     .is_recording = true,
     .sniff = gmon_sniff,

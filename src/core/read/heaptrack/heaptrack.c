@@ -351,6 +351,7 @@ static const PvFollower follower = {
 
 const PvReader pv_heaptrack_reader = {
     .name = "heaptrack",
+    .media_type = "application/x-heaptrack",
     .recordings = "heaptrack",
     .is_recording = true,
     .sniff = sniff,

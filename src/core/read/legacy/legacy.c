@@ -217,6 +217,7 @@ read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_legacy_reader = {
     .name = "legacy profile",
+    .media_type = "application/x-gperftools-profile",
     .profiles = "gperftools, jemalloc",
     .sniff = sniff,
     .sniff_after_lines = sniff,

@@ -414,6 +414,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_dhat_reader = {
     .name = "DHAT",
+    .media_type = "application/x-valgrind-dhat",
     .profiles = "DHAT",
     .is_recording = true,
     .sniff = sniff,

@@ -471,6 +471,7 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_massif_reader = {
     .name = "massif",
+    .media_type = "application/x-valgrind-massif",
     .profiles = "massif",
     .is_recording = true,
     .sniff = massif_sniff,

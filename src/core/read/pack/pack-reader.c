@@ -331,6 +331,7 @@ read_pack (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_pack_reader = {
     .name = "pack",
+    .media_type = "application/x-profview-pack",
     .others = N_ ("Profview packs"),
     .sniff = sniff_pack,
     .read = read_pack,

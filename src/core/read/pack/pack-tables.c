@@ -102,6 +102,7 @@ pv_pack_take_head (PvPackReading *self, PvCursor *cursor)
                                             g_str_has_prefix (facts.doc_url, "https://"));
     if (!is_url)
         facts.doc_url = NULL;
+    facts.media_type = pv_profile_builder_facts (self->builder)->media_type;
     *pv_profile_builder_facts (self->builder) = facts;
     pv_profile_builder_set_drop_frames (self->builder, drop, keep);
     pv_profile_builder_add_skipped (self->builder, n_skipped);

@@ -632,6 +632,7 @@ static const PvFollower follower = {
 
 const PvReader pv_perf_data_reader = {
     .name = "perf.data",
+    .media_type = "application/x-perf-data",
     .recordings = "perf",
     .is_recording = true,
     .sniff = sniff,

@@ -212,6 +212,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
 
 const PvReader pv_pprof_reader = {
     .name = "pprof",
+    .media_type = "application/x-pprof",
     .profiles = "pprof",
     .sniff = sniff,
     .sniff_after_lines = sniff_binary,

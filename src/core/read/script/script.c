@@ -506,6 +506,7 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_perf_script_reader = {
     .name = "perf script",
+    .media_type = "application/x-perf-script",
     .is_recording = true,
     .sniff = script_sniff,
     .sniff_after_lines = script_sniff_after_lines,

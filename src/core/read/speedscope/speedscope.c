@@ -184,6 +184,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_speedscope_reader = {
     .name = "speedscope",
+    .media_type = "application/x-speedscope",
     .profiles = "speedscope",
     .sniff = sniff,
     .sniff_after_lines = sniff,

@@ -458,6 +458,7 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_sysprof_reader = {
     .name = "Sysprof",
+    .media_type = "application/x-sysprof-capture",
     .recordings = "Sysprof",
     .is_recording = true,
     .sniff = sysprof_has_magic,

@@ -24,6 +24,7 @@ pv_reader_read (const PvReader *reader, PvMappedFile *file, PvUnpackStream *stre
     PvFacts *facts = pv_profile_builder_facts (builder);
     pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
     facts->format = reader->name;
+    facts->media_type = reader->media_type;
     facts->size_bytes = pv_mapped_file_get_size (file);
     pv_reader_take_file_time (builder, file);
     bool is_read = reader->read_stream != NULL

@@ -73,7 +73,8 @@ typedef struct {
 } PvFollower;
 
 typedef struct {
-    const char *name; /* "perf.data" */
+    const char *name;       /* "perf.data" */
+    const char *media_type; /* "application/x-perf-data", as in the format's .mime.xml */
     /* Names of the programs whose files are read, with commas, for a sentence about all that
      * Profview opens: of recorders, of what makes profiles; or other words, to be translated. NULL:
      * another reader says it. */

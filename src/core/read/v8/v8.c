@@ -134,6 +134,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_v8_reader = {
     .name = "V8",
+    .media_type = "application/x-v8-profile",
     .profiles = "Chrome, Node.js",
     .sniff = sniff,
     .sniff_after_lines = sniff,
