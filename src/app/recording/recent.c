@@ -75,35 +75,19 @@ make_command (const PvSourceSpec *spec)
     return g_string_free (command, FALSE);
 }
 
-static const char *
-get_mime_type (const PvSourceSpec *spec, const char *format)
-{
-    static const struct {
-        const char *format, *type;
-    } types[] = {
-        {"perf.data", "application/x-perf-data"},
-        {"heaptrack", "application/x-heaptrack"},
-        {"pprof", "application/x-pprof"},
-    };
-
-    if (spec->folder != NULL)
-        return "inode/directory";
-    for (unsigned i = 0; format != NULL && i < G_N_ELEMENTS (types); i++)
-        if (g_str_has_prefix (format, types[i].format))
-            return types[i].type;
-    return "application/x-gperftools-profile";
-}
-
 void
-pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format)
+pv_recent_add (const PvSourceSpec *spec, const char *title, const char *media_type)
 {
     g_autoptr (GFile) file = pv_source_spec_get_file (spec);
     g_autofree char *uri = g_file_get_uri (file);
     g_autofree char *command = NULL;
     GtkRecentData data = {
         .display_name = (char *)title,
-        .mime_type = (char *)get_mime_type (spec, format),
+        .mime_type = (char *)(spec->folder != NULL ? "inode/directory"
+                              : media_type != NULL ? media_type
+                                                   : "application/octet-stream"),
         .app_name = (char *)PROGRAM,
+        .is_private = spec->url != NULL,
     };
 
     g_assert (spec != NULL && title != NULL);

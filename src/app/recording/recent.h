@@ -10,8 +10,10 @@
 
 /* At most n GtkRecentInfo, newest first. The caller owns the list and its elements. */
 GList *pv_recent_list (unsigned n);
-/* Adds an opened profile, so that it can be opened the same way again. format: the profile's. */
-void pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format);
+/* Adds a profile that was opened or saved, so that it can be opened the same way again. media_type:
+ * as in PvFacts; NULL: unknown. What was fetched from a URL is for us only: other applications do
+ * not show where from. */
+void pv_recent_add (const PvSourceSpec *spec, const char *title, const char *media_type);
 void pv_recent_remove (GFile *file);
 
 /* The files that were opened as one profile, and how; g_strfreev () them. NULL: only the file

@@ -25,7 +25,21 @@ typedef struct {
     PvJob *job;
 } Copying;
 
+typedef struct {
+    char *name;             /* without folder */
+    const char *media_type; /* or NULL */
+} Copied;
+
 /* In a worker */
+
+static void
+copied_free (gpointer data)
+{
+    Copied *copied = data;
+
+    g_free (copied->name);
+    g_free (copied);
+}
 
 static void
 copying_free (gpointer data)
@@ -42,10 +56,14 @@ static gpointer
 copy (gpointer data, PvJob *task_job, GError **error)
 {
     const Copying *copying = data;
+    Copied *copied;
 
     if (!pv_recording_copy (copying->from, copying->to, copying->job, error))
         return NULL;
-    return g_path_get_basename (copying->to);
+    copied = g_new0 (Copied, 1);
+    copied->name = g_path_get_basename (copying->to);
+    copied->media_type = pv_load_find_media_type (copying->to);
+    return copied;
 }
 
 /* On the main loop */
@@ -86,19 +104,19 @@ report_progress (gpointer user)
 
 /* Lists the copy as a profile: the entry that GTK adds for its dialog does not say so. */
 static void
-add_to_recent (const PvSaving *saving, const char *name)
+add_to_recent (const PvSaving *saving, const char *name, const char *media_type)
 {
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (saving->to);
 
-    pv_recent_add (spec, name, NULL);
+    pv_recent_add (spec, name, media_type);
 }
 
 static void
 on_copied (gpointer owner, gpointer result, const GError *error)
 {
     PvSaving *saving = owner;
-    g_autofree char *name = result;
-    g_autofree char *shown = name != NULL ? g_filename_display_name (name) : NULL;
+    Copied *copied = result;
+    g_autofree char *shown = copied != NULL ? g_filename_display_name (copied->name) : NULL;
     g_autofree char *text = NULL;
 
     g_clear_handle_id (&saving->progress_source, g_source_remove);
@@ -110,7 +128,8 @@ on_copied (gpointer owner, gpointer result, const GError *error)
     else
         text = g_strdup (error->message);
     if (shown != NULL)
-        add_to_recent (saving, shown);
+        add_to_recent (saving, shown, copied->media_type);
+    g_clear_pointer (&copied, copied_free);
     g_application_release (g_application_get_default ());
     finish (saving, text);
 }
@@ -125,7 +144,7 @@ start_copying (PvSaving *saving, const char *to)
     copying->from = g_strdup (saving->path);
     copying->to = g_strdup (to);
     copying->job = pv_job_ref (saving->job);
-    saving->task = pv_task_new (saving, copy, copying_free, g_free, on_copied);
+    saving->task = pv_task_new (saving, copy, copying_free, copied_free, on_copied);
     saving->progress_source = g_timeout_add (PROGRESS_MS, report_progress, saving);
     g_application_hold (g_application_get_default ());
     pv_task_start (saving->task, copying);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/recording/recent.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/message-dialog.h"
 #include "app/work/query-text.h"
@@ -30,7 +31,8 @@ typedef struct {
 
 typedef struct {
     char *path;
-    char *measure; /* of all samples; NULL: all are there */
+    char *measure;          /* of all samples; NULL: all are there */
+    const char *media_type; /* of a file that we can open; or NULL */
 } Exported;
 
 /* Lives until the worker is done, even if the tab or window is closed. */
@@ -92,9 +94,23 @@ run_export (gpointer data, PvJob *job, GError **error)
         return NULL;
     exported = g_new0 (Exported, 1);
     exported->path = g_strdup (input->path);
+    if (input->export->content == PV_EXPORT_PACK || input->export->content == PV_EXPORT_STACKS)
+        exported->media_type = pv_load_find_media_type (input->path);
     if (input->export->has_measure && pv_profile_has_weights (input->profile, input->query.measure))
         exported->measure = g_strdup (pv_measure_get_title (input->profile, input->query.measure));
     return exported;
+}
+
+/* Lists what can be opened again as a profile. */
+static void
+add_to_recent (const Exported *exported, const char *name)
+{
+    g_autoptr (PvSourceSpec) spec = NULL;
+
+    if (exported->media_type == NULL)
+        return;
+    spec = pv_source_spec_new_for_path (exported->path);
+    pv_recent_add (spec, name, exported->media_type);
 }
 
 static void
@@ -106,6 +122,7 @@ on_exported (gpointer owner, gpointer result, const GError *error)
 
     if (exported != NULL) {
         g_autofree char *name = g_filename_display_basename (exported->path);
+        add_to_recent (exported, name);
         if (exported->measure != NULL)
             /* Translators: the name of a profile, and of the file */
             text = g_strdup_printf (_ ("“%s” was saved as “%s”"), exported->measure, name);

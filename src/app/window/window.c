@@ -209,7 +209,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
     if (data->is_recording)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
-        pv_recent_add (data->spec, data->title, data->answer->profile->facts.format);
+        pv_recent_add (data->spec, data->title, data->answer->profile->facts.media_type);
     else if ((what & PV_CHANGED_STATE) && data->spec->runs == NULL &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);

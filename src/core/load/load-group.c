@@ -31,6 +31,15 @@ pv_load_is_profile (const void *data, size_t size)
     return pv_read_find_reader (file) != NULL;
 }
 
+const char *
+pv_load_find_media_type (const char *path)
+{
+    g_assert (path != NULL);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
+    const PvReader *reader = file != NULL ? pv_read_find_reader (file) : NULL;
+    return reader != NULL ? reader->media_type : NULL;
+}
+
 char *
 pv_load_describe_foreign (const void *data, size_t size, bool *ret_is_known)
 {

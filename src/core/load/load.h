@@ -62,6 +62,10 @@ GPtrArray *pv_load_group_files (const char *const *paths, PvJob *job);
  * not. */
 bool pv_load_is_profile (const void *data, size_t size_bytes);
 
+/* The media type of a file that a reader knows: "application/x-perf-data"; static. NULL: none.
+ * Reads the file's beginning; run it in a worker thread. */
+const char *pv_load_find_media_type (const char *path);
+
 /* Says what data is, which is none; with the same first bytes. *ret_is_known: more than that it is
  * text, or nothing known. A sentence without a full stop, for g_free (). Any thread. */
 char *pv_load_describe_foreign (const void *data, size_t size_bytes, bool *ret_is_known);
