@@ -22,6 +22,7 @@
 #include "cli/options/options-parse.h"
 #include "cli/recording.h"
 #include "cli/repeating.h"
+#include "cli/thumbnail.h"
 #include "core/analyze/tables/emptiness.h"
 #include "core/base/format.h"
 #include "core/base/large.h"
@@ -80,8 +81,8 @@ pv_cli_is_recording (int argc, char **argv)
 bool
 pv_cli_is_headless (int argc, char **argv)
 {
-    static const char *const always[] = {"--print", "--export",  "--check",
-                                         "--help",  "--version", "-h"};
+    static const char *const always[] = {"--print",   "--export", "--check",    "--help",
+                                         "--version", "-h",       "--thumbnail"};
     static const char *const without_window[] = {"--output", "--duration", "--repeat", "--bisect"};
     if (has_option (argc, argv, always, G_N_ELEMENTS (always)))
         return true;
@@ -854,6 +855,21 @@ record (PvOptions *options)
     return shown != EXIT_OK ? shown : status;
 }
 
+/* The desktop's thumbnailer: a file that cannot be read has none. */
+static int
+make_thumbnail (PvOptions *options)
+{
+    char **files = options->open.files;
+    if (files == NULL || g_strv_length (files) != 2 || options->thumbnail_pixels < 16 ||
+        options->thumbnail_pixels > 2048)
+        return fail_usage (_ ("--thumbnail needs a size from 16 to 2048, a FILE and the picture"));
+    g_autoptr (GError) error = NULL;
+    if (pv_cli_make_thumbnail (options, &error))
+        return EXIT_OK;
+    fail (EXIT_CANNOT_READ, files[error->domain == G_FILE_ERROR], error->message);
+    return EXIT_CANNOT_READ;
+}
+
 /* 0: the output goes elsewhere, or names must be whole. */
 static unsigned
 find_terminal_width (const PvOptions *options)
@@ -874,6 +890,8 @@ run (PvOptions *options)
             return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
         return EXIT_OK;
     }
+    if (options->thumbnail_pixels != 0)
+        return make_thumbnail (options);
     g_autofree char *wrong = options->export_path != NULL ? check_export (options) : NULL;
     if (wrong != NULL)
         return fail_usage (wrong);

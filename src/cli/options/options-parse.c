@@ -435,6 +435,9 @@ add_main_options (Parser *parser)
          N_ ("Show several files as one profile, with their values added up"), NULL},
         {"series", 0, 0, G_OPTION_ARG_NONE, &options->is_series,
          N_ ("Show several files as one series: a process at different times"), NULL},
+        /* For the desktop: FILE OUT. */
+        {"thumbnail", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &options->thumbnail_pixels, NULL,
+         ""},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->open.files, NULL, NULL},
         {NULL},
     };

@@ -47,6 +47,7 @@ pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
                 .search_paths = (const char *const *)options->open.symbol_paths,
                 .path_maps = (const char *const *)options->open.path_maps,
                 .no_demangle = options->open.no_demangle,
+                .no_other_files = options->no_other_files,
                 .n_workers = (unsigned)options->n_jobs,
             },
     };

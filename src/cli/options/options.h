@@ -18,6 +18,7 @@
 typedef struct {
     gboolean show_help;
     gboolean show_version;
+    int thumbnail_pixels;    /* draw a small picture of the first file into the second; 0: no */
     char *headless_option;   /* the first one given that is for headless commands only */
     gboolean has_full_names; /* not shortened, on a terminal either */
     PvExportOptions out;
@@ -42,6 +43,7 @@ typedef struct {
     PvQueryWords words;
 
     gboolean fetches_debug_info; /* from the servers in DEBUGINFOD_URLS */
+    bool no_other_files;         /* as in PvSymbolOptions */
     int n_jobs;
     uint64_t max_unpacked_bytes; /* 0: the default */
     uint64_t max_memory_bytes;   /* 0: the default */

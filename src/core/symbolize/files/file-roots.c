@@ -52,6 +52,7 @@ pv_file_roots_init (PvFileRoots *roots, const PvSymbolOptions *options)
     if (options != NULL && options->sysroot != NULL && *options->sysroot != '\0')
         roots->sysroot = g_strdup (options->sysroot);
     roots->is_recording = options != NULL && options->is_recording;
+    roots->no_other_files = options != NULL && options->no_other_files;
     for (size_t i = 0; options != NULL && options->search_paths != NULL; i++) {
         if (options->search_paths[i] == NULL)
             break;
@@ -293,6 +294,8 @@ pv_file_roots_open_given (PvFileRoots *roots, const char *recorded_path)
     const char *const *folders;
     PvMappedFile *file = NULL;
 
+    if (roots->no_other_files)
+        return NULL;
     g_autofree char *mapped = pv_file_roots_map (roots, recorded_path);
     if (mapped != NULL)
         file = pv_mapped_file_open (mapped, NULL);
@@ -314,7 +317,7 @@ pv_file_roots_open_here (const PvFileRoots *roots, const char *recorded_path)
 {
     g_assert (roots != NULL && recorded_path != NULL);
 
-    return roots->sysroot == NULL && recorded_path[0] == '/'
+    return roots->sysroot == NULL && !roots->no_other_files && recorded_path[0] == '/'
                ? pv_mapped_file_open (recorded_path, NULL)
                : NULL;
 }
@@ -340,7 +343,7 @@ pv_file_roots_find_relative (PvFileRoots *roots, const char *recorded_path,
 {
     g_assert (roots != NULL && recorded_path != NULL);
 
-    if (can_open (roots, recorded_path))
+    if (roots->no_other_files || can_open (roots, recorded_path))
         return NULL;
     if (recorder_folder != NULL) {
         char *path = g_build_filename (recorder_folder, recorded_path, NULL);

@@ -21,8 +21,9 @@ typedef struct {
 } PvPathMap;
 
 typedef struct {
-    char *sysroot;     /* NULL: none */
-    bool is_recording; /* see PvSymbolOptions */
+    char *sysroot;       /* NULL: none */
+    bool is_recording;   /* see PvSymbolOptions */
+    bool no_other_files; /* the same: whoever looks for a file finds none */
     PV_ARRAY (PvPathMap) maps;
     PV_ARRAY (char *) search_paths;  /* as given */
     char **recording_folders;        /* see PvSymbolOptions; NULL: none */

@@ -103,6 +103,10 @@ pv_module_files_get_roots (PvModuleFiles *files)
 static void
 find_companions (PvFileSearch *search, PvModuleFile *file)
 {
+    if (search->roots->no_other_files) {
+        file->debug = file->binary != NULL ? pv_elf_image_ref (file->binary) : NULL;
+        return;
+    }
     file->debug = pv_file_search_find_debug (search, file->binary);
     file->wrong_debug = g_steal_pointer (&search->wrong_debug);
     file->is_wrong_by_id = search->is_wrong_by_id;
@@ -124,6 +128,10 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
 
     if (module->kind == PV_MODULE_UNKNOWN || module->kind == PV_MODULE_JIT || *path == '\0')
         return;
+    if (files->roots.no_other_files) {
+        file->reason = _ ("The file was not found.");
+        return;
+    }
     search.path = g_strndup (path, pv_path_get_plain_len (path));
     search.base = pv_path_get_base (search.path);
     file->has_wrong_id = module->kind == PV_MODULE_FILE && pv_file_search_has_wrong_id (&search);

@@ -13,6 +13,8 @@ typedef struct {
      * NULL-terminated; or NULL. */
     const char *const *recording_folders;
     bool is_recording; /* the recorded processes run, on this machine */
+    bool
+        no_other_files; /* only the recording is read, and its parts beside it, whatever it names */
     bool no_demangle;
     bool only_complete;   /* nobody looks at names before all are there */
     bool only_full_names; /* nobody looks at short names and labels, but those of heap profiles */

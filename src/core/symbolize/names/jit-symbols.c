@@ -324,6 +324,8 @@ pv_jit_map_find (PvFileRoots *roots, const PvModule *module, const uint64_t *run
     const Search search = {module, runtime_addrs, n, hits, arena, ret_is_reused};
 
     *ret_is_reused = false;
+    if (roots->no_other_files)
+        return NULL;
     for (size_t i = 0; i < G_N_ELEMENTS (pids); i++) {
         if (pids[i] <= 0 || (i > 0 && pids[i] == pids[0]))
             continue;

@@ -303,6 +303,8 @@ find_file (PvFileRoots *roots, Search *search)
                                ? pv_build_id_to_hex (kernel->build_id, kernel->build_id_size)
                                : NULL;
 
+    if (roots->no_other_files)
+        return;
     for (size_t i = 0; i < n_folders; i++)
         if (try_folder (search, folders[i]) || (hex != NULL && try_tree (search, folders[i], hex)))
             return;
