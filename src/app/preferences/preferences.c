@@ -17,6 +17,7 @@
 #include "core/base/format.h"
 #include "core/model/profile/matcher.h"
 #include "fetch/fetch-store.h"
+#include "record/plan/machine.h"
 
 struct _PvPreferences {
     AdwPreferencesWindow parent;
@@ -111,7 +112,7 @@ check_command (PvPreferences *self)
 
     if (error != NULL)
         text = error->message;
-    else if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS) || g_getenv ("SNAP") != NULL)
+    else if (pv_record_is_sandboxed ())
         text = _ ("Editors on the host cannot be started from a sandbox such as Flatpak or Snap.");
     gtk_label_set_text (self->command_label, text != NULL ? text : "");
     gtk_widget_set_visible (GTK_WIDGET (self->command_label),

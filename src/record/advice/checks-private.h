@@ -52,6 +52,7 @@ struct PvCheck {
 };
 
 /* For any recorder; each has its own check beside these. */
+bool pv_check_sandbox (PvCheck *check); /* true: nothing can be recorded from inside this one */
 void pv_check_target (PvCheck *check);
 void pv_check_program (PvCheck *check); /* how the program was built */
 

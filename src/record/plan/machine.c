@@ -239,10 +239,17 @@ is_in_path (const char *name)
     return path != NULL;
 }
 
+bool
+pv_record_is_sandboxed (void)
+{
+    return access ("/.flatpak-info", F_OK) == 0 || g_getenv ("SNAP") != NULL;
+}
+
 static void
 find_machine (PvRecordMachine *machine)
 {
     memset (machine, 0, sizeof *machine); /* compared as bytes */
+    machine->is_sandboxed = pv_record_is_sandboxed ();
     machine->paranoid = read_number ("/proc/sys/kernel/perf_event_paranoid", 2);
     machine->ptrace_scope = read_number ("/proc/sys/kernel/yama/ptrace_scope", 0);
     machine->mlock_kib = (unsigned)MAX (read_number ("/proc/sys/kernel/perf_event_mlock_kb", 0), 0);

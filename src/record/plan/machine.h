@@ -13,6 +13,7 @@ typedef enum {
 /* Tools and rights on this machine. Checked at every call, as the user may have
  * followed advice meanwhile; results are never freed. About a millisecond; any thread. */
 typedef struct PvRecordMachine {
+    bool is_sandboxed;          /* see pv_record_is_sandboxed () */
     bool has_hardware_counters; /* for cycles */
     bool has_lbr;               /* for call stacks */
     bool may_count;             /* our own processes, in user space */
@@ -39,6 +40,9 @@ typedef struct PvRecordMachine {
     const char *samply; /* path; NULL: not installed */
 } PvRecordMachine;
 const PvRecordMachine *pv_record_machine_get (void);
+
+/* True in a Flatpak or Snap: programs of the system can neither be seen nor started. Any thread. */
+bool pv_record_is_sandboxed (void);
 
 /* Opens and closes one counter, to see whether we may. pid 0: this process; -1: all. 0 or an
  * errno. */

@@ -856,3 +856,16 @@ TEST (two_programs)
     g_assert_cmpstr (fault->title, ==, "./new: The program was not found");
     g_assert_cmpstr (hint->title, ==, "The program has no debug information");
 }
+
+/* What is missing inside of a sandbox is not worth a word. */
+TEST (sandboxed)
+{
+    g_auto (Case) c = new_case (PV_RECORD_PERF, PV_TARGET_LAUNCH);
+    c.machine.is_sandboxed = true;
+    c.machine.perf = NULL;
+    c.facts.has_debug_info = false;
+    assert_only (&c, "!sandbox", PV_FIX_NONE, NULL);
+    case_reset (&c, PV_RECORD_HEAPTRACK, PV_TARGET_ATTACH);
+    c.machine.is_sandboxed = true;
+    assert_ids (&c, "!sandbox");
+}
