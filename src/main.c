@@ -38,7 +38,7 @@ bind_translations (void)
 
 #ifdef PV_HAVE_APP
 
-/* The window, a module with GTK and all that it needs, see app/window/application.h. */
+/* The window, a module with GTK and all that it needs, see app/desktop/application.h. */
 typedef struct {
     bool (*can_open) (void);
     int (*run) (int argc, char **argv, GVariant *request, const PvRecordPlan *plan);

@@ -47,7 +47,7 @@ SUB_ROOMS = {
     "record": ["launcher", "process", "plan", "advice", "run"],  # and rooms of recorders
     "export": ["options", "report"],
     "cli": ["options", "loading", "bisect"],
-    "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "charts", "treemap", "tables", "tracks", "filters", "pages", "summary", "graph", "distribution", "machine", "code", "editor", "preferences", "recording", "comparing", "launch", "window"],
+    "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "charts", "treemap", "tables", "tracks", "filters", "pages", "summary", "graph", "distribution", "machine", "code", "editor", "preferences", "recording", "comparing", "launch", "window", "desktop"],
 }
 # Files that call each other: each line is one class or one algorithm that is too long for a file.
 CLASSES = [

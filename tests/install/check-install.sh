@@ -15,7 +15,8 @@ export PATH=$prefix/bin:$PATH
 id=org.profview.Profview
 for file in bin/profview libexec/profview/profview-launch libexec/profview/profview-guardian share/applications/$id.desktop share/metainfo/$id.metainfo.xml \
     share/mime/packages/$id.xml share/icons/hicolor/scalable/apps/$id.svg \
-    share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/glib-2.0/schemas/$id.gschema.xml \
+    share/icons/hicolor/symbolic/apps/$id-symbolic.svg share/icons/hicolor/scalable/mimetypes/$id-profile.svg \
+    share/dbus-1/services/$id.service share/thumbnailers/profview.thumbnailer share/glib-2.0/schemas/$id.gschema.xml \
     share/man/man1/profview.1 share/bash-completion/completions/profview share/zsh/site-functions/_profview \
     share/fish/vendor_completions.d/profview.fish \
     share/help/C/profview/index.page share/help/C/profview/noise.page share/doc/profview/help/C.html \
@@ -101,6 +102,11 @@ update-desktop-database "$share/applications"
 for kind in application/x-perf-data application/x-heaptrack application/zstd application/gzip; do
     gio mime $kind | grep -q "$id.desktop" || { echo "no application opens $kind"; exit 1; }
 done
-for icon in scalable/apps/$id symbolic/apps/$id-symbolic; do
+# The desktop starts the program that was installed, and finds the picture of a document.
+start=$(sed -n 's/^Exec=//p' "$share/dbus-1/services/$id.service")
+[ "$scratch${start%% *}" = "$prefix/bin/profview" ] || { echo "D-Bus starts $start"; exit 1; }
+icon=$(gio info -a standard::icon "$scratch/some-recording" | sed -n 's/.*standard::icon: //p')
+[[ $icon == *$id-profile* ]] || { echo "a recording has the icon $icon"; exit 1; }
+for icon in scalable/apps/$id scalable/mimetypes/$id-profile symbolic/apps/$id-symbolic; do
     rsvg-convert -w 64 "$share/icons/hicolor/$icon.svg" -o "$scratch/icon.png"
 done

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "app/window/application.h"
+#include "app/desktop/application.h"
 #include "app/window/document-view.h"
 #include "app/window/opening.h"
 #include "app/window/window.h"

@@ -169,14 +169,23 @@ save_address (const char *address)
     g_settings_set_strv (pv_settings_get (), "fetch-addresses", addresses);
 }
 
+/* Some kinds of service have nothing to choose from. */
+static void
+save_selected (AdwComboRow *row, const char *key)
+{
+    guint selected = adw_combo_row_get_selected (row);
+
+    if (selected != GTK_INVALID_LIST_POSITION)
+        g_settings_set_uint (pv_settings_get (), key, selected);
+}
+
 static void
 save_choice (PvFetchForm *self)
 {
     GSettings *settings = pv_settings_get ();
 
-    g_settings_set_uint (settings, "fetch-kind", adw_combo_row_get_selected (self->kind_row));
-    g_settings_set_uint (settings, "fetch-endpoint",
-                         adw_combo_row_get_selected (self->endpoint_row));
+    save_selected (self->kind_row, "fetch-kind");
+    save_selected (self->endpoint_row, "fetch-endpoint");
     g_settings_set_int (settings, "fetch-seconds",
                         gtk_spin_button_get_value_as_int (self->seconds_spin));
     g_settings_set_int (settings, "fetch-interval",

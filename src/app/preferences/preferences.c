@@ -28,6 +28,7 @@ struct _PvPreferences {
     AdwComboRow *units_row;
     GtkSwitch *strip_switch;
     GtkSwitch *root_switch;
+    GtkSwitch *session_switch;
     GtkCheckButton *default_check;
     GtkCheckButton *command_check;
     AdwEntryRow *command_row;
@@ -347,10 +348,10 @@ pv_preferences_class_init (PvPreferencesClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_preferences_dispose;
     PV_SET_TEMPLATE (widget_class, "preferences");
     PV_BIND_CHILDREN (widget_class, PvPreferences, scheme_row, first_row, colors_row, units_row,
-                      strip_switch, root_switch, default_check, command_check, command_row,
-                      command_label, symbols_group, maps_group, map_row, fetch_switch, servers_row,
-                      own_row, own_label, allocators_row, allocators_label, suppressions_row,
-                      fetched_row);
+                      strip_switch, root_switch, session_switch, default_check, command_check,
+                      command_row, command_label, symbols_group, maps_group, map_row, fetch_switch,
+                      servers_row, own_row, own_label, allocators_row, allocators_label,
+                      suppressions_row, fetched_row);
     pv_class_add_action (widget_class, "preferences.add-symbols", NULL, add_symbols);
     pv_class_add_action (widget_class, "preferences.suppressions", NULL, choose_suppressions);
     pv_class_add_action (widget_class, "preferences.no-suppressions", NULL, remove_suppressions);
@@ -371,6 +372,8 @@ pv_preferences_init (PvPreferences *self)
     g_settings_bind (settings, "strip-shown", self->strip_switch, "active",
                      G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "flame-root-at-bottom", self->root_switch, "active",
+                     G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "restore-session", self->session_switch, "active",
                      G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "debuginfod", self->fetch_switch, "active", G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "debuginfod-servers", self->servers_row, "text",

@@ -26,9 +26,10 @@ typedef struct {
     char *folder; /* the only path that was opened, or NULL */
     PvSymbolOptions symbols;
     gboolean has_symbols;
-    char **words;  /* or NULL */
-    char **paths;  /* as given; once groups are known, with the content of folders */
-    gboolean asks; /* before many tabs are opened */
+    char **words;   /* or NULL */
+    char **paths;   /* as given; once groups are known, with the content of folders */
+    gboolean asks;  /* before many tabs are opened */
+    gboolean waits; /* as in PvOpenOptions */
     guint report_source;
     AdwToast *report;  /* or NULL */
     GPtrArray *groups; /* once they are known */
@@ -116,7 +117,8 @@ get_options (const Opening *opening)
 {
     return (PvOpenOptions){.symbols = opening->has_symbols ? &opening->symbols : NULL,
                            .words = (const char *const *)opening->words,
-                           .waits = opening->groups != NULL && opening->groups->len > MANY_TABS};
+                           .waits = opening->waits ||
+                                    (opening->groups != NULL && opening->groups->len > MANY_TABS)};
 }
 
 static void
@@ -265,6 +267,7 @@ start_grouping (PvWindow *window, const char *const *paths, gboolean asks,
 
     g_set_weak_pointer (&opening->window, window);
     opening->asks = asks;
+    opening->waits = options != NULL && options->waits;
     opening->paths = g_strdupv ((char **)paths);
     if (n_paths == 1)
         opening->folder = g_strdup (paths[0]);

@@ -223,6 +223,13 @@ pv_window_show_start (PvWindow *self)
         on_selected_page (self);
 }
 
+AdwTabView *
+pv_window_get_tabs (PvWindow *self)
+{
+    g_assert (PV_IS_WINDOW (self));
+    return self->tab_view;
+}
+
 const char *
 pv_window_get_help (PvWindow *self)
 {

@@ -54,6 +54,8 @@ PvDocument *pv_window_get_document (PvWindow *window);
  * for the one that runs argv[0]; the user is asked unless there is exactly one. One of two programs
  * is recorded in a dialog, and what comes of it compared in a new tab. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);
+/* Its tabs, whose children are PvDocumentView; NULL once it is closed. */
+AdwTabView *pv_window_get_tabs (PvWindow *window);
 /* Page of the help on what the window shows; static. */
 const char *pv_window_get_help (PvWindow *window);
 /* Adds the files and folders that tabs show. */

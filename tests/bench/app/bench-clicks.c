@@ -20,9 +20,9 @@
 #include <stdlib.h>
 
 #include "../times.h"
+#include "app/desktop/application.h"
 #include "app/document/comparing.h"
 #include "app/document/document-private.h"
-#include "app/window/application.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "core/analyze/tables/facet-choice.h"

@@ -26,11 +26,11 @@
 #include <stdlib.h>
 
 #include "../times.h"
+#include "app/desktop/application.h"
 #include "app/document/document.h"
 #include "app/pages/flame-page.h"
 #include "app/pictures/flame-area.h"
 #include "app/source/source-file.h"
-#include "app/window/application.h"
 #include "made-profile.h"
 #include "many-boxes.h"
 #include "pv-app-resources.h"

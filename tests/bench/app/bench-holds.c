@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "app/charts/chart-area.h"
+#include "app/desktop/application.h"
 #include "app/pages/tree-page.h"
 #include "app/widgets/row-model.h"
-#include "app/window/application.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "holds.h"

@@ -15,13 +15,13 @@
 #include <adwaita.h>
 #include <stdio.h>
 
+#include "app/desktop/application.h"
 #include "app/launch/launch-rows.h"
 #include "app/launch/record-dialog.h"
 #include "app/launch/record-form.h"
 #include "app/source/source-file.h"
 #include "app/source/source-series.h"
 #include "app/widgets/chooser.h"
-#include "app/window/application.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
 #include "holds.h"

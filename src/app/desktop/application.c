@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/window/application.h"
+#include "app/desktop/application.h"
 
 #include <adwaita.h>
 #include <glib-unix.h>
@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "app/desktop/notices.h"
+#include "app/desktop/session.h"
 #include "app/launch/plan-variant.h"
 #include "app/preferences/preferences.h"
 #include "app/widgets/actions.h"
@@ -68,26 +70,59 @@ static const struct {
     {"app.quit", {"<Control>q"}},
 };
 
+/* The window that a dialog belongs to; NULL: none. */
+static PvWindow *
+find_owner (GtkWindow *window)
+{
+    while (window != NULL && !PV_IS_WINDOW (window))
+        window = gtk_window_get_transient_for (window);
+    return (PvWindow *)window;
+}
+
+/* The window that the user looked at last, or any; NULL: there is none. */
+static PvWindow *
+find_window (GtkApplication *application)
+{
+    PvWindow *window = find_owner (gtk_application_get_active_window (application));
+
+    for (GList *each = gtk_application_get_windows (application); window == NULL && each != NULL;
+         each = each->next)
+        window = find_owner (each->data);
+    return window;
+}
+
 static PvWindow *
 get_window (GApplication *application)
 {
-    GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
-    PvWindow *window;
+    PvWindow *window = find_window (GTK_APPLICATION (application));
 
-    if (active != NULL && PV_IS_WINDOW (active))
-        return PV_WINDOW (active);
+    if (window != NULL)
+        return window;
     window = pv_window_new (ADW_APPLICATION (application));
     pv_opening_add_actions (window);
+    pv_session_watch (window);
+    pv_notices_watch (window);
     return window;
+}
+
+/* Presents the window, or a new one with the profiles of the last session if the user wants them:
+ * nothing else is to be opened. */
+static void
+present_window (GApplication *application)
+{
+    const gboolean is_new = find_window (GTK_APPLICATION (application)) == NULL;
+    PvWindow *window = get_window (application);
+
+    pv_window_show_start (window);
+    gtk_window_present (GTK_WINDOW (window));
+    if (is_new)
+        pv_session_restore (window);
 }
 
 static void
 pv_application_activate (GApplication *application)
 {
-    PvWindow *window = get_window (application);
-
-    pv_window_show_start (window);
-    gtk_window_present (GTK_WINDOW (window));
+    present_window (application);
 }
 
 static void
@@ -100,6 +135,7 @@ pv_application_open (GApplication *application, GFile **files, int n_files, cons
     for (int i = 0; i < n_files; i++)
         g_list_store_append (list, files[i]);
     pv_open_file_list (window, G_LIST_MODEL (list));
+    pv_window_show_start (window);
     gtk_window_present (GTK_WINDOW (window));
 }
 
@@ -285,9 +321,20 @@ open_request (PvWindow *window, GApplicationCommandLine *line, const PvOpenReque
                         open);
 }
 
+/* True if the command line asks for nothing but the window. */
+static gboolean
+is_plain (const PvOpenRequest *request, GApplicationCommandLine *line)
+{
+    GVariantDict *options = g_application_command_line_get_options_dict (line);
+
+    return (request->files == NULL || request->files[0] == NULL) &&
+           !g_variant_dict_contains (options, "record-plan");
+}
+
 static int
 pv_application_command_line (GApplication *application, GApplicationCommandLine *line)
 {
+    const gboolean is_new = find_window (GTK_APPLICATION (application)) == NULL;
     PvWindow *window = get_window (application);
     g_auto (PvOpenRequest) request = PV_OPEN_REQUEST_INIT;
 
@@ -306,6 +353,8 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     record (window, line, &open);
     pv_window_show_start (window);
     gtk_window_present (GTK_WINDOW (window));
+    if (is_new && is_plain (&request, line))
+        pv_session_restore (window);
     return 0;
 }
 
@@ -348,14 +397,50 @@ show_about (GtkApplication *application)
                            _ ("Profiles of programs as pictures and tables"), NULL);
 }
 
-static gboolean
-has_window (GtkApplication *application)
+/* Of the desktop entry: each presents the window with a dialog; where one is open, which the user
+ * has to answer first, that one. */
+static void
+show_dialog (GtkApplication *application, const char *action)
 {
-    GList *windows = gtk_application_get_windows (application);
+    PvWindow *window = get_window (G_APPLICATION (application));
+    GtkWindow *active = gtk_application_get_active_window (application);
 
-    while (windows != NULL && !PV_IS_WINDOW (windows->data))
-        windows = windows->next;
-    return windows != NULL;
+    pv_window_show_start (window);
+    if (active != NULL && active != GTK_WINDOW (window) && gtk_window_get_modal (active)) {
+        gtk_window_present (active);
+        return;
+    }
+    gtk_window_present (GTK_WINDOW (window));
+    gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
+}
+
+static void
+show_record (GtkApplication *application)
+{
+    show_dialog (application, "win.record-dialog");
+}
+
+static void
+show_fetch (GtkApplication *application)
+{
+    show_dialog (application, "win.fetch-dialog");
+}
+
+static void
+show_compare (GtkApplication *application)
+{
+    show_dialog (application, "win.compare-files");
+}
+
+/* A click on a notification: shows its tab, or where that is closed, the window. */
+static void
+show_ended (GtkApplication *application, GVariant *number)
+{
+    for (GList *each = gtk_application_get_windows (application); each != NULL; each = each->next)
+        if (PV_IS_WINDOW (each->data) &&
+            pv_notices_show (each->data, g_variant_get_uint32 (number)))
+            return;
+    present_window (G_APPLICATION (application));
 }
 
 static void
@@ -369,7 +454,7 @@ quit (GtkApplication *application)
     for (unsigned i = 0; i < windows->len; i++)
         if (PV_IS_WINDOW (windows->pdata[i]))
             gtk_window_close (windows->pdata[i]);
-    if (has_window (application))
+    if (find_window (application) != NULL)
         return;
     /* Dialogs that are left. */
     for (unsigned i = 0; i < windows->len; i++)
@@ -412,6 +497,10 @@ pv_application_startup (GApplication *application)
         {"help", G_CALLBACK (show_help)},
         {"about", G_CALLBACK (show_about)},
         {"quit", G_CALLBACK (quit)},
+        {"record", G_CALLBACK (show_record)},
+        {"fetch", G_CALLBACK (show_fetch)},
+        {"compare", G_CALLBACK (show_compare)},
+        {"show-ended", G_CALLBACK (show_ended), "u"},
     };
     g_autoptr (GAction) color_scheme =
         g_settings_create_action (pv_settings_get (), "color-scheme");
