@@ -6,6 +6,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
 #include "core/base/format.h"
@@ -306,7 +307,6 @@ on_pressed (PvBoxArea *self, int n_press, double x, double y, GtkGesture *gestur
 {
     const PvCallTree *tree = pv_box_area_sync_view (self);
     guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
-    GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
     GdkModifierType state =
         gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
     PvFlameBundle bundle;
@@ -316,12 +316,7 @@ on_pressed (PvBoxArea *self, int n_press, double x, double y, GtkGesture *gestur
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
     self->is_pressed = FALSE;
-    if (event != NULL && gdk_event_triggers_context_menu (event)) {
-        if (node == PV_NODE_NONE)
-            return;
-        get_class (self)->select_node (self, node);
-        g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
-    } else if (button == GDK_BUTTON_PRIMARY) {
+    if (button == GDK_BUTTON_PRIMARY) {
         if (is_on_box)
             get_class (self)->select_node (self, node);
         self->has_control = (state & GDK_CONTROL_MASK) != 0;
@@ -330,6 +325,25 @@ on_pressed (PvBoxArea *self, int n_press, double x, double y, GtkGesture *gestur
         self->press_x = x;
         self->press_y = y;
     }
+}
+
+/* Of the box at a place. A finger that rests there clicks nothing. */
+static gboolean
+request_menu (gpointer user, double x, double y)
+{
+    PvBoxArea *self = user;
+    const PvCallTree *tree = pv_box_area_sync_view (self);
+    PvFlameBundle bundle;
+    gboolean has_bundle;
+    PvNodeId node = find_at (self, tree, x, y, &bundle, &has_bundle);
+
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+    self->is_pressed = FALSE;
+    if (node == PV_NODE_NONE)
+        return FALSE;
+    get_class (self)->select_node (self, node);
+    g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
+    return TRUE;
 }
 
 /* A drag is no click. */
@@ -435,6 +449,7 @@ add_controllers (PvBoxArea *self)
                                                       "pressed", on_pressed, "released",
                                                       on_released, NULL),
                                    0);
+    pv_menu_add_gestures (widget, request_menu, self, NULL);
     pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
 }
 

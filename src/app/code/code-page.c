@@ -22,6 +22,7 @@
 #include "app/widgets/focus.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/help.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
@@ -736,24 +737,42 @@ open_in_editor (PvCodePage *self)
                                 binary != NULL ? binary : "");
 }
 
-/* A click with Ctrl opens the line in an editor. */
+/* Into the line at a place of the text. */
 static void
-on_view_pressed (PvCodePage *self, int n_press, double x, double y, GtkGesture *gesture)
+place_cursor (PvCodePage *self, double x, double y)
 {
     GtkTextView *view = GTK_TEXT_VIEW (self->view);
     GtkTextIter place;
     int buffer_x, buffer_y;
 
-    if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
-         GDK_CONTROL_MASK) == 0)
-        return;
-    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
     gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, (int)x, (int)y, &buffer_x,
                                            &buffer_y);
     gtk_text_view_get_line_at_y (view, &place, buffer_y, NULL);
     gtk_text_buffer_place_cursor (get_buffer (self), &place);
+}
+
+/* A click with Ctrl opens the line in an editor. */
+static void
+on_view_pressed (PvCodePage *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+    if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+         GDK_CONTROL_MASK) == 0)
+        return;
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+    place_cursor (self, x, y);
     if (n_press == 1)
         gtk_widget_activate_action (GTK_WIDGET (self), "code.open-in-editor", NULL);
+}
+
+/* The mouse's menu is that of all texts. It belongs to the line with the cursor. */
+static gboolean
+open_text_menu (gpointer user, double x, double y)
+{
+    PvCodePage *self = user;
+
+    place_cursor (self, x, y);
+    gtk_widget_activate_action (GTK_WIDGET (self->view), "menu.popup", NULL);
+    return TRUE;
 }
 
 static void
@@ -767,6 +786,7 @@ add_editor_menu (PvCodePage *self)
     g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
     gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
     gtk_event_controller_set_propagation_phase (click, GTK_PHASE_CAPTURE);
+    pv_menu_add_long_press (GTK_WIDGET (self->view), open_text_menu, self);
 }
 
 /* A file located by the user */

@@ -5,9 +5,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/pictures/fingers.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 
 #define LEAST_ZOOM    0.05
@@ -39,7 +41,6 @@ struct _PvGraphArea {
     double left, top; /* of the widget, in the layout's pixels */
     gboolean is_fitted;
     double drag_left, drag_top; /* where they were as the drag began */
-    double pinch_zoom;
     double pointer_x, pointer_y;
     double fitted_width, fitted_height; /* of the widget at the last fit, ... */
     double fitted_least;                /* ... and how small the graph may have become */
@@ -317,12 +318,15 @@ on_pressed (PvGraphArea *self, int n_press, double x, double y)
         g_signal_emit (self, signals[ACTIVATED], 0, node);
 }
 
-static void
-on_menu_pressed (PvGraphArea *self, int n_press, double x, double y)
+static gboolean
+open_menu (gpointer user, double x, double y)
 {
+    PvGraphArea *self = user;
+
     gtk_widget_grab_focus (self->cell);
     choose (self, find_node (self, x, y));
     g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
+    return TRUE;
 }
 
 static void
@@ -348,38 +352,41 @@ on_drag_end (PvGraphArea *self)
     gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
 }
 
+/* The graph follows, by pixels of the window. */
+static void
+pan (gpointer user, double dx, double dy)
+{
+    PvGraphArea *self = user;
+
+    self->is_fitted = FALSE;
+    move_to (self, self->left - dx / self->zoom, self->top - dy / self->zoom);
+}
+
 static gboolean
 on_scroll (PvGraphArea *self, double dx, double dy, GtkEventController *controller)
 {
     GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+    double unit = pv_scroll_get_unit (controller, SCROLL_STEP);
 
     if (state & GDK_CONTROL_MASK) {
-        zoom_at (self, self->zoom * pow (ZOOM_STEP, -dy), self->pointer_x, self->pointer_y);
+        zoom_at (self, self->zoom * pow (ZOOM_STEP, -dy * unit / SCROLL_STEP), self->pointer_x,
+                 self->pointer_y);
         return GDK_EVENT_STOP;
     }
     if (state & GDK_SHIFT_MASK && dx == 0) {
         dx = dy;
         dy = 0;
     }
-    self->is_fitted = FALSE;
-    move_to (self, self->left + dx * SCROLL_STEP / self->zoom,
-             self->top + dy * SCROLL_STEP / self->zoom);
+    pan (self, -dx * unit, -dy * unit);
     return GDK_EVENT_STOP;
 }
 
 static void
-on_pinch_begin (PvGraphArea *self)
+zoom_with_fingers (gpointer user, double x, double y, double factor)
 {
-    self->pinch_zoom = self->zoom;
-}
+    PvGraphArea *self = user;
 
-static void
-on_pinch (PvGraphArea *self, double scale, GtkGesture *gesture)
-{
-    double x, y;
-
-    if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
-        zoom_at (self, self->pinch_zoom * scale, x, y);
+    zoom_at (self, self->zoom * factor, x, y);
 }
 
 /* Keyboard */
@@ -612,6 +619,7 @@ add_drag (PvGraphArea *self, guint button)
 static void
 pv_graph_area_init (PvGraphArea *self)
 {
+    static const PvTwoFingers fingers = {NULL, zoom_with_fingers, pan};
     GtkWidget *widget = GTK_WIDGET (self);
 
     self->zoom = 1;
@@ -625,16 +633,13 @@ pv_graph_area_init (PvGraphArea *self)
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "motion", on_motion,
                        "enter", on_enter, "leave", on_leave, NULL);
     pv_add_controller (widget, gtk_gesture_click_new (), self, "pressed", on_pressed, NULL);
-    gtk_gesture_single_set_button (pv_add_controller (widget, gtk_gesture_click_new (), self,
-                                                      "pressed", on_menu_pressed, NULL),
-                                   GDK_BUTTON_SECONDARY);
+    pv_menu_add_gestures (widget, open_menu, self, NULL);
     add_drag (self, GDK_BUTTON_PRIMARY);
     add_drag (self, GDK_BUTTON_MIDDLE);
     pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
     pv_add_controller (widget,
                        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
                        self, "scroll", on_scroll, NULL);
-    pv_add_controller (widget, gtk_gesture_zoom_new (), self, "begin", on_pinch_begin,
-                       "scale-changed", on_pinch, NULL);
+    pv_two_fingers_add (widget, &fingers, self);
     pv_connect (self->cell, "notify::has-focus", gtk_widget_queue_draw, self);
 }

@@ -6,8 +6,8 @@
 #include "render/graph/graph-draw.h"
 
 /*
- * The picture of a call graph: zoomed by Ctrl with the wheel, by a pinch, and by + and -; moved by
- * dragging and scrolling. Arrow keys go along edges: up to the heaviest caller, down to the
+ * The picture of a call graph: zoomed by Ctrl with the wheel, by two fingers, and by + and -; moved
+ * by dragging and scrolling. Arrow keys go along edges: up to the heaviest caller, down to the
  * heaviest callee, sideways to the next function. Main loop only. Signals: "node-chosen" (node):
  * the user selected it; "activated" (node): by Enter or a double click; "menu-requested" (x, y);
  * "hit-changed": the pointer is on something else.

@@ -18,9 +18,10 @@ typedef struct {
 } TableMenu;
 
 static void
-table_menu_free (gpointer data, GClosure *closure)
+table_menu_free (gpointer data)
 {
     TableMenu *menu = data;
+
     g_object_unref (menu->document);
     g_object_unref (menu->table);
     g_object_unref (menu->filters);
@@ -156,17 +157,17 @@ on_closed (PvRowTable *table)
         pv_row_table_grab_focus (table);
 }
 
-static void
-on_right_click (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user)
+static gboolean
+open_for_row (gpointer user, double x, double y)
 {
     TableMenu *menu = user;
     guint position = pv_row_table_find_row (menu->table, x, y);
 
     if (position == GTK_INVALID_LIST_POSITION)
-        return;
-    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+        return FALSE;
     pv_row_table_select_for_menu (menu->table, position);
     open_at (menu, x, y);
+    return TRUE;
 }
 
 static gboolean
@@ -196,7 +197,6 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, gboolean is_tree, PvDocum
                                            {"<Shift><Control>c", "table.copy-name"}};
     g_autoptr (GMenu) filters = g_menu_new ();
     g_autoptr (GMenuModel) model = make_model (is_tree, filters);
-    GtkGesture *click = gtk_gesture_click_new ();
     TableMenu *menu = g_new0 (TableMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
@@ -208,10 +208,7 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, gboolean is_tree, PvDocum
     pv_connect (menu->popover, "closed", on_closed, table);
     menu->actions = pv_actions_new (page, "table", entries, G_N_ELEMENTS (entries), menu);
     pv_filter_menu_install (page, document, NULL);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-    /* The gesture goes with the view, and the menu with the gesture. */
-    g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);
-    gtk_widget_add_controller (get_view (menu), GTK_EVENT_CONTROLLER (click));
+    pv_menu_add_gestures (get_view (menu), open_for_row, menu, table_menu_free);
     gtk_shortcut_controller_add_shortcut (
         pv_shortcuts_new (get_view (menu), shortcuts, G_N_ELEMENTS (shortcuts)),
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),

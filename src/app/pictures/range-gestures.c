@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/pictures/fingers.h"
 #include "app/widgets/setup.h"
 
 #define BURST_US        (700 * 1000)
@@ -14,8 +15,7 @@ typedef struct {
     PvRangeGestures gestures;
     double pointer_x;
     gint64 last_scroll_us;
-    double last_scale; /* of the pinch */
-    double last_dx;    /* of the drag */
+    double last_dx; /* of the drag */
     double last_dy;
     gboolean is_dragging;
 } State;
@@ -41,34 +41,42 @@ static gboolean
 on_scroll (State *state, double dx, double dy, GtkEventController *scroll)
 {
     GdkModifierType modifiers = gtk_event_controller_get_current_event_state (scroll);
+    double unit = pv_scroll_get_unit (scroll, PIXELS_PER_STEP);
 
     if (modifiers & GDK_CONTROL_MASK) {
-        state->gestures.zoom (state->widget, state->pointer_x, pow (1 / FACTOR_PER_STEP, dy),
+        state->gestures.zoom (state->widget, state->pointer_x,
+                              pow (1 / FACTOR_PER_STEP, dy * unit / PIXELS_PER_STEP),
                               continue_burst (state));
         return GDK_EVENT_STOP;
     }
     if (dx == 0)
         return GDK_EVENT_PROPAGATE;
-    state->gestures.pan (state->widget, -dx * PIXELS_PER_STEP, 0, continue_burst (state));
+    state->gestures.pan (state->widget, -dx * unit, 0, continue_burst (state));
     return dy == 0 ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
 static void
-on_pinch_begin (State *state)
+begin_fingers (gpointer user)
 {
-    state->last_scale = 1;
+    State *state = user;
+
     state->last_scroll_us = 0;
 }
 
 static void
-on_pinch (State *state, double scale, GtkGesture *gesture)
+zoom_with_fingers (gpointer user, double x, double y, double factor)
 {
-    double x = state->pointer_x, y;
+    State *state = user;
 
-    gtk_gesture_get_bounding_box_center (gesture, &x, &y);
-    if (scale > 0 && state->last_scale > 0)
-        state->gestures.zoom (state->widget, x, state->last_scale / scale, continue_burst (state));
-    state->last_scale = scale;
+    state->gestures.zoom (state->widget, x, 1 / factor, continue_burst (state));
+}
+
+static void
+pan_with_fingers (gpointer user, double dx, double dy)
+{
+    State *state = user;
+
+    state->gestures.pan (state->widget, dx, dy, continue_burst (state));
 }
 
 static void
@@ -110,6 +118,7 @@ on_drag_end (State *state)
 void
 pv_range_gestures_add (GtkWidget *widget, const PvRangeGestures *gestures)
 {
+    static const PvTwoFingers fingers = {begin_fingers, zoom_with_fingers, pan_with_fingers};
     State *state = g_new0 (State, 1);
 
     g_assert (gestures != NULL && gestures->zoom != NULL && gestures->pan != NULL);
@@ -120,8 +129,7 @@ pv_range_gestures_add (GtkWidget *widget, const PvRangeGestures *gestures)
     pv_add_controller (widget,
                        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
                        state, "scroll", on_scroll, NULL);
-    pv_add_controller (widget, gtk_gesture_zoom_new (), state, "begin", on_pinch_begin,
-                       "scale-changed", on_pinch, NULL);
+    pv_two_fingers_add (widget, &fingers, state);
     gtk_gesture_single_set_button (
         pv_add_controller (widget, gtk_gesture_drag_new (), state, "drag-begin", on_drag_begin,
                            "drag-update", on_drag_update, "drag-end", on_drag_end, NULL),

@@ -4,8 +4,9 @@
 #include <gtk/gtk.h>
 
 /*
- * Gestures that zoom and move a picture: Ctrl with the wheel, a pinch, and dragging with the left
- * or middle button. continues: the movement that the last call belonged to is not over.
+ * Gestures that zoom and move a picture: Ctrl with the wheel, two fingers, and dragging with the
+ * left or middle button or with a finger. continues: the movement that the last call belonged to is
+ * not over.
  */
 typedef struct {
     /* `at` is where the pointer is, in pixels; factor less than 1 shows less. */

@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "app/pictures/fingers.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/keys.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 
 #define DRAG_FROM_PX    5    /* less is still a click */
@@ -180,16 +182,11 @@ static void
 on_pressed (PvTimeInput *self, int n_press, double x, double y, GtkGesture *gesture)
 {
     guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
-    GdkEvent *event = gtk_gesture_get_last_event (gesture, NULL);
 
     gtk_widget_grab_focus (self->widget);
     move_pointer (self, x, y);
-    if (event != NULL && gdk_event_triggers_context_menu (event)) {
-        gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-        self->functions->open_menu (self->widget, x, y);
-    } else if (button == GDK_BUTTON_PRIMARY && n_press == 2) {
+    if (button == GDK_BUTTON_PRIMARY && n_press == 2)
         self->functions->click_twice (self->widget);
-    }
 }
 
 static void
@@ -263,9 +260,24 @@ on_drag_end (PvTimeInput *self, double dx, double dy)
 
 /* The drag is over; two fingers do not drag either. */
 static void
-stop_drag (PvTimeInput *self)
+stop_drag (gpointer user)
 {
+    PvTimeInput *self = user;
+
     self->drag = PV_TIME_NO_DRAG;
+}
+
+/* A finger that rests clicks nothing. */
+static gboolean
+open_menu (gpointer user, double x, double y)
+{
+    PvTimeInput *self = user;
+
+    gtk_widget_grab_focus (self->widget);
+    stop_drag (self);
+    move_pointer (self, x, y);
+    self->functions->open_menu (self->widget, x, y);
+    return TRUE;
 }
 
 /* Zoom */
@@ -300,9 +312,7 @@ on_scroll (PvTimeInput *self, double dx, double dy, GtkEventController *scroll)
 {
     const PvTimePicture *functions = self->functions;
     GdkModifierType state = gtk_event_controller_get_current_event_state (scroll);
-    gboolean is_wheel = gtk_event_controller_scroll_get_unit (
-                            GTK_EVENT_CONTROLLER_SCROLL (scroll)) == GDK_SCROLL_UNIT_WHEEL;
-    double unit = is_wheel ? SCROLL_STEP_PX : 1;
+    double unit = pv_scroll_get_unit (scroll, SCROLL_STEP_PX);
     gboolean has_control = (state & GDK_CONTROL_MASK) != 0, is_sideways = fabs (dx) > fabs (dy);
     PvTimeAxis axis;
 
@@ -322,24 +332,26 @@ on_scroll (PvTimeInput *self, double dx, double dy, GtkEventController *scroll)
 }
 
 static void
-on_pinch_begin (PvTimeInput *self)
+zoom_with_fingers (gpointer user, double x, double y, double factor)
 {
-    self->pinch_scale = 1;
-    stop_drag (self);
+    PvTimeInput *self = user;
+    PvTimeAxis axis;
+
+    if (get_axis (self, &axis) && axis.has_time)
+        zoom_at (self, &axis, x, factor);
 }
 
 static void
-on_pinch (PvTimeInput *self, double scale, GtkGesture *gesture)
+pan_with_fingers (gpointer user, double dx, double dy)
 {
+    PvTimeInput *self = user;
     PvTimeAxis axis;
-    double x, y;
 
     if (!get_axis (self, &axis) || !axis.has_time)
         return;
-    if (!gtk_gesture_get_bounding_box_center (gesture, &x, &y))
-        x = get_middle (&axis);
-    zoom_at (self, &axis, x, scale / self->pinch_scale);
-    self->pinch_scale = scale;
+    self->functions->pan (self->widget, -dx);
+    if (self->functions->scroll != NULL)
+        self->functions->scroll (self->widget, -dy);
 }
 
 /* Keys */
@@ -520,6 +532,7 @@ pv_time_input_grab_focus (PvTimeInput *self)
 static void
 add_controllers (PvTimeInput *self)
 {
+    static const PvTwoFingers fingers = {stop_drag, zoom_with_fingers, pan_with_fingers};
     GtkWidget *widget = self->widget;
 
     pv_add_controller (widget, gtk_event_controller_motion_new (), self, "enter", on_motion,
@@ -532,8 +545,8 @@ add_controllers (PvTimeInput *self)
     pv_add_controller (widget,
                        gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
                        self, "scroll", on_scroll, NULL);
-    pv_add_controller (widget, gtk_gesture_zoom_new (), self, "begin", on_pinch_begin,
-                       "scale-changed", on_pinch, NULL);
+    pv_two_fingers_add (widget, &fingers, self);
+    pv_menu_add_gestures (widget, open_menu, self, NULL);
     pv_add_keys (widget, GTK_PHASE_BUBBLE, on_key, self);
 }
 

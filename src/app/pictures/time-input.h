@@ -7,10 +7,10 @@
 
 /*
  * Pointer and keys of a picture with time along x. The pointer hovers moments; a drag brushes the
- * time range of the document, or moves the end of it that it begins at; wheel, pinch and keys zoom
- * and move the view; keys move a cursor, and with Shift the range from where it was. Everything
- * else is up to the picture, by functions. Times are nanoseconds since the start of the recording.
- * Main loop only.
+ * time range of the document, or moves the end of it that it begins at; wheel, two fingers and keys
+ * zoom and move the view; keys move a cursor, and with Shift the range from where it was.
+ * Everything else is up to the picture, by functions. Times are nanoseconds since the start of the
+ * recording. Main loop only.
  */
 enum { PV_TIME_N_CELLS = 2 };
 
@@ -56,7 +56,8 @@ typedef struct {
     PvTimeAct zoom_to_range;
     void (*zoom) (gpointer picture, double x, double factor);
     void (*pan) (gpointer picture, double by_px);
-    /* Optional: scrolls what is beside the times, when the pointer is there. */
+    /* Optional: scrolls what is beside the times, when the pointer is there, or with two fingers.
+     */
     void (*scroll) (gpointer picture, double by_px);
 
     /* The pointer. Finds again what it or the cursor is on. */
@@ -101,7 +102,6 @@ typedef struct {
     double press_x;
     double last_dx;
     uint64_t held_start_ns, held_end_ns; /* always in the range that is dragged */
-    double pinch_scale;
 
     /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
      */

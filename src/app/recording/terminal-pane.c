@@ -8,6 +8,7 @@
 #include "app/recording/terminal-output.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/work/settings.h"
 
@@ -432,13 +433,16 @@ select_all (GSimpleAction *action, GVariant *parameter, gpointer user)
     vte_terminal_select_all (self->terminal);
 }
 
-static void
-show_menu (PvTerminalPane *self, int n_press, double x, double y)
+static gboolean
+show_menu (gpointer user, double x, double y)
 {
+    PvTerminalPane *self = user;
+
     gtk_widget_translate_coordinates (GTK_WIDGET (self->terminal), GTK_WIDGET (self), x, y, &x, &y);
     gtk_popover_set_pointing_to (GTK_POPOVER (self->popover),
                                  &(GdkRectangle){(int)x, (int)y, 1, 1});
     gtk_popover_popup (GTK_POPOVER (self->popover));
+    return TRUE;
 }
 
 static void
@@ -448,7 +452,6 @@ add_shortcuts (PvTerminalPane *self)
         {"copy", copy}, {"paste", paste}, {"select-all", select_all}};
     g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
     GtkEventController *keys = gtk_shortcut_controller_new ();
-    GtkGesture *click = gtk_gesture_click_new ();
 
     g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "terminal", G_ACTION_GROUP (group));
@@ -462,9 +465,7 @@ add_shortcuts (PvTerminalPane *self)
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control><Shift>v"),
                           gtk_named_action_new ("terminal.paste")));
     gtk_widget_add_controller (GTK_WIDGET (self->terminal), keys);
-    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-    pv_connect (click, "pressed", show_menu, self);
-    gtk_widget_add_controller (GTK_WIDGET (self->terminal), GTK_EVENT_CONTROLLER (click));
+    pv_menu_add_gestures (GTK_WIDGET (self->terminal), show_menu, self, NULL);
     self->popover = gtk_popover_menu_new_from_model (self->menu);
     gtk_popover_set_has_arrow (GTK_POPOVER (self->popover), FALSE);
     gtk_widget_set_halign (self->popover, GTK_ALIGN_START);

@@ -90,3 +90,85 @@ pv_menu_open_at (GtkPopover *menu, GtkWidget *of, double x, double y)
     gtk_popover_set_pointing_to (menu, &(GdkRectangle){(int)x, (int)y, 1, 1});
     gtk_popover_popup (menu);
 }
+
+/* Places that are asked for */
+
+/* Shared by the gestures that lead to one menu, with their references. */
+typedef struct {
+    PvMenuFunc open;
+    gpointer object;
+    GDestroyNotify destroy;
+} Asking;
+
+static void
+asking_clear (gpointer user)
+{
+    Asking *asking = user;
+
+    if (asking->destroy != NULL)
+        asking->destroy (asking->object);
+}
+
+static void
+asking_unref (gpointer user, GClosure *closure)
+{
+    g_rc_box_release_full (user, asking_clear);
+}
+
+/* Whatever else the press began ends when the menu is there. */
+static void
+ask (Asking *asking, GtkGesture *gesture, double x, double y)
+{
+    if (asking->open (asking->object, x, y))
+        gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static void
+on_pressed (GtkGesture *gesture, int n_press, double x, double y, gpointer user)
+{
+    ask (user, gesture, x, y);
+}
+
+static void
+on_long_pressed (GtkGesture *gesture, double x, double y, gpointer user)
+{
+    ask (user, gesture, x, y);
+}
+
+static void
+add_gesture (GtkWidget *widget, GtkGesture *gesture, GCallback on_gesture, Asking *asking)
+{
+    g_signal_connect_data (gesture, "pressed", on_gesture, g_rc_box_acquire (asking), asking_unref,
+                           0);
+    gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
+}
+
+static void
+add_gestures (GtkWidget *widget, gboolean has_mouse, Asking *asking)
+{
+    Asking *shared = g_rc_box_dup (sizeof *asking, asking);
+    GtkGesture *finger = gtk_gesture_long_press_new ();
+
+    if (has_mouse) {
+        GtkGesture *click = gtk_gesture_click_new ();
+        gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+        add_gesture (widget, click, G_CALLBACK (on_pressed), shared);
+    }
+    gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (finger), TRUE);
+    add_gesture (widget, finger, G_CALLBACK (on_long_pressed), shared);
+    asking_unref (shared, NULL);
+}
+
+void
+pv_menu_add_gestures (GtkWidget *widget, PvMenuFunc open, gpointer object, GDestroyNotify destroy)
+{
+    g_assert (GTK_IS_WIDGET (widget) && open != NULL);
+    add_gestures (widget, TRUE, &(Asking){open, object, destroy});
+}
+
+void
+pv_menu_add_long_press (GtkWidget *widget, PvMenuFunc open, gpointer object)
+{
+    g_assert (GTK_IS_WIDGET (widget) && open != NULL);
+    add_gestures (widget, FALSE, &(Asking){open, object, NULL});
+}

@@ -24,3 +24,14 @@ GtkWidget *pv_menu_popover_new (GtkWidget *parent, GMenuModel *model);
 
 /* Opens it at a place of the widget `of`, which is its parent or inside of that. */
 void pv_menu_open_at (GtkPopover *menu, GtkWidget *of, double x, double y);
+
+/* Opens the menu of a place. Returns FALSE if there is none: the press is then for others. */
+typedef gboolean (*PvMenuFunc) (gpointer object, double x, double y);
+
+/* Calls open (object, x, y) where the user asks for the menu of a place of the widget: with the
+ * mouse's secondary button, or with a finger that rests. destroy (may be NULL) frees the object
+ * when the widget goes. */
+void pv_menu_add_gestures (GtkWidget *widget, PvMenuFunc open, gpointer object,
+                           GDestroyNotify destroy);
+/* The same with a finger only, for a widget that has a menu for the mouse by itself. */
+void pv_menu_add_long_press (GtkWidget *widget, PvMenuFunc open, gpointer object);
