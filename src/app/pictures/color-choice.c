@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/cut-text.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
@@ -304,6 +305,7 @@ pv_color_choice_new (GtkDropDown *drop_down, PvDocument *document, PvColorChoice
 
     g_assert (GTK_IS_DROP_DOWN (drop_down) && PV_IS_DOCUMENT (document) && on_chosen != NULL);
     self->drop_down = drop_down;
+    pv_drop_down_cut_title (drop_down);
     self->document = g_object_ref (document);
     self->on_chosen = on_chosen;
     self->owner = owner;

@@ -10,6 +10,7 @@
 #include "app/pictures/picture-nodes.h"
 #include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/cut-text.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/work.h"
@@ -549,44 +550,11 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
 }
 
 static void
-set_up_name (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer least_chars)
-{
-    GtkWidget *label = gtk_label_new (NULL);
-
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    if (GPOINTER_TO_INT (least_chars) > 0) {
-        gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-        gtk_label_set_width_chars (GTK_LABEL (label), GPOINTER_TO_INT (least_chars));
-        gtk_label_set_max_width_chars (GTK_LABEL (label), MOST_NAME_CHARS);
-    }
-    gtk_list_item_set_child (item, label);
-}
-
-static void
-bind_name (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-    GtkStringObject *name = gtk_list_item_get_item (item);
-
-    gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
-                        gtk_string_object_get_string (name));
-}
-
-/* least_chars: where it may be cut; 0: never. */
-static GtkListItemFactory *
-make_factory (int least_chars)
-{
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-    g_signal_connect (factory, "setup", G_CALLBACK (set_up_name), GINT_TO_POINTER (least_chars));
-    g_signal_connect (factory, "bind", G_CALLBACK (bind_name), NULL);
-    return factory;
-}
-
-static void
 make_bar (PvFlameChartView *self)
 {
-    g_autoptr (GtkListItemFactory) button_factory = make_factory (LEAST_NAME_CHARS);
-    g_autoptr (GtkListItemFactory) list_factory = make_factory (0);
+    g_autoptr (GtkListItemFactory) button_factory =
+        pv_string_factory_new (LEAST_NAME_CHARS, MOST_NAME_CHARS);
+    g_autoptr (GtkListItemFactory) list_factory = pv_string_factory_new (0, -1);
     GtkExpression *name = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
     self->bar = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));

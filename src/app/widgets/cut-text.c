@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define ELLIPSIS "…"
+#define ELLIPSIS          "…"
+#define LEAST_TITLE_CHARS 4 /* of a button with a list */
 
 static gboolean
 on_query_tooltip (GtkLabel *label, int x, int y, gboolean from_keyboard, GtkTooltip *tooltip)
@@ -19,6 +20,63 @@ pv_label_show_cut_text (GtkLabel *label)
     g_assert (GTK_IS_LABEL (label));
     gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
     g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+}
+
+typedef struct {
+    int least_chars, most_chars;
+} Limits;
+
+static void
+set_up_string (GtkListItemFactory *factory, GtkListItem *item, gpointer user)
+{
+    const Limits *limits = user;
+    GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+
+    gtk_label_set_xalign (label, 0);
+    if (limits->least_chars > 0) {
+        gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
+        gtk_label_set_width_chars (label, limits->least_chars);
+        gtk_label_set_max_width_chars (label, limits->most_chars);
+    }
+    gtk_list_item_set_child (item, GTK_WIDGET (label));
+}
+
+static void
+bind_string (GtkListItemFactory *factory, GtkListItem *item)
+{
+    GtkStringObject *string = gtk_list_item_get_item (item);
+
+    gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                        gtk_string_object_get_string (string));
+}
+
+static void
+free_limits (gpointer limits, GClosure *closure)
+{
+    g_free (limits);
+}
+
+GtkListItemFactory *
+pv_string_factory_new (int least_chars, int most_chars)
+{
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+    Limits *limits = g_new (Limits, 1);
+
+    *limits = (Limits){least_chars, most_chars};
+    g_signal_connect_data (factory, "setup", G_CALLBACK (set_up_string), limits, free_limits, 0);
+    g_signal_connect (factory, "bind", G_CALLBACK (bind_string), NULL);
+    return factory;
+}
+
+void
+pv_drop_down_cut_title (GtkDropDown *drop_down)
+{
+    g_autoptr (GtkListItemFactory) factory = pv_string_factory_new (LEAST_TITLE_CHARS, -1);
+
+    g_assert (GTK_IS_DROP_DOWN (drop_down));
+    if (gtk_drop_down_get_list_factory (drop_down) == NULL)
+        gtk_drop_down_set_list_factory (drop_down, gtk_drop_down_get_factory (drop_down));
+    gtk_drop_down_set_factory (drop_down, factory);
 }
 
 /* Cutting */
