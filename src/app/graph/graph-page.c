@@ -13,6 +13,7 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/empty-page.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/help.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
@@ -28,6 +29,8 @@ enum { N_LIMITS = 5 };
 struct _PvGraphPage {
     PvView base;
 
+    GtkWidget *bar_bin;
+    GtkWidget *bar_box; /* its second half is below the first one where there is little room */
     AdwBin *switch_place;
     PvTextCell *extent_cell;
     GtkToggleButton *around_button;
@@ -544,10 +547,10 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     widget_class->grab_focus = pv_graph_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "graph-page", ADW_TYPE_BIN, PV_TYPE_TEXT_CELL,
                      PV_TYPE_EMPTY_VIEW, PV_TYPE_GRAPH_AREA, PV_TYPE_HELP_BUTTON);
-    PV_BIND_CHILDREN (widget_class, PvGraphPage, switch_place, extent_cell, around_button,
-                      count_adjustment, node_adjustment, edge_adjustment, callers_adjustment,
-                      callees_adjustment, stack, empty_page, empty_view, again_button, area,
-                      busy_box, details_label, node_popover, filter_section);
+    PV_BIND_CHILDREN (widget_class, PvGraphPage, bar_bin, bar_box, switch_place, extent_cell,
+                      around_button, count_adjustment, node_adjustment, edge_adjustment,
+                      callers_adjustment, callees_adjustment, stack, empty_page, empty_view,
+                      again_button, area, busy_box, details_label, node_popover, filter_section);
     install_actions (widget_class);
 }
 
@@ -555,6 +558,7 @@ static void
 pv_graph_page_init (PvGraphPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (self->bar_bin, self->bar_box, PV_PHONE_WIDTH_PX, PV_LEAST_WIDTH_PX, NULL);
     pv_text_cell_set_cut (self->extent_cell, PV_CUT_PARTS);
     pv_text_cell_show_cut_text (self->extent_cell);
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,

@@ -20,6 +20,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/side-by-side.h"
@@ -50,6 +51,9 @@ struct _PvFlamePage {
     PvFlameMap *side_maps[PV_N_SIDES];
     PvSide described_side; /* the side hovered last, or with the focus */
     PvFlameChartView *chart;
+    GtkWidget *bar_bin;
+    GtkBox *bar_box;  /* has the path below the line where there is little room */
+    GtkBox *line_box; /* or else the line has it */
     AdwBin *chart_bin;
     AdwBin *switch_place;
     PvTreemapArea *treemap;
@@ -1075,9 +1079,9 @@ pv_flame_page_class_init (PvFlamePageClass *class)
                      PV_TYPE_SANDWICH_VIEW, PV_TYPE_SIDE_BY_SIDE, PV_TYPE_TREEMAP_AREA,
                      PV_TYPE_DETAILS_LINE);
     PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
-                      chart_bin, switch_place, treemap, boxes_button, details, legend,
-                      path_scroller, path_box, colors_drop_down, picture_overlay, box_popover,
-                      filter_section, empty_view);
+                      bar_bin, bar_box, line_box, chart_bin, switch_place, treemap, boxes_button,
+                      details, legend, path_scroller, path_box, colors_drop_down, picture_overlay,
+                      box_popover, filter_section, empty_view);
     pv_class_add_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
     pv_class_add_action (widget_class, "flame.zoom-to", "u", zoom_to);
     pv_class_add_action (widget_class, "flame.show", "s", show_on_page);
@@ -1090,9 +1094,33 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 }
 
 static void
+place_path (GtkWidget *bar, int width, gboolean is_narrow)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (gtk_widget_get_parent (bar));
+    GtkWidget *path = GTK_WIDGET (self->path_scroller);
+    GtkWidget *colors = GTK_WIDGET (self->colors_drop_down);
+    gboolean is_below = gtk_widget_get_parent (path) == GTK_WIDGET (self->bar_box);
+
+    if (is_narrow == is_below)
+        return;
+    g_object_ref (path);
+    gtk_box_remove (is_below ? self->bar_box : self->line_box, path);
+    if (is_narrow)
+        gtk_box_append (self->bar_box, path);
+    else
+        gtk_box_insert_child_after (self->line_box, path, GTK_WIDGET (self->chart_bin));
+    g_object_unref (path);
+    /* The choices stay at the end of the line. */
+    gtk_widget_set_hexpand (colors, is_narrow);
+    gtk_widget_set_halign (colors, is_narrow ? GTK_ALIGN_END : GTK_ALIGN_FILL);
+}
+
+static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (self->bar_bin, GTK_WIDGET (self->bar_box), PV_PHONE_WIDTH_PX, PV_LEAST_WIDTH_PX,
+                 place_path);
     self->shape = "flame";
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), C_ ("control", "Colors"), NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->boxes_button), _ ("Direction and boxes"), NULL);

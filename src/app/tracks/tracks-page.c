@@ -17,6 +17,7 @@
 #include "app/view/empty-view.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/actions.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/style.h"
 #include "app/widgets/text-cell.h"
@@ -38,6 +39,8 @@ struct _PvTracksPage {
     PvColorScheme shared_colors;
     PvDetailsLine *details;
     PvTextCell *range_cell;
+    GtkWidget *bar_bin;
+    GtkWidget *bar_box; /* its second half is below the first one where there is little room */
     AdwBin *switch_place;
     const char *shape; /* a literal: "threads", "cpus" or "heat" */
     GtkMenuButton *phases_button;
@@ -636,10 +639,10 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     PV_SET_TEMPLATE (widget_class, "tracks-page", PV_TYPE_HEAT_AREA, PV_TYPE_FOOT,
                      PV_TYPE_TEXT_CELL, PV_TYPE_TRACKS_AREA, PV_TYPE_COLOR_LEGEND,
                      PV_TYPE_DETAILS_LINE, PV_TYPE_EMPTY_VIEW, PV_TYPE_PHASE_POPOVER);
-    PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_cell,
-                      switch_place, phases_button, phases, heat, tracks_box, hidden_button,
-                      rows_button, rows_bar, rows_entry, range_button, reset_button, empty_label,
-                      empty_view);
+    PV_BIND_CHILDREN (widget_class, PvTracksPage, bar_bin, bar_box, area, scrollbar, legend,
+                      details, range_cell, switch_place, phases_button, phases, heat, tracks_box,
+                      hidden_button, rows_button, rows_bar, rows_entry, range_button, reset_button,
+                      empty_label, empty_view);
     pv_class_add_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     pv_class_add_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
     pv_class_add_action (widget_class, "tracks.ranges", NULL, open_ranges);
@@ -651,6 +654,7 @@ static void
 pv_tracks_page_init (PvTracksPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (self->bar_bin, self->bar_box, PV_PHONE_WIDTH_PX, PV_LEAST_WIDTH_PX, NULL);
     pv_text_cell_set_cut (self->range_cell, PV_CUT_PARTS);
     pv_text_cell_show_cut_text (self->range_cell);
     self->shape = "threads";

@@ -5,6 +5,11 @@
 
 /* The layout of a widget whose only child fits into little room. Main loop only. */
 
+/* Of text of the usual size: in less, bars have two lines, as on a phone. */
+#define PV_PHONE_WIDTH_PX 480
+/* More needs none. */
+#define PV_LEAST_WIDTH_PX 320
+
 typedef void (*PvFoldFunc) (GtkWidget *widget, int width, gboolean is_narrow);
 
 /* A box inside of the child, a GtkOrientable, is upright where the widget is narrower than
