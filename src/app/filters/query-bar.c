@@ -12,6 +12,7 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/help.h"
 #include "app/widgets/setup.h"
 #include "app/work/measure-totals.h"
@@ -23,6 +24,9 @@
 
 /* With this many measures the menu has a search entry. */
 #define SEARCH_FROM 12
+
+/* What is in the second line: it has more, the less room there is. */
+typedef enum { FOLD_NOTHING, FOLD_CHIPS, FOLD_SAMPLES_TOO } Folding;
 
 struct _PvQueryBar {
     PvView base;
@@ -38,8 +42,9 @@ struct _PvQueryBar {
     PvHelpButton *help_button;
     GtkWidget *lines_box;
     GtkBox *first_line;  /* shows the chips if there is room */
-    GtkBox *second_line; /* or else this one */
-    gboolean is_folded;  /* the chips are in the second line */
+    GtkBox *second_line; /* or else this one, where they scroll */
+    GtkScrolledWindow *chips_scroller;
+    Folding folding;
     GtkBox *chips_box;
     GtkWidget *range_chip;
     GtkWidget *suppressions_chip;
@@ -56,6 +61,7 @@ struct _PvQueryBar {
     GtkLabel *work_label;
     GtkWidget *stop_button;
     GtkLabel *samples_label;
+    GtkWidget *steps_box; /* back and forward */
 };
 
 G_DEFINE_FINAL_TYPE (PvQueryBar, pv_query_bar, PV_TYPE_VIEW)
@@ -548,6 +554,7 @@ init_measures (PvQueryBar *self)
     pv_connect (factory, "unbind", on_measure_unbind, self);
     gtk_drop_down_set_expression (self->measure_drop_down, name);
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
+    pv_drop_down_cut_title (self->measure_drop_down);
 }
 
 static guint
@@ -775,55 +782,102 @@ pv_query_bar_begin (PvView *view)
 
 /* Room */
 
+/* The width that it asks for in the first line, whether it is there or not. */
+static int
+measure_in_line (PvQueryBar *self, gpointer widget)
+{
+    int natural;
+
+    gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+    return natural + gtk_box_get_spacing (self->first_line);
+}
+
+/* Without chips there is nothing to fold. */
+static gboolean
+has_chips (PvQueryBar *self)
+{
+    return gtk_widget_get_visible (self->range_chip) ||
+           gtk_widget_get_visible (self->suppressions_chip) ||
+           gtk_widget_get_visible (GTK_WIDGET (self->filter_chips)) ||
+           gtk_widget_get_visible (GTK_WIDGET (self->facets_box)) ||
+           gtk_widget_get_visible (GTK_WIDGET (self->facet_button)) ||
+           gtk_widget_get_visible (self->filters_button);
+}
+
+static Folding
+find_folding (PvQueryBar *self, int width)
+{
+    int chips = measure_in_line (self, self->chips_box);
+    int samples = measure_in_line (self, self->samples_label);
+    int line;
+
+    if (!has_chips (self))
+        return FOLD_NOTHING;
+    gtk_widget_measure (GTK_WIDGET (self->first_line), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &line,
+                        NULL, NULL);
+    line += self->folding >= FOLD_CHIPS ? chips : 0;
+    line += self->folding >= FOLD_SAMPLES_TOO ? samples : 0;
+    return line <= width ? FOLD_NOTHING : line - chips <= width ? FOLD_CHIPS : FOLD_SAMPLES_TOO;
+}
+
+static void
+place_chips (PvQueryBar *self, gboolean is_folded)
+{
+    GtkWidget *chips = GTK_WIDGET (self->chips_box);
+
+    if (is_folded == (self->folding != FOLD_NOTHING))
+        return;
+    g_object_ref (chips);
+    if (is_folded) {
+        gtk_box_remove (self->first_line, chips);
+        gtk_scrolled_window_set_child (self->chips_scroller, chips);
+    } else {
+        gtk_scrolled_window_set_child (self->chips_scroller, NULL);
+        gtk_box_insert_child_after (self->first_line, chips, GTK_WIDGET (self->help_button));
+    }
+    g_object_unref (chips);
+}
+
+static void
+place_samples (PvQueryBar *self, gboolean is_folded)
+{
+    GtkWidget *samples = GTK_WIDGET (self->samples_label);
+
+    if (is_folded == (self->folding == FOLD_SAMPLES_TOO))
+        return;
+    g_object_ref (samples);
+    gtk_box_remove (is_folded ? self->first_line : self->second_line, samples);
+    if (is_folded)
+        gtk_box_append (self->second_line, samples);
+    else
+        gtk_box_insert_child_after (self->first_line, samples, self->work_box);
+    g_object_unref (samples);
+}
+
 static gboolean
 fold (gpointer user)
 {
     PvQueryBar *self = user;
-    GtkBox *from = self->is_folded ? self->second_line : self->first_line;
-    GtkBox *to = self->is_folded ? self->first_line : self->second_line; /* or else this one */
-
     GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
     GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+    Folding folding;
 
     if (self->base.document == NULL)
         return G_SOURCE_REMOVE;
     if (focus != NULL && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->chips_box)))
         focus = NULL;
-    self->is_folded = !self->is_folded;
-    g_object_ref (self->chips_box);
-    gtk_box_remove (from, GTK_WIDGET (self->chips_box));
-    gtk_box_append (to, GTK_WIDGET (self->chips_box));
-    if (!self->is_folded)
-        gtk_box_reorder_child_after (to, GTK_WIDGET (self->chips_box),
-                                     GTK_WIDGET (self->help_button));
-    g_object_unref (self->chips_box);
-    gtk_widget_set_visible (GTK_WIDGET (self->second_line), self->is_folded);
-    gtk_widget_set_hexpand (GTK_WIDGET (self->samples_label), self->is_folded);
+    folding = find_folding (self, gtk_widget_get_width (GTK_WIDGET (self)));
+    place_chips (self, folding != FOLD_NOTHING);
+    place_samples (self, folding == FOLD_SAMPLES_TOO);
+    self->folding = folding;
+    gtk_widget_set_visible (GTK_WIDGET (self->second_line), folding != FOLD_NOTHING);
+    /* One of them pushes back and forward to the end of the line. */
+    gtk_widget_set_hexpand (GTK_WIDGET (self->samples_label), folding == FOLD_CHIPS);
+    gtk_widget_set_hexpand (self->steps_box, folding == FOLD_SAMPLES_TOO);
     /* Who chooses threads goes on in the open list. */
     if (focus != NULL)
         gtk_widget_grab_focus (focus);
     return G_SOURCE_REMOVE;
-}
-
-static gboolean
-is_folded_at (PvQueryBar *self, int width)
-{
-    int line, line_with_gaps, chips;
-
-    gtk_widget_measure (GTK_WIDGET (self->first_line), GTK_ORIENTATION_HORIZONTAL, -1, &line,
-                        &line_with_gaps, NULL, NULL);
-    gtk_widget_measure (GTK_WIDGET (self->chips_box), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &chips,
-                        NULL, NULL);
-    /* Nothing to fold without chips. */
-    if (!gtk_widget_get_visible (self->range_chip) &&
-        !gtk_widget_get_visible (self->suppressions_chip) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->filter_chips)) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->facets_box)) &&
-        !gtk_widget_get_visible (GTK_WIDGET (self->facet_button)) &&
-        !gtk_widget_get_visible (self->filters_button))
-        return FALSE;
-    return line_with_gaps + (self->is_folded ? chips + gtk_box_get_spacing (self->first_line) : 0) >
-           width;
 }
 
 /* Widgets must not change their parent during allocation, so they do it in an idle. */
@@ -833,7 +887,7 @@ pv_query_bar_size_allocate (GtkWidget *widget, int width, int height, int baseli
     PvQueryBar *self = PV_QUERY_BAR (widget);
     int minimum;
 
-    if (self->is_folded != is_folded_at (self, width))
+    if (self->folding != find_folding (self, width))
         g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold, g_object_ref (self), g_object_unref);
     gtk_widget_measure (self->lines_box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
                         NULL);
@@ -847,9 +901,9 @@ pv_query_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 {
     gtk_widget_measure (PV_QUERY_BAR (widget)->lines_box, orientation, -1, minimum, natural,
                         minimum_baseline, natural_baseline);
-    /* Folds, so that it never needs the width of all chips. */
+    /* Folds, and its chips scroll, so that it never needs the width of all. */
     if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        *minimum = MIN (*minimum, 340);
+        *minimum = MIN (*minimum, PV_LEAST_WIDTH_PX);
 }
 
 /* Object */
@@ -880,9 +934,10 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     PV_SET_TEMPLATE (widget_class, "query-bar", PV_TYPE_CHIP, PV_TYPE_FACET_BUTTON,
                      PV_TYPE_FILTER_CHIPS, PV_TYPE_HELP_BUTTON);
     PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, help_button,
-                      lines_box, first_line, second_line, chips_box, range_chip, suppressions_chip,
-                      filter_chips, facet_button, facets_box, filters_button, switches_section,
-                      saved_section, group_menu, work_box, work_label, stop_button, samples_label);
+                      lines_box, first_line, second_line, chips_scroller, chips_box, range_chip,
+                      suppressions_chip, filter_chips, facet_button, facets_box, filters_button,
+                      switches_section, saved_section, group_menu, work_box, work_label,
+                      stop_button, samples_label, steps_box);
     gtk_widget_class_set_css_name (widget_class, "querybar");
 }
 
