@@ -15,16 +15,22 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/analyze/renames/renames.h"
 
-/* In less, callers and callees are below the list, side by side. */
+/* In less, callers and callees are below the list, side by side, ... */
 #define NARROW_WIDTH_PX 760
+#define LOW_HEIGHT_PX   260 /* ... but not where that leaves no rows, ... */
+#define LOW_WIDTH_PX    540 /* ... and there is room beside the list */
 #define MIN_SIDE_PX     300
 #define MAX_SIDE_PX     420
 #define SIDE_SHARE      0.28 /* of the page, between these */
+
+/* Where callers and callees are. */
+typedef enum { BESIDE_LIST, BELOW_LIST, ONE_BELOW_LIST } Place;
 
 struct _PvFunctionsPage {
     PvView base;
@@ -42,14 +48,19 @@ struct _PvFunctionsPage {
     AdwBin *switch_place;
     GtkLabel *count_label;
     GtkPaned *paned;
-    gboolean is_narrow;
+    Place place;
     gboolean is_placed; /* the paned has its first position in this orientation */
     GtkWidget *side;    /* callers and callees; hidden while no function is selected */
     GtkLabel *name_label;
     GtkLabel *more_label;
     GtkWidget *place_button;
     PvTextCell *place_cell;
+    GtkWidget *neighbours_switch;
+    GtkToggleButton *callers_button;
     GtkBox *neighbours_box;
+    GtkWidget *neighbours_separator;
+    GtkWidget *callers_scroller;
+    GtkWidget *callees_scroller;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
     GtkWidget *quiet_label;
@@ -458,24 +469,67 @@ pv_functions_page_grab_focus (GtkWidget *widget)
 
 /* Room */
 
+/* With little room, the switch says which. */
+static void
+place_neighbours (PvFunctionsPage *self)
+{
+    gboolean is_one = self->place == ONE_BELOW_LIST;
+    gboolean is_callers = gtk_toggle_button_get_active (self->callers_button);
+
+    gtk_widget_set_visible (self->neighbours_switch, is_one);
+    gtk_widget_set_visible (self->neighbours_separator, !is_one);
+    gtk_widget_set_visible (self->callers_scroller, !is_one || is_callers);
+    gtk_widget_set_visible (self->callees_scroller, !is_one || !is_callers);
+}
+
+static Place
+find_place (GtkWidget *widget, int width, gboolean is_narrow)
+{
+    double scale = pv_style_get_text_scale (widget);
+    gboolean is_low = gtk_widget_get_height (widget) < LOW_HEIGHT_PX * scale;
+
+    if (!is_narrow || (is_low && width >= LOW_WIDTH_PX * scale))
+        return BESIDE_LIST;
+    return width < PV_PHONE_WIDTH_PX * scale ? ONE_BELOW_LIST : BELOW_LIST;
+}
+
+static int
+find_divider (PvFunctionsPage *self, int width)
+{
+    int height = gtk_widget_get_height (GTK_WIDGET (self));
+
+    switch (self->place) {
+    case BESIDE_LIST:
+        return width - CLAMP ((int)(width * SIDE_SHARE), MIN_SIDE_PX, MAX_SIDE_PX);
+    case BELOW_LIST:
+        return height * 11 / 20;
+    case ONE_BELOW_LIST:
+        break;
+    }
+    return height / 2;
+}
+
 static void
 on_placed (GtkWidget *widget, int width, gboolean is_narrow)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
+    Place place = find_place (widget, width, is_narrow);
 
-    if (is_narrow != self->is_narrow) {
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), place == BESIDE_LIST
+                                                                      ? GTK_ORIENTATION_HORIZONTAL
+                                                                      : GTK_ORIENTATION_VERTICAL);
+    if (place != self->place) {
         /* A position set before the paned is allocated in this orientation would be scaled. */
-        self->is_narrow = is_narrow;
+        self->place = place;
         self->is_placed = FALSE;
         gtk_orientable_set_orientation (GTK_ORIENTABLE (self->neighbours_box),
-                                        is_narrow ? GTK_ORIENTATION_HORIZONTAL
-                                                  : GTK_ORIENTATION_VERTICAL);
+                                        place == BELOW_LIST ? GTK_ORIENTATION_HORIZONTAL
+                                                            : GTK_ORIENTATION_VERTICAL);
+        place_neighbours (self);
         pv_fold_again (widget);
     } else if (!self->is_placed && gtk_widget_get_visible (self->side)) {
-        int side = CLAMP ((int)(width * SIDE_SHARE), MIN_SIDE_PX, MAX_SIDE_PX);
         self->is_placed = TRUE;
-        gtk_paned_set_position (self->paned, is_narrow ? gtk_widget_get_height (widget) * 11 / 20
-                                                       : width - side);
+        gtk_paned_set_position (self->paned, find_divider (self, width));
     }
 }
 
@@ -549,7 +603,9 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     PV_SET_TEMPLATE (widget_class, "functions-page", PV_TYPE_EMPTY_VIEW, PV_TYPE_TEXT_CELL);
     PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, switch_place,
                       count_label, paned, side, name_label, more_label, place_button, place_cell,
-                      neighbours_box, callers_view, callees_view, quiet_label, empty_view);
+                      neighbours_switch, callers_button, neighbours_box, neighbours_separator,
+                      callers_scroller, callees_scroller, callers_view, callees_view, quiet_label,
+                      empty_view);
 }
 
 static void
@@ -580,6 +636,7 @@ pv_functions_page_init (PvFunctionsPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->paned), NARROW_WIDTH_PX, 240, on_placed);
     pv_text_cell_set_cut (self->place_cell, PV_CUT_START);
+    pv_connect (self->callers_button, "toggled", place_neighbours, self);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
 }
