@@ -7,12 +7,14 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/base/format.h"
 
 /* With this many values there is a search entry. */
 #define SEARCH_FROM 9
+#define POPOVER_PX  380
 
 struct _PvFacetButton {
     PvView base;
@@ -461,6 +463,8 @@ make_popover (GtkMenuButton *button, gpointer user)
     pv_focus_leave_by_tab (GTK_WIDGET (self->list));
     pv_accessible_name_parts (GTK_WIDGET (self->key_drop_down), _ ("Filter by"), NULL);
     fill_keys (self);
+    pv_popover_set_width (GTK_POPOVER (self->popover),
+                          gtk_popover_get_child (GTK_POPOVER (self->popover)), POPOVER_PX);
     pv_connect (self->popover, "show", on_shown, self);
     pv_connect (self->key_drop_down, "notify::selected", on_key_selected, self);
     pv_connect (self->group_button, "toggled", on_group_toggled, self);

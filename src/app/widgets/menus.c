@@ -4,6 +4,11 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/widgets/setup.h"
+
+#define POPOVER_FRAME_PX 24  /* around what a popover shows */
+#define LEAST_POPOVER_PX 300 /* in any window */
+
 typedef gboolean (*QueryTip) (GtkWidget *, int, int, gboolean, GtkTooltip *);
 
 static QueryTip query_tip_of_button, query_tip_of_split_button;
@@ -89,6 +94,28 @@ pv_menu_open_at (GtkPopover *menu, GtkWidget *of, double x, double y)
     gtk_widget_translate_coordinates (of, gtk_widget_get_parent (GTK_WIDGET (menu)), x, y, &x, &y);
     gtk_popover_set_pointing_to (menu, &(GdkRectangle){(int)x, (int)y, 1, 1});
     gtk_popover_popup (menu);
+}
+
+/* Popovers */
+
+static void
+fit_popover (GtkWidget *widget)
+{
+    GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (widget));
+    int wanted = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (widget), "wanted-width"));
+
+    if (window != NULL)
+        gtk_widget_set_size_request (
+            widget, MIN (wanted, gtk_widget_get_width (window) - POPOVER_FRAME_PX), -1);
+}
+
+void
+pv_popover_set_width (GtkPopover *popover, GtkWidget *widget, int width_px)
+{
+    g_assert (GTK_IS_POPOVER (popover) && GTK_IS_WIDGET (widget) && width_px > 0);
+    g_object_set_data (G_OBJECT (widget), "wanted-width", GINT_TO_POINTER (width_px));
+    gtk_widget_set_size_request (widget, MIN (width_px, LEAST_POPOVER_PX), -1);
+    pv_connect (popover, "show", fit_popover, widget);
 }
 
 /* Places that are asked for */

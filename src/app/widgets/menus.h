@@ -25,6 +25,10 @@ GtkWidget *pv_menu_popover_new (GtkWidget *parent, GMenuModel *model);
 /* Opens it at a place of the widget `of`, which is its parent or inside of that. */
 void pv_menu_open_at (GtkPopover *menu, GtkWidget *of, double x, double y);
 
+/* From now on, the widget, which is all that the popover shows, is so wide, or less where the
+ * window is too narrow for that. */
+void pv_popover_set_width (GtkPopover *popover, GtkWidget *widget, int width_px);
+
 /* Opens the menu of a place. Returns FALSE if there is none: the press is then for others. */
 typedef gboolean (*PvMenuFunc) (gpointer object, double x, double y);
 

@@ -7,10 +7,13 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/renames/renames.h"
 #include "core/base/format.h"
+
+#define POPOVER_PX 480
 
 typedef struct MatchList MatchList;
 
@@ -396,6 +399,7 @@ init_list (PvSearchRow *self)
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
     pv_connect (self->view, "activate", on_activated, self);
+    pv_popover_set_width (self->popover, gtk_popover_get_child (self->popover), POPOVER_PX);
     pv_connect (self->popover, "map", request_list, self);
 }
 
