@@ -32,7 +32,6 @@
 #define MAX_LOCATIONS 500000
 /* Below this width the buttons get a line of their own. */
 #define NARROW_WIDTH_PX 640
-#define LEAST_WIDTH_PX  360
 #define MAX_MEASURES    50 /* offered to the user */
 #define MEASURES_KEY    "source-measures"
 
@@ -503,6 +502,7 @@ place_titles (PvCodePage *self)
             c < columns->n_columns ? columns->columns[c].title : C_ ("column", "Line");
         const int end = pv_cost_gutter_get_end (self->gutter, c);
         GtkWidget *label = gtk_label_new (title);
+        gtk_widget_set_direction (label, GTK_TEXT_DIR_LTR);
         gtk_label_set_xalign (GTK_LABEL (label), 1);
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
         gtk_label_set_max_width_chars (GTK_LABEL (label), 1);
@@ -1020,7 +1020,7 @@ pv_code_page_init (PvCodePage *self)
     /* Code is read from left to right in every language. */
     gtk_widget_set_direction (GTK_WIDGET (self->titles), GTK_TEXT_DIR_LTR);
     gtk_widget_set_direction (GTK_WIDGET (self->view), GTK_TEXT_DIR_LTR);
-    pv_fold_add (GTK_WIDGET (self), self->head_box, NARROW_WIDTH_PX, LEAST_WIDTH_PX, NULL);
+    pv_fold_add (GTK_WIDGET (self), self->head_box, NARROW_WIDTH_PX, PV_LEAST_WIDTH_PX, NULL);
     pv_text_cell_set_min_chars (self->function_cell, WHOLE_NAME_CHARS);
     pv_text_cell_set_max_chars (self->function_cell, 1000);
     pv_text_cell_show_cut_text (self->function_cell);
@@ -1041,6 +1041,8 @@ pv_code_page_init (PvCodePage *self)
     pv_connect (self->line_popover, "show", on_line_popover, self);
     pv_connect (self->line_entry, "activate", on_line_entered, self);
     pv_connect (self->machine_button, "toggled", show_machine, self);
+    gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (self->machine_button))),
+                             PANGO_ELLIPSIZE_END);
     pv_connect (self->instructions_button, "clicked", show_instructions, self);
     pv_connect (adw_style_manager_get_default (), "notify::dark", on_style, self);
     on_style (self);

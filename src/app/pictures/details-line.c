@@ -29,8 +29,9 @@ struct _PvDetailsLine {
     GtkWidget *place_button;
     PvTextCell *place_cell;
     GtkLabel *figures_label;
-    gboolean is_narrow;
-    gboolean is_odd; /* the text was set an odd number of times */
+    gboolean is_narrow; /* the figures are below the name, ... */
+    gboolean is_phone;  /* ... in two lines */
+    gboolean is_odd;    /* the text was set an odd number of times */
 };
 
 G_DEFINE_FINAL_TYPE (PvDetailsLine, pv_details_line, GTK_TYPE_WIDGET)
@@ -195,6 +196,17 @@ format_paths (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
                           : g_strdup_printf ("%s\n%s", path, file);
 }
 
+/* The height of two lines, so that the picture stays where it is. */
+static int
+get_two_lines (GtkWidget *label)
+{
+    g_autoptr (PangoLayout) lines = gtk_widget_create_pango_layout (label, "0\n0");
+    int height;
+
+    pango_layout_get_pixel_size (lines, NULL, &height);
+    return height;
+}
+
 /* Where there is less room than both need, it is the name that is cut. */
 static void
 give_figures_room (PvDetailsLine *self)
@@ -203,7 +215,7 @@ give_figures_room (PvDetailsLine *self)
     double scale = pv_style_get_text_scale (label);
     int room = gtk_widget_get_width (GTK_WIDGET (self)) - (int)(LEAST_NAME_PX * scale), natural;
 
-    gtk_widget_set_size_request (label, -1, -1);
+    gtk_widget_set_size_request (label, -1, self->is_phone ? get_two_lines (label) : -1);
     if (self->is_narrow || room <= 0)
         return;
     gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
@@ -358,6 +370,10 @@ on_placed (GtkWidget *widget, int width, gboolean is_narrow)
     PvDetailsLine *self = PV_DETAILS_LINE (widget);
 
     self->is_narrow = is_narrow;
+    self->is_phone = width < PV_PHONE_WIDTH_PX * pv_style_get_text_scale (widget);
+    gtk_label_set_wrap (self->figures_label, self->is_phone);
+    gtk_label_set_lines (self->figures_label, self->is_phone ? 2 : -1);
+    gtk_label_set_yalign (self->figures_label, self->is_phone ? 0 : 0.5F);
     gtk_label_set_xalign (self->figures_label, is_narrow ? 0 : 1);
     give_figures_room (self);
 }
