@@ -26,9 +26,10 @@
 #include "core/model/profile/note-groups.h"
 
 /* A fast load should not flash a progress bar. */
-#define LOADING_DELAY_MS 250
-#define LOW_HEIGHT       600 /* of a window: in less, pages need all of it */
-#define MOST_FILES       6   /* of a comparison that are listed while it is made */
+#define LOADING_DELAY_MS  250
+#define LOW_HEIGHT        600 /* of a window: in less, pages need all of it, ... */
+#define NARROW_LOW_HEIGHT 760 /* ... and sooner where bars have two lines */
+#define MOST_FILES        6   /* of a comparison that are listed while it is made */
 
 struct _PvDocumentView {
     GtkWidget parent;
@@ -51,6 +52,7 @@ struct _PvDocumentView {
 
     GtkProgressBar *refine_bar;
     GtkRevealer *notice_revealer;
+    GtkBox *notice_box;
     GtkLabel *notice_label;
     GtkButton *notice_button;
     PvHelpButton *notice_help_button;
@@ -251,6 +253,8 @@ offer_remedy (PvDocumentView *self, PvNoteKind kind)
         target = g_variant_new_string ("summary");
     }
     gtk_button_set_label (self->notice_button, label);
+    gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (self->notice_button)),
+                             PANGO_ELLIPSIZE_END);
     /* The target first: GTK warns of an action that lacks its target. */
     gtk_actionable_set_action_name (GTK_ACTIONABLE (self->notice_button), NULL);
     gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->notice_button), target);
@@ -353,13 +357,18 @@ has_stacks (PvDocumentView *self)
 }
 
 void
-pv_document_view_set_height (PvDocumentView *self, int height)
+pv_document_view_set_room (PvDocumentView *self, int height, gboolean is_narrow)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
+    const gboolean is_low = height < (is_narrow ? NARROW_LOW_HEIGHT : LOW_HEIGHT);
+
     pv_tracks_strip_set_room (self->strip, height / 2);
-    if (self->is_low == (height < LOW_HEIGHT))
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->notice_box),
+                                    is_narrow ? GTK_ORIENTATION_VERTICAL
+                                              : GTK_ORIENTATION_HORIZONTAL);
+    if (self->is_low == is_low)
         return;
-    self->is_low = height < LOW_HEIGHT;
+    self->is_low = is_low;
     pv_terminal_pane_set_low (self->terminal_pane, self->is_low);
     update_strip (self);
 }
@@ -884,9 +893,9 @@ bind_children (GtkWidgetClass *widget_class)
 {
     PV_BIND_CHILDREN (widget_class, PvDocumentView, recording_bar, terminal_pane, terminal_foot,
                       state_stack, loading_box, loading_title, loading_label, loading_bar,
-                      cancel_button, error_bin, refine_bar, notice_revealer, notice_label,
-                      notice_button, notice_help_button, notice_close_button, query_bar,
-                      compare_bar, search_bar, search_row, strip, pages);
+                      cancel_button, error_bin, refine_bar, notice_revealer, notice_box,
+                      notice_label, notice_button, notice_help_button, notice_close_button,
+                      query_bar, compare_bar, search_bar, search_row, strip, pages);
 }
 
 static void

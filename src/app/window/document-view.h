@@ -32,8 +32,10 @@ gboolean pv_document_view_focus_page (PvDocumentView *view);
 /* The command that shows the same as the page; NULL: no command. g_free () it. */
 char *pv_document_view_make_command (PvDocumentView *view);
 
-/* The height of the window, in pixels: in a low one, pages have no timeline above them. */
-void pv_document_view_set_height (PvDocumentView *view, int height);
+/* The room in the window: with little height, in pixels, pages have no timeline above them.
+ * is_narrow: it is as narrow as a phone, so that bars have several lines, and buttons are below
+ * their texts. */
+void pv_document_view_set_room (PvDocumentView *view, int height, gboolean is_narrow);
 
 /* Frees one hidden page, to be made again when shown. FALSE: nothing to free. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);

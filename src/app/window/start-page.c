@@ -10,18 +10,21 @@
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
 #include "app/widgets/empty-page.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/fresh-rows.h"
 #include "app/widgets/setup.h"
 #include "core/read/readers.h"
 #include "record/plan/recordings.h"
 
-#define MAX_RECENT   5
-#define MAX_RECORDED 30 /* recordings that may be among the recent files */
+#define NARROW_WIDTH_PX 400 /* for three buttons beside each other */
+#define MAX_RECENT      5
+#define MAX_RECORDED    30 /* recordings that may be among the recent files */
 
 struct _PvStartPage {
     GtkWidget parent;
 
     AdwStatusPage *status_page;
+    GtkBox *ways_box;
     PvLaunchList *launch_list;
     PvRecordedList *recorded_list;
     AdwPreferencesGroup *recent_group;
@@ -139,7 +142,7 @@ pv_start_page_class_init (PvStartPageClass *class)
     widget_class->map = pv_start_page_map;
     PV_SET_TEMPLATE (widget_class, "start-page", ADW_TYPE_STATUS_PAGE, ADW_TYPE_PREFERENCES_GROUP,
                      ADW_TYPE_CLAMP, PV_TYPE_LAUNCH_LIST, PV_TYPE_RECORDED_LIST);
-    PV_BIND_CHILDREN (widget_class, PvStartPage, status_page, launch_list, recorded_list,
+    PV_BIND_CHILDREN (widget_class, PvStartPage, status_page, ways_box, launch_list, recorded_list,
                       recent_group);
 }
 
@@ -160,6 +163,7 @@ static void
 pv_start_page_init (PvStartPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->ways_box), NARROW_WIDTH_PX, 0, NULL);
     describe_files (self);
     pv_fresh_rows_init (&self->recent, self->recent_group);
     pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);

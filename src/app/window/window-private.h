@@ -15,6 +15,7 @@ struct _PvWindow {
     AdwApplicationWindow parent;
 
     AdwToastOverlay *toast_overlay;
+    AdwHeaderBar *header_bar;
     AdwSqueezer *squeezer; /* the switcher, or where it has no room the title */
     AdwViewSwitcher *switcher;
     AdwWindowTitle *window_title;

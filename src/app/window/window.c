@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window: shows the selected document, keeps its size, and loses no click. */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/document/comparing.h"
 #include "app/recording/recent.h"
@@ -9,6 +10,7 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/help.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/window/pages.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
@@ -19,7 +21,8 @@
 #define MIN_WIDTH_FOR_TEXT     600
 #define MIN_WIDTH_FOR_NAME     700
 #define MIN_WIDTH_BESIDE_PAGES 1360
-#define MIN_NAME_CHARS         14 /* of a document's name beside the pages */
+#define MIN_NAME_CHARS         14  /* of a document's name beside the pages */
+#define NARROW_WIDTH           500 /* of text of the usual size; in less, it is as on a phone */
 
 #define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
@@ -109,6 +112,38 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
+/* Or else an icon. */
+static void
+show_open_label (PvWindow *self, gboolean is_wanted)
+{
+    if (is_wanted == (adw_split_button_get_icon_name (self->open_button) == NULL))
+        return;
+    if (is_wanted)
+        adw_split_button_set_label (self->open_button, C_ ("button", "_Open"));
+    else
+        adw_split_button_set_icon_name (self->open_button, "document-open-symbolic");
+}
+
+/* Or else only the one that closes the window, at the side that it has on this desktop. */
+static void
+show_window_buttons (PvWindow *self, gboolean are_all)
+{
+    g_autofree char *layout = NULL;
+    const char *close, *sides;
+
+    if (are_all == (adw_header_bar_get_decoration_layout (self->header_bar) == NULL))
+        return;
+    g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-decoration-layout", &layout,
+                  NULL);
+    close = layout != NULL ? strstr (layout, "close") : NULL;
+    sides = layout != NULL ? strchr (layout, ':') : NULL;
+    adw_header_bar_set_decoration_layout (self->header_bar, are_all         ? NULL
+                                                            : close == NULL ? ":"
+                                                            : sides == NULL || close < sides
+                                                                ? "close:"
+                                                                : ":close");
+}
+
 /* The record button's label gives way to the document's name, and the name of a single document to
  * the buttons; several documents have tabs. By the width of the window, as the room left in the
  * header bar depends on the labels. Where there is none for the switcher, the bar shows the title:
@@ -121,8 +156,12 @@ update_header (PvWindow *self)
     gboolean has_one = self->tab_view != NULL && adw_tab_view_get_n_pages (self->tab_view) == 1;
     gboolean has_view = self->tab_view != NULL && pv_window_get_view (self) != NULL;
     const char *title = gtk_window_get_title (GTK_WINDOW (self));
+    gboolean is_narrow = self->width < NARROW_WIDTH * pv_style_get_text_scale (GTK_WIDGET (self));
     glong n_chars = title != NULL ? g_utf8_strlen (title, -1) : 0;
 
+    pv_set_css_class (GTK_WIDGET (self), "pv-narrow", is_narrow);
+    show_open_label (self, !is_narrow);
+    show_window_buttons (self, !is_narrow);
     gtk_widget_set_visible (self->record_label, self->width >= (has_view ? MIN_WIDTH_BESIDE_PAGES
                                                                          : MIN_WIDTH_FOR_TEXT));
     gtk_widget_set_visible (GTK_WIDGET (self->name_label),
@@ -132,7 +171,7 @@ update_header (PvWindow *self)
     gtk_label_set_text (self->name_label, title);
     adw_view_switcher_bar_set_reveal (self->switcher_bar, is_title);
     if (has_view && self->height > 0)
-        pv_document_view_set_height (pv_window_get_view (self), self->height);
+        pv_document_view_set_room (pv_window_get_view (self), self->height, is_narrow);
 }
 
 void
@@ -425,10 +464,10 @@ pv_window_class_init (PvWindowClass *class)
     GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
     widget_class->unrealize = pv_window_unrealize;
     PV_SET_TEMPLATE (widget_class, "window");
-    PV_BIND_CHILDREN (widget_class, PvWindow, toast_overlay, squeezer, switcher, window_title,
-                      switcher_bar, record_button, record_label, name_label, tab_bar, tab_view,
-                      stack, start_bin, open_button, menu_button, recent_menu, export_menu,
-                      search_button);
+    PV_BIND_CHILDREN (widget_class, PvWindow, toast_overlay, header_bar, squeezer, switcher,
+                      window_title, switcher_bar, record_button, record_label, name_label, tab_bar,
+                      tab_view, stack, start_bin, open_button, menu_button, recent_menu,
+                      export_menu, search_button);
 }
 
 /* A section for each kind of content. */
