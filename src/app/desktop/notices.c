@@ -82,16 +82,15 @@ static char *
 make_title (const PvDocumentData *data, gboolean is_recording)
 {
     const gboolean has_failed = data->state == PV_DOCUMENT_FAILED;
-    const char *format;
 
     if (is_recording)
-        format = has_failed
-                     ? /* Translators: the name of a program */ _ ("Recording of “%s” failed")
-                     : /* Translators: the name of a program */ _ ("Recording of “%s” is done");
-    else
-        format = has_failed ? /* Translators: a URL */ _ ("“%s” could not be fetched")
-                            : /* Translators: a URL */ _ ("Fetching “%s” is done");
-    return g_strdup_printf (format, data->title);
+        /* Translators: the name of a program */
+        return g_strdup_printf (has_failed ? _ ("Recording of “%s” failed")
+                                           : _ ("Recording of “%s” is done"),
+                                data->title);
+    /* Translators: a URL */
+    return g_strdup_printf (
+        has_failed ? _ ("“%s” could not be fetched") : _ ("Fetching “%s” is done"), data->title);
 }
 
 static void
