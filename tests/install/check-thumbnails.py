@@ -95,9 +95,9 @@ def split(word):
 def check_picture(name, path, pixels):
     width, height, points = read_png(path)
     assert height == pixels and 0.7 * pixels < width <= pixels, "%s: %d × %d" % (name, width, height)
-    strong = {point for point in points if point[3] == 255 and max(point[:3]) - min(point[:3]) > 40}
-    colored = sum(point in strong for point in points)
-    assert len(strong) >= 2, "%s has %d colors" % (name, len(strong))
+    colors = {point for point in points if point[3] == 255}
+    colored = sum(max(point[:3]) - min(point[:3]) > 15 for point in points if point[3] == 255)
+    assert len(colors) >= 4, "%s has %d colors" % (name, len(colors))
     assert colored > len(points) / 50, "%s: %d of %d pixels have a color" % (name, colored, len(points))
     assert points[width - 1][3] == 0, name + " has no corner turned down"
 

@@ -397,21 +397,32 @@ show_about (GtkApplication *application)
                            _ ("Profiles of programs as pictures and tables"), NULL);
 }
 
-/* Of the desktop entry: each presents the window with a dialog; where one is open, which the user
- * has to answer first, that one. */
+/* A dialog that has to be answered before the window can be used; NULL: none. */
+static GtkWindow *
+find_modal (PvWindow *window)
+{
+    GListModel *all = gtk_window_get_toplevels ();
+
+    for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+        g_autoptr (GtkWindow) each = g_list_model_get_item (all, i);
+        if (each != GTK_WINDOW (window) && gtk_window_get_modal (each) &&
+            gtk_widget_get_visible (GTK_WIDGET (each)) && find_owner (each) == window)
+            return each; /* which its being shown keeps alive */
+    }
+    return NULL;
+}
+
+/* Of the desktop entry: each presents the window with a dialog, or the one that is open. */
 static void
 show_dialog (GtkApplication *application, const char *action)
 {
     PvWindow *window = get_window (G_APPLICATION (application));
-    GtkWindow *active = gtk_application_get_active_window (application);
+    GtkWindow *modal = find_modal (window);
 
     pv_window_show_start (window);
-    if (active != NULL && active != GTK_WINDOW (window) && gtk_window_get_modal (active)) {
-        gtk_window_present (active);
-        return;
-    }
-    gtk_window_present (GTK_WINDOW (window));
-    gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
+    gtk_window_present (modal != NULL ? modal : GTK_WINDOW (window));
+    if (modal == NULL)
+        gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
 }
 
 static void
