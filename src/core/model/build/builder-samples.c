@@ -645,11 +645,13 @@ pv_profile_builder_add_note (PvProfileBuilder *builder, const PvNote *note)
     if (builder->notes.len >= MAX_NOTES)
         return;
     PvNote copy = *note;
-    g_autofree char *text = pv_make_showable_sentence (note->text);
+    bool is_kept = pv_interner_has_long (builder->store->strings, note->text);
+    g_autofree char *shown = is_kept ? NULL : pv_make_showable_sentence (note->text);
+    const char *text = is_kept ? note->text : shown;
     for (size_t i = 0; i < builder->notes.len; i++) {
-        if (strcmp (builder->notes.data[i].text, text) == 0)
+        if (builder->notes.data[i].text == text || strcmp (builder->notes.data[i].text, text) == 0)
             return;
     }
-    copy.text = pv_profile_builder_sentence (builder, text);
+    copy.text = is_kept ? text : pv_arena_strndup (builder->store->arena, text, strlen (text));
     pv_array_push (&builder->notes, copy);
 }
