@@ -14,8 +14,15 @@
  *   box NUMBER          a widget's place: "X Y WIDTH HEIGHT"
  *   text NUMBER         the text that can be edited in it
  *   description NUMBER  its description for screen readers
+ *   least NUMBER        the least width that it needs
+ *   press NUMBER X Y    rests a finger on a place of it
+ *   pinch NUMBER SCALE  spreads two fingers on it
  *   rest                nothing, once each window has had another frame and the program has nothing
  *                       left to do
+ *
+ * X servers have no fingers to synthesize, and GTK makes no events of touch for programs: the
+ * widget's own gestures get the signal that follows such events. Nothing is answered if it has no
+ * such gesture.
  *
  * The answer ends with an empty line. Backslashes, control characters and what is not ASCII are
  * escaped. The names are those that screen readers are told; where there is none, it is the text of
@@ -407,12 +414,53 @@ print_text (GString *answer, GtkWidget *widget)
     g_string_append_c (answer, '\n');
 }
 
+/* --- touch ------------------------------------------------------------------------------------ */
+
+/* The widget's own gesture of a type, or NULL; not that for a mouse, which is of the same type. */
+static GtkGesture *
+find_gesture (GtkWidget *widget, GType type)
+{
+    g_autoptr (GListModel) all = gtk_widget_observe_controllers (widget);
+
+    for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+        g_autoptr (GtkEventController) controller = g_list_model_get_item (all, i);
+        if (G_TYPE_CHECK_INSTANCE_TYPE (controller, type) &&
+            (!GTK_IS_GESTURE_SINGLE (controller) ||
+             gtk_gesture_single_get_touch_only (GTK_GESTURE_SINGLE (controller))))
+            return GTK_GESTURE (controller);
+    }
+    return NULL;
+}
+
+static void
+press (GString *answer, GtkWidget *widget, double x, double y)
+{
+    GtkGesture *gesture = find_gesture (widget, GTK_TYPE_GESTURE_LONG_PRESS);
+
+    if (gesture == NULL)
+        return;
+    g_signal_emit_by_name (gesture, "pressed", x, y);
+    g_string_append (answer, "pressed\n");
+}
+
+static void
+pinch (GString *answer, GtkWidget *widget, double scale)
+{
+    GtkGesture *gesture = find_gesture (widget, GTK_TYPE_GESTURE_ZOOM);
+
+    if (gesture == NULL)
+        return;
+    g_signal_emit_by_name (gesture, "scale-changed", scale);
+    g_string_append (answer, "pinched\n");
+}
+
 /* --- questions -------------------------------------------------------------------------------- */
 
 static void
 answer_question (GString *answer, const char *question)
 {
-    g_auto (GStrv) words = g_strsplit (question, " ", 2);
+    g_auto (GStrv) words = g_strsplit (question, " ", -1);
+    guint n_words = g_strv_length (words);
     guint number = (guint)g_ascii_strtoull (words[1], NULL, 10);
     g_autoptr (GtkWidget) widget = number != 0 ? find_widget (number) : NULL;
 
@@ -429,6 +477,14 @@ answer_question (GString *answer, const char *question)
         g_autofree char *text = get_property (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
         print_escaped (answer, text);
         g_string_append_c (answer, '\n');
+    } else if (widget != NULL && g_str_equal (words[0], "least")) {
+        int least;
+        gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+        g_string_append_printf (answer, "%d\n", least);
+    } else if (widget != NULL && n_words == 4 && g_str_equal (words[0], "press")) {
+        press (answer, widget, g_ascii_strtod (words[2], NULL), g_ascii_strtod (words[3], NULL));
+    } else if (widget != NULL && n_words == 3 && g_str_equal (words[0], "pinch")) {
+        pinch (answer, widget, g_ascii_strtod (words[2], NULL));
     }
     g_string_append_c (answer, '\n');
 }

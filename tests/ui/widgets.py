@@ -77,8 +77,8 @@ class Node:
         self._nodes = nodes  # all that were asked for together
         self._place = len(nodes)
 
-    def _ask(self, question):
-        answer = self.widgets.ask(question, self.number)
+    def _ask(self, question, *more):
+        answer = self.widgets.ask(question, self.number, *more)
         if not answer:
             raise Gone("the widget “%s”" % self.name)
         return unescape(answer[0])
@@ -95,6 +95,18 @@ class Node:
 
     def get_text(self):
         return self._ask("text")
+
+    def get_least_width(self):
+        """That it needs."""
+        return int(self._ask("least"))
+
+    def press_long(self, x, y):
+        """Rests a finger on a place of it, counted from its corner. It must have a gesture for that."""
+        self._ask("press", x, y)
+
+    def pinch(self, scale):
+        """Moves two fingers on it, apart with a scale above 1. It must have a gesture for that."""
+        self._ask("pinch", scale)
 
     @property
     def below(self):

@@ -389,7 +389,8 @@ pv_compare_bar_init (PvCompareBar *self)
 
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->lines_box), NARROW_WIDTH_PX, 340, NULL);
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->lines_box), NARROW_WIDTH_PX,
+                 PV_LEAST_WIDTH_PX, NULL);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_label_show_cut_text (self->name_labels[side]);
     self->actions =

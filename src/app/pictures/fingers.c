@@ -12,12 +12,20 @@ typedef struct {
     gboolean has_middle;
 } Fingers;
 
+/* FALSE: there are no fingers, only what a test says of them. */
+static gboolean
+find_middle (GtkGesture *gesture, double *ret_x, double *ret_y)
+{
+    return gtk_gesture_is_recognized (gesture) &&
+           gtk_gesture_get_bounding_box_center (gesture, ret_x, ret_y);
+}
+
 /* One finger's gestures, and those of what is around, leave these two alone from now on. */
 static void
 on_begin (Fingers *fingers, GdkEventSequence *sequence, GtkGesture *gesture)
 {
     fingers->scale = 1;
-    fingers->has_middle = gtk_gesture_get_bounding_box_center (gesture, &fingers->x, &fingers->y);
+    fingers->has_middle = find_middle (gesture, &fingers->x, &fingers->y);
     if (fingers->functions->begin != NULL)
         fingers->functions->begin (fingers->object);
     gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
@@ -28,7 +36,7 @@ on_scale_changed (Fingers *fingers, double scale, GtkGesture *gesture)
 {
     double x = gtk_widget_get_width (fingers->widget) / 2.0;
     double y = gtk_widget_get_height (fingers->widget) / 2.0;
-    gboolean has_middle = gtk_gesture_get_bounding_box_center (gesture, &x, &y);
+    gboolean has_middle = find_middle (gesture, &x, &y);
 
     if (has_middle && fingers->has_middle && (x != fingers->x || y != fingers->y))
         fingers->functions->pan (fingers->object, x - fingers->x, y - fingers->y);

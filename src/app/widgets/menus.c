@@ -105,8 +105,8 @@ fit_popover (GtkWidget *widget)
     int wanted = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (widget), "wanted-width"));
 
     if (window != NULL)
-        gtk_widget_set_size_request (
-            widget, MIN (wanted, gtk_widget_get_width (window) - POPOVER_FRAME_PX), -1);
+        g_object_set (widget, "width-request",
+                      MIN (wanted, gtk_widget_get_width (window) - POPOVER_FRAME_PX), NULL);
 }
 
 void
@@ -114,7 +114,7 @@ pv_popover_set_width (GtkPopover *popover, GtkWidget *widget, int width_px)
 {
     g_assert (GTK_IS_POPOVER (popover) && GTK_IS_WIDGET (widget) && width_px > 0);
     g_object_set_data (G_OBJECT (widget), "wanted-width", GINT_TO_POINTER (width_px));
-    gtk_widget_set_size_request (widget, MIN (width_px, LEAST_POPOVER_PX), -1);
+    g_object_set (widget, "width-request", MIN (width_px, LEAST_POPOVER_PX), NULL);
     pv_connect (popover, "show", fit_popover, widget);
 }
 

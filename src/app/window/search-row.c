@@ -7,6 +7,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/fold.h"
 #include "app/widgets/menus.h"
 #include "app/widgets/setup.h"
 #include "app/widgets/text-cell.h"
@@ -20,6 +21,8 @@ typedef struct MatchList MatchList;
 struct _PvSearchRow {
     PvView base;
 
+    GtkWidget *bar_bin;
+    GtkWidget *bar_box; /* has the buttons below the entry where there is little room */
     GtkEditable *entry;
     GtkToggleButton *expression_button;
     GtkToggleButton *full_button;
@@ -380,8 +383,8 @@ pv_search_row_class_init (PvSearchRowClass *class)
     PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     signals[SHOW_FUNCTION] = pv_signal_new (class, "show-function", 1, G_TYPE_UINT);
     PV_SET_TEMPLATE (widget_class, "search-row");
-    PV_BIND_CHILDREN (widget_class, PvSearchRow, entry, expression_button, full_button,
-                      matches_button, matches_label, popover, view, problem_label);
+    PV_BIND_CHILDREN (widget_class, PvSearchRow, bar_bin, bar_box, entry, expression_button,
+                      full_button, matches_button, matches_label, popover, view, problem_label);
 }
 
 static void
@@ -407,6 +410,7 @@ static void
 pv_search_row_init (PvSearchRow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_fold_add (self->bar_bin, self->bar_box, PV_PHONE_WIDTH_PX, PV_LEAST_WIDTH_PX, NULL);
     self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
     pv_accessible_set_name (GTK_WIDGET (self->expression_button), _ ("Regular expression"));
     pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));

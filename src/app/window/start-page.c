@@ -163,7 +163,8 @@ static void
 pv_start_page_init (PvStartPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->ways_box), NARROW_WIDTH_PX, 0, NULL);
+    pv_fold_add (GTK_WIDGET (self), GTK_WIDGET (self->ways_box), NARROW_WIDTH_PX, PV_LEAST_WIDTH_PX,
+                 NULL);
     describe_files (self);
     pv_fresh_rows_init (&self->recent, self->recent_group);
     pv_connect (gtk_recent_manager_get_default (), "changed", update_recent, self);

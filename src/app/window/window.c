@@ -112,7 +112,14 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
-/* Or else an icon. */
+static void
+name_open_button (PvWindow *self)
+{
+    pv_accessible_name_parts (GTK_WIDGET (self->open_button), C_ ("button", "Open"),
+                              _ ("Recent files"));
+}
+
+/* Or else an icon. GTK names the button by a new label. */
 static void
 show_open_label (PvWindow *self, gboolean is_wanted)
 {
@@ -122,6 +129,7 @@ show_open_label (PvWindow *self, gboolean is_wanted)
         adw_split_button_set_label (self->open_button, C_ ("button", "_Open"));
     else
         adw_split_button_set_icon_name (self->open_button, "document-open-symbolic");
+    name_open_button (self);
 }
 
 /* Or else only the one that closes the window, at the side that it has on this desktop. */
@@ -536,8 +544,7 @@ pv_window_init (PvWindow *self)
     pv_connect (self->tab_view, "notify::n-pages", pv_window_update_titles, self);
     pv_connect (self->tab_view, "close-page", pv_window_close_page, self);
     pv_connect (self->tab_view, "setup-menu", on_tab_menu, self);
-    pv_accessible_name_parts (GTK_WIDGET (self->open_button), C_ ("button", "Open"),
-                              _ ("Recent files"));
+    name_open_button (self);
     pv_connect (gtk_menu_button_get_popover (self->menu_button), "closed", on_menu_closed, self);
     fill_export_menu (self->export_menu);
     add_help (self);
