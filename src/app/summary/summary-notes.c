@@ -25,6 +25,7 @@ make_fix_button (PvNoteKind kind)
     case PV_NOTE_UNVERIFIED_BINARY:
     case PV_NOTE_OTHER_FILE:
     case PV_NOTE_OTHER_MACHINE:
+    case PV_NOTE_ONE_SIDE:
         button = gtk_button_new_with_mnemonic (_ ("_Add Folder…"));
         pv_accessible_set_name (button, _ ("Add Folder…"));
         gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.add-folder");

@@ -471,6 +471,10 @@ describe_module_symbols (uint8_t state)
         return C_ ("symbols", "stripped");
     case PV_MODULE_SYMBOLS_MISSING:
         return _ ("file not found");
+    case PV_MODULE_SYMBOLS_NOT_IN_BASE:
+        return _ ("no names in the base");
+    case PV_MODULE_SYMBOLS_NOT_IN_NEW:
+        return _ ("no names on the new side");
     default:
         return NULL;
     }

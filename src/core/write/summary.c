@@ -40,6 +40,8 @@ pv_summary_symbols_name (PvModuleSymbols state)
         return "none";
     case PV_MODULE_SYMBOLS_PENDING:
     case PV_MODULE_SYMBOLS_MISSING:
+    case PV_MODULE_SYMBOLS_NOT_IN_BASE:
+    case PV_MODULE_SYMBOLS_NOT_IN_NEW:
         break;
     }
     return "missing";
@@ -603,6 +605,10 @@ describe_symbols (PvModuleSymbols state)
         return C_ ("symbols", "names");
     case PV_MODULE_SYMBOLS_NONE:
         return C_ ("symbols", "stripped");
+    case PV_MODULE_SYMBOLS_NOT_IN_BASE:
+        return _ ("no names in the base");
+    case PV_MODULE_SYMBOLS_NOT_IN_NEW:
+        return _ ("no names on the new side");
     case PV_MODULE_SYMBOLS_PENDING:
     case PV_MODULE_SYMBOLS_MISSING:
         break;

@@ -184,7 +184,11 @@ pv_report_begin (const PvReport *report)
         g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
         g_autofree char *text = pv_compare_make_heading (report->tree, report->changes, scale);
         g_autofree char *certainty = pv_compare_describe_certainty (report->changes);
-        g_string_append_printf (out, "%s\n%s\n\n", text, certainty);
+        g_autofree char *nameless = pv_compare_describe_nameless (report->tree, report->changes);
+        g_string_append_printf (out, "%s\n%s\n", text, certainty);
+        if (nameless != NULL)
+            g_string_append_printf (out, "%s\n", nameless);
+        g_string_append_c (out, '\n');
     }
     if (has_header && report->amounts != PV_AMOUNTS_OF_ONE)
         append_header (report);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/join/compare-join.h"
 #include "core/analyze/query/my-code.h"
 #include "core/analyze/renames/renames.h"
 #include "core/base/array.h"
@@ -492,6 +493,35 @@ describe_place (const Telling *telling, PvNodeId node)
                         more != NULL ? more : "", part != NULL ? ", " : "", part, NULL);
 }
 
+/* The least part of the larger side that matters. */
+#define MIN_NAMELESS_PART 0.05
+
+char *
+pv_compare_describe_nameless (const PvCallTree *tree, const PvChanges *functions)
+{
+    g_assert (tree != NULL && functions != NULL);
+    const PvSymbolTable *symbols = tree->symbols;
+    const uint64_t whole =
+        MAX (functions->whole_of_side[PV_SIDE_BASE], functions->whole_of_side[PV_SIDE_NEW]);
+    g_autofree double *amounts = g_new0 (double, MAX (symbols->n_modules, 1));
+    PvModuleId worst = 0;
+    for (PvFunctionId f = 1; f < functions->n_rows; f++) {
+        PvModuleId module = symbols->functions[f].module;
+        if (!pv_module_symbols_are_of_one_side (symbols->symbols_of_module[module]))
+            continue;
+        for (PvSide side = 0; side < PV_N_SIDES; side++)
+            amounts[module] += (double)functions->self_of_side[side][f];
+        if (amounts[module] > amounts[worst])
+            worst = module;
+    }
+    if (worst == 0 || amounts[worst] < MIN_NAMELESS_PART * (double)whole)
+        return NULL;
+    return pv_compare_format_nameless (
+        tree->profile->modules[worst].name,
+        symbols->symbols_of_module[worst] == PV_MODULE_SYMBOLS_NOT_IN_BASE ? PV_SIDE_BASE
+                                                                           : PV_SIDE_NEW);
+}
+
 /* The least change that is reported: a hundredth of all changes. */
 static uint64_t
 find_least (const PvChanges *functions)
@@ -516,9 +546,16 @@ pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, con
         .is_told = is_told,
     };
     Places places = {0};
-    find_places (&telling, &places);
-    order_places (&telling, &places);
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+    char *nameless = n_max > 0 ? pv_compare_describe_nameless (tree, functions) : NULL;
+    if (nameless != NULL) {
+        g_ptr_array_add (lines, nameless);
+        if (ret_functions != NULL)
+            ret_functions[0] = 0;
+    } else {
+        find_places (&telling, &places);
+        order_places (&telling, &places);
+    }
     for (size_t i = 0; i < places.len && lines->len < n_max; i++) {
         if (ret_functions != NULL)
             ret_functions[lines->len] = tree->function_of_node[places.data[i].node];

@@ -42,10 +42,15 @@ char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);
  * changed in all. */
 char *pv_compare_format_share (int64_t change, int64_t whole);
 
+/* pv_compare_format_nameless () of the module with the largest part of a side, if that matters; or
+ * NULL. functions are the tree's changes. */
+char *pv_compare_describe_nameless (const PvCallTree *tree, const PvChanges *functions);
+
 /* The largest changes, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s".
  * Follows the change from the root of the tree, which is top-down, to where it splits, and names
  * the function of the user's own that is or calls what changed there; leaves noise out. functions
- * and nodes are the tree's changes. At most n_max; NULL-terminated, free with g_strfreev ().
+ * and nodes are the tree's changes. Where pv_compare_describe_nameless () has something to say, only
+ * that, of no function. At most n_max; NULL-terminated, free with g_strfreev ().
  * ret_functions: the function of each, an array of n_max, or NULL. */
 char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
                                 const PvChanges *nodes, unsigned n_max,

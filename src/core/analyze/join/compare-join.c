@@ -589,6 +589,7 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
             return NULL;
         add_module_symbols (builder, &join->profiles.data[p]);
     }
+    pv_compare_join_note_nameless (join, builder, joined);
     uint32_t n_sums = pv_join_names_count_sums (names);
     if (has_flattened)
         pv_symbol_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,

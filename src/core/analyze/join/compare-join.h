@@ -129,6 +129,13 @@ void pv_joined_modules_clear (PvJoinedModules *modules);
 /* By location of the builder: a bit for each side that has it. After all stacks; g_free () it. */
 uint8_t *pv_compare_join_find_sides (const PvCompareJoin *join);
 
+/* Marks and notes modules of which one side lacks the names that the other has. After all modules
+ * have their symbols. */
+void pv_compare_join_note_nameless (const PvCompareJoin *join, PvSymbolBuilder *builder,
+                                    const PvProfile *joined);
+/* That one side lacks names of functions in a module, and what follows. g_free () it. */
+char *pv_compare_format_nameless (const char *module, PvSide side);
+
 /* By module of the builder: each profile has it, in the same build. g_free () it. */
 bool *pv_compare_join_find_one_build (const PvCompareJoin *join, uint32_t n_modules);
 

@@ -127,6 +127,7 @@ pv_note_get_help (PvNoteKind kind)
     case PV_NOTE_OTHER_MACHINE:
     case PV_NOTE_NO_MAPPINGS:
     case PV_NOTE_OTHER_FILE:
+    case PV_NOTE_ONE_SIDE:
         return PV_HELP ("names");
     case PV_NOTE_TRUNCATED_FILE:
     case PV_NOTE_SKIPPED_RECORDS:

@@ -479,6 +479,7 @@ typedef enum {
     PV_NOTE_NOTHING,    /* there is nothing in the file to show, and why */
     PV_NOTE_IDLE,       /* the program did nothing while it was profiled */
     PV_NOTE_FRACTIONS,  /* amounts are counted in a smaller unit than 1, see fraction.h */
+    PV_NOTE_ONE_SIDE,   /* a comparison has names of a module's functions on one side only */
 } PvNoteKind;
 
 typedef struct {

@@ -50,7 +50,16 @@ typedef enum {
     PV_MODULE_SYMBOLS_NAMES,   /* a symbol table, no debug information */
     PV_MODULE_SYMBOLS_NONE,    /* stripped */
     PV_MODULE_SYMBOLS_MISSING, /* no matching file found */
+    /* Only in comparisons: the other side has names, so functions seem new or gone. */
+    PV_MODULE_SYMBOLS_NOT_IN_BASE,
+    PV_MODULE_SYMBOLS_NOT_IN_NEW,
 } PvModuleSymbols;
+
+static inline bool
+pv_module_symbols_are_of_one_side (PvModuleSymbols state)
+{
+    return state == PV_MODULE_SYMBOLS_NOT_IN_BASE || state == PV_MODULE_SYMBOLS_NOT_IN_NEW;
+}
 
 /* Signs that a function of one side of a comparison is that of another name on the other side. */
 typedef enum {
