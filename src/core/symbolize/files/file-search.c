@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Finds binaries: first in the user's path maps, sysroot and symbol folders, then where a recorded
- * process that still runs sees them, then in the build-id caches, last at the same path on this
- * machine. The first candidate of the recorded build wins.
+ * process that still runs sees them, then in the build-id caches, at the same path on this machine,
+ * last beside the recording. The first candidate of the recorded build wins.
  */
 #include "core/symbolize/files/file-search.h"
 
@@ -294,6 +294,22 @@ try_here (PvFileSearch *search)
     return is_older && note_other (search, file) ? NULL : g_steal_pointer (&image);
 }
 
+/* The recorded build beside the recording: both were moved or copied here together. */
+static PvElfImage *
+try_beside (PvFileSearch *search)
+{
+    bool was_mismatched = search->is_mismatched;
+    PvElfImage *image = NULL;
+
+    for (char **folder = search->roots->recording_folders;
+         image == NULL && folder != NULL && *folder != NULL; folder++) {
+        g_autofree char *path = g_build_filename (*folder, search->base, NULL);
+        image = pv_file_search_try (search, path, true);
+    }
+    search->is_mismatched = was_mismatched;
+    return image;
+}
+
 PvElfImage *
 pv_file_search_find_binary (PvFileSearch *search)
 {
@@ -316,7 +332,7 @@ pv_file_search_find_binary (PvFileSearch *search)
     /* With a sysroot, the same path here most likely belongs to another system. */
     if (image == NULL && search->path[0] == '/')
         image = try_here (search);
-    return image;
+    return image != NULL ? image : try_beside (search);
 }
 
 /* The vdso has no file; the one in this process is a complete ELF image in memory. */

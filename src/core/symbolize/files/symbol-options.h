@@ -9,8 +9,8 @@ typedef struct {
     /* Folders and perf archive tarballs, NULL-terminated; or NULL. */
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
-    /* Folders of the files that are read, which may name others by relative paths,
-     * NULL-terminated; or NULL. */
+    /* Folders of the files that are read, which may name others by relative paths, and where a
+     * program of the recorded build may be; NULL-terminated, or NULL. */
     const char *const *recording_folders;
     bool is_recording; /* the recorded processes run, on this machine */
     bool
