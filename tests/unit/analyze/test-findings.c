@@ -604,7 +604,7 @@ TEST (lock_waits)
     g_assert_nonnull (finding);
     g_assert_cmpstr (planted.symbols->functions[finding->function].name, ==, "push");
     g_assert_cmpfloat_with_epsilon (finding->cost, 1.0 / 3, 1e-9);
-    g_assert_nonnull (strstr (finding->title, "is 33.3 % of time blocked"));
+    g_assert_nonnull (strstr (finding->title, "takes 33.3 % of time blocked"));
     g_assert_nonnull (strstr (finding->detail, "“saver (2)” held the lock"));
     g_assert_nonnull (strstr (finding->detail, "for 75.0 % of that time"));
     g_assert_cmpfloat_with_epsilon (get_shown_share (&planted, finding), 1.0 / 3, 1e-9);

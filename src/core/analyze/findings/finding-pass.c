@@ -414,6 +414,7 @@ add_finding (const Pass *pass, unsigned rule, PvFindingList *list)
                                        : NULL,
         .measure = pass->measure,
         .amount = sums->amount,
+        .is_measured = pv_profile_counts_waits (pass->context->profile, pass->measure),
         .page = PV_FINDING_GRAPH,
         .function = blamed != 0 ? blamed : members[0],
         .module = pass->context->symbols->functions[blamed != 0 ? blamed : members[0]].module,

@@ -132,14 +132,18 @@ pv_finding_describe_certainty (const PvFinding *finding)
     g_assert (finding != NULL);
     if (finding->interval != NULL)
         return g_strdup (finding->interval);
+    g_autofree char *n_samples = pv_format_count (finding->n_samples);
+    if (finding->is_measured)
+        return g_strdup_printf (
+            ngettext ("%s wait, measured", "%s waits, all measured", finding->n_samples),
+            n_samples);
     if (finding->error <= 0)
         return NULL;
-    g_autofree char *n_samples = pv_format_count (finding->n_samples);
     const double width = ERRORS_OF_INTERVAL * finding->error;
     g_autofree char *low = pv_format_decimals (100 * fmax (finding->cost - width, 0), 1);
     g_autofree char *high = pv_format_percent (fmin (finding->cost + width, 1), 1);
     if (finding->n_samples == 0)
-        return g_strdup_printf (_ ("between %s and %s"), low, high);
+        return g_strdup_printf (_ ("The share is most likely between %s and %s"), low, high);
     /* Translators: a number, then a range: “1,234 samples: between 27.1 and 29.3 %” */
     return g_strdup_printf (ngettext ("%s sample: between %s and %s",
                                       "%s samples: between %s and %s", finding->n_samples),

@@ -65,7 +65,7 @@ pv_finding_weights_judge (const PvFindingWeights *weights, PvFinding *finding)
     const double share = weights->total > 0 ? (double)finding->amount / (double)weights->total : 0;
     finding->cost = share;
     finding->n_samples = (uint64_t)llround (share * weights->n_samples);
-    if (weights->n_samples <= 0)
+    if (weights->n_samples <= 0 || finding->is_measured)
         return;
     /* A. Agresti and B. A. Coull, The American Statistician 52, 1998: else a few samples that are
      * all alike would be sure. */

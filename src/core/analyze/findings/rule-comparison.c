@@ -18,6 +18,7 @@ add_headline (const PvFindingContext *context, const PvCallTree *tree, const PvC
     const double larger = (double)MAX (MAX (base, newer), 1);
     PvFunctionId function = 0;
     g_auto (GStrv) sentences = pv_compare_list_changes (tree, functions, nodes, 1, &function);
+    g_autofree char *nameless = pv_compare_describe_nameless (tree, functions);
     g_autofree char *base_text = pv_format_amount (base, functions->unit);
     g_autofree char *new_text = pv_format_amount (newer, functions->unit);
     g_autofree char *percent = pv_compare_format_percent (base, newer);
@@ -28,8 +29,9 @@ add_headline (const PvFindingContext *context, const PvCallTree *tree, const PvC
         /* Translators: the amounts of base and new, their difference, and the same in percent. */
         .title = g_strdup_printf (_ ("%s before, %s now: %s (%s)"), base_text, new_text, change,
                                   percent),
-        .detail =
-            sentences[0] != NULL ? g_strdup_printf (_ ("Largest change: %s."), sentences[0]) : NULL,
+        .detail = nameless != NULL       ? g_strdup (nameless)
+                  : sentences[0] != NULL ? g_strdup_printf (_ ("Largest change: %s."), sentences[0])
+                                         : NULL,
         .measure = context->query->measure,
         .amount = pv_change_get_size (pv_changes_get_whole (functions)),
         .page = PV_FINDING_SUMMARY,
@@ -42,7 +44,12 @@ add_headline (const PvFindingContext *context, const PvCallTree *tree, const PvC
         const PvInterval interval = pv_changes_find_whole_interval (functions, 1);
         finding.error =
             ((double)interval.high - (double)interval.low) / ERRORS_OF_INTERVAL / larger;
-        finding.interval = pv_compare_describe_whole_interval (functions);
+        g_autofree char *low =
+            pv_format_signed_amount (pv_round_amount (interval.low), functions->unit);
+        g_autofree char *high =
+            pv_format_signed_amount (pv_round_amount (interval.high), functions->unit);
+        finding.interval =
+            g_strdup_printf (_ ("The true change is most likely between %s and %s"), low, high);
     }
     pv_array_push (list, finding);
 }

@@ -34,7 +34,7 @@ const PvFindingRule pv_rule_lock_waits = {
     .scope = PV_RULE_OF_WAITS,
     .names = names,
     .least = 0.03,
-    .title = N_ ("Waiting for locks (%s) is %s of %s"),
+    .title = N_ ("Waiting for locks (%s) takes %s of %s"),
     .detail = N_ ("If the recording tells who woke whom, the Timeline shows which thread "
                   "held the lock."),
     .detail_of_holder = N_ ("“%s” held the lock, or delayed the thread that held it, for %s of "
