@@ -128,8 +128,11 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
     const PvFunction *row = &filter->names->functions[function];
     bool is_any = stage->subject == PV_SUBJECT_ANY;
     bool is_match = false;
+    /* A library's template is not the user's own for being used with what is. */
     if (is_any || stage->subject == PV_SUBJECT_FUNCTION)
-        is_match = pv_function_matches (filter->names, function, stage->matcher);
+        is_match = stage->kind == PV_TRANSFORM_MY_CODE
+                       ? matches_text (stage, row->short_name)
+                       : pv_function_matches (filter->names, function, stage->matcher);
     if (!is_match && (is_any || stage->subject == PV_SUBJECT_FILE))
         is_match = matches_text (stage, row->file);
     if (!is_match && (is_any || stage->subject == PV_SUBJECT_MODULE))
