@@ -414,6 +414,14 @@ start_program (PerfSession *session, PerfThread *thread, uint64_t time_ns)
     thread->last_stack = (PerfStackRef){0};
 }
 
+/* The helper by which we start what is recorded. Its few samples until then count as the program's,
+ * which nobody wants to see as two threads. */
+static bool
+is_launcher (const PerfThread *thread)
+{
+    return thread->comm != NULL && strcmp (thread->comm, "profview-launch") == 0;
+}
+
 void
 perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm, bool is_exec,
                 uint64_t time_ns)
@@ -423,6 +431,8 @@ perf_maps_comm (PerfSession *session, int32_t pid, int32_t tid, const char *comm
         /* The main thread ends when another one executes a program, and that gets its id. */
         if (thread->end_ns != UINT64_MAX)
             thread = new_thread (session->maps, thread->process, tid, time_ns);
+        else if (is_launcher (thread))
+            thread->comm = thread->process->comm = NULL; /* as if its name had not been known */
         start_program (session, thread, time_ns);
     }
     name_thread (session, thread, comm, time_ns);
