@@ -44,6 +44,9 @@ if [ "${PV_SESSION:-}" != inside ]; then
     export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share XDG_CACHE_HOME=$HOME/.cache
     mkdir -m 700 "$XDG_RUNTIME_DIR"
     mkdir -p "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
+    # All profiles begin with the same page, unless a scenario sets what they begin with.
+    mkdir -p "$XDG_CONFIG_HOME/glib-2.0/settings"
+    printf "[org/profview/Profview]\nfirst-page='graph'\n" >"$XDG_CONFIG_HOME/glib-2.0/settings/keyfile"
     export PV_SESSION=inside PV_SESSION_DIR=$scratch
     dbus-run-session -- "$0" "$@"
     status=$?

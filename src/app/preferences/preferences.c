@@ -61,7 +61,8 @@ typedef struct {
 } Choice;
 
 static const char *const schemes[] = {"default", "force-light", "force-dark", NULL};
-static const char *const pages[] = {"summary", "graph", "functions", "timeline", "source", NULL};
+static const char *const pages[] = {"automatic", "summary", "graph", "functions",
+                                    "timeline",  "source",  NULL};
 static const char *const units[] = {"binary", "decimal", NULL};
 static const char *const colors[] = {"module", "package", "kind", "name", NULL};
 

@@ -22,6 +22,7 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
     if (sums == NULL)
         return;
     certainty = pv_compare_describe_certainty (sums->functions);
+    pv_section_add (section, pv_text_row_new (certainty, NULL));
     for (unsigned i = 0; sums->sentences[i] != NULL; i++) {
         GtkWidget *row = pv_text_row_new (sums->sentences[i], NULL);
         gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
@@ -30,12 +31,11 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
                            GUINT_TO_POINTER (sums->function_of_sentence[i]));
         pv_section_add (section, row);
     }
-    if (section->rows->len == 0)
+    if (sums->sentences[0] == NULL)
         pv_section_add (section, pv_text_row_new (sums->functions->noise == NULL
                                                       ? _ ("Nothing changed.")
                                                       : _ ("Nothing changed beyond noise."),
                                                   NULL));
-    pv_section_add (section, pv_text_row_new (certainty, NULL));
 }
 
 /* Both sides */

@@ -26,6 +26,7 @@ struct _PvPageStack {
     Place places[PV_N_PAGES];
     gboolean is_settled;      /* the document has told which shapes come first */
     const PvShapeKind *first; /* until then; NULL: as the document and the settings say */
+    gboolean is_automatic;    /* the settings leave the first page to the document */
     gboolean is_following;    /* switches follow what is shown */
 };
 
@@ -323,6 +324,13 @@ drop_impossible (PvPageStack *self)
     }
 }
 
+/* The peak of a heap and its leaks, or what changed, is in no picture at once. */
+static gboolean
+says_most_in_summary (const PvProfile *profile)
+{
+    return profile->heap != NULL || profile->is_of_allocations || profile->compared != NULL;
+}
+
 void
 pv_page_stack_update (PvPageStack *self, guint what)
 {
@@ -359,6 +367,9 @@ pv_page_stack_update (PvPageStack *self, guint what)
     self->is_settled = TRUE;
     if (self->first != NULL)
         pv_page_stack_show (self, self->first->id);
+    else if (self->is_automatic && get_visible_page (self) == PV_PAGE_GRAPH &&
+             says_most_in_summary (data->answer->profile))
+        pv_page_stack_show (self, "summary");
 }
 
 void
@@ -482,7 +493,8 @@ pv_page_stack_new (AdwViewStack *stack, PvDocument *document)
             g_dpgettext2 (GETTEXT_PACKAGE, "page", pv_pages[page].title), pv_pages[page].icon);
     }
     first = g_settings_get_string (pv_settings_get (), "first-page");
-    adw_view_stack_set_visible_child_name (stack, first);
+    self->is_automatic = g_str_equal (first, "automatic");
+    adw_view_stack_set_visible_child_name (stack, self->is_automatic ? "graph" : first);
     pv_connect (stack, "notify::visible-child", on_page_changed, self);
     return self;
 }
