@@ -18,6 +18,7 @@
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/help.h"
 #include "app/widgets/setup.h"
+#include "app/window/document-settings.h"
 #include "app/window/error-page.h"
 #include "app/window/page-stack.h"
 #include "app/window/pages.h"
@@ -194,6 +195,7 @@ get_urgency (const PvNote *note)
         return 0;
     switch (note->kind) {
     case PV_NOTE_TRUNCATED_FILE:
+    case PV_NOTE_ONE_SIDE:
         return 5;
     case PV_NOTE_BROKEN_STACKS:
     case PV_NOTE_TRUNCATED_STACKS:
@@ -239,7 +241,7 @@ offer_remedy (PvDocumentView *self, PvNoteKind kind)
 {
     gboolean is_about_files = kind == PV_NOTE_CHANGED_BINARY || kind == PV_NOTE_UNVERIFIED_BINARY ||
                               kind == PV_NOTE_OTHER_FILE || kind == PV_NOTE_MISSING_BINARY ||
-                              kind == PV_NOTE_OTHER_MACHINE;
+                              kind == PV_NOTE_OTHER_MACHINE || kind == PV_NOTE_ONE_SIDE;
     const char *label = C_ ("button", "Details"), *action = "win.page";
     GVariant *target = NULL;
 
@@ -629,14 +631,19 @@ on_symbols_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
     g_autofree char *path = g_file_get_path (file);
 
     if (path != NULL)
-        pv_document_add_symbol_path (self->document, path);
+        pv_document_settings_add_path (self->document, path);
 }
 
 static void
 ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction action)
 {
-    pv_file_dialog_show (pv_file_dialog_new (self, title, action, C_ ("button", "_Add")),
-                         on_symbols_chosen, NULL, NULL);
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autoptr (GFile) beside = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
+    GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, C_ ("button", "_Add"));
+
+    if (beside != NULL)
+        gtk_file_chooser_set_current_folder (dialog, beside, NULL);
+    pv_file_dialog_show (dialog, on_symbols_chosen, NULL, NULL);
 }
 
 void
