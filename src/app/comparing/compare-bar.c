@@ -2,6 +2,7 @@
 #include "app/comparing/compare-bar.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
@@ -211,10 +212,19 @@ show_side (PvCompareBar *self, PvSide side)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvChanges *changes = data->sums->functions;
     g_autofree char *amount = pv_format_amount (changes->whole_of_side[side], changes->unit);
+    const double factor = data->sums->tree->query.factor_of_side[side];
+    g_autofree char *text = NULL;
 
+    if (factor > 0 && factor != 1) {
+        const double whole = (double)changes->whole_of_side[side] / factor;
+        g_autofree char *recorded =
+            pv_format_amount ((uint64_t)fmin (whole + 0.5, (double)INT64_MAX), changes->unit);
+        /* Translators: the scaled amount of a side of a comparison, and the one of its recording */
+        text = g_strdup_printf (_ ("%s (recorded: %s)"), amount, recorded);
+    }
     gtk_label_set_text (self->name_labels[side],
                         data->sums->tree->profile->compared->name_of_side[side]);
-    gtk_label_set_text (self->amount_labels[side], amount);
+    gtk_label_set_text (self->amount_labels[side], text != NULL ? text : amount);
 }
 
 static void
