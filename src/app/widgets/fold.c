@@ -26,7 +26,8 @@ place (gpointer user)
     int width = gtk_widget_get_width (widget);
     gboolean is_narrow;
 
-    if (self == NULL || self->box == NULL)
+    /* Since the allocation, the window may have been closed. */
+    if (self == NULL || self->box == NULL || gtk_widget_get_root (widget) == NULL)
         return G_SOURCE_REMOVE;
     is_narrow = width < self->narrow_px * pv_style_get_text_scale (widget);
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box), is_narrow
