@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check-packages.py SOURCE: the packages of all systems have the version of meson.build and ask for what it asks for, as
-build-aux/dependencies.txt names it in each; and the tools of these systems, where they are installed, can read their files."""
+"""check-packages.py SOURCE BUILD: the packages of all systems have the version of meson.build and ask for what it asks for, as
+build-aux/dependencies.txt names it in each; the package that lists its files lists those that BUILD installs; and the tools of
+these systems, where they are installed, can read their files."""
+import fnmatch
 import glob
+import json
 import os
 import re
 import shutil
@@ -12,7 +15,7 @@ import tempfile
 
 import yaml
 
-source = os.path.abspath(sys.argv[1])
+source, build = (os.path.abspath(path) for path in sys.argv[1:])
 problems, unchecked = [], []
 
 
@@ -93,6 +96,35 @@ def compare(what, column, found):
             expect(found[name] == names[name], "%s: %s is %s, and %s in meson.build" % (what, name, found[name], names[name]))
 
 
+def introspect(name):
+    """What meson notes of the build, when that is configured."""
+    with open(os.path.join(build, "meson-info", "intro-%s.json" % name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def compare_files(text):
+    """%files of the spec lists the files that are installed, and no other ones. rpm finds the translations by itself."""
+    options = {option["name"]: option["value"] for option in introspect("buildoptions")}
+    folders = {"_" + name: os.path.join(options["prefix"], options[name])
+               for name in ("bindir", "libdir", "libexecdir", "datadir", "mandir")}
+    folders["_docdir"] = os.path.join(folders["_datadir"], "doc")
+    folders["_metainfodir"] = os.path.join(folders["_datadir"], "metainfo")
+    lines = re.search(r"^%files .*\n((?:.+\n)+)", text, re.M).group(1).splitlines()
+    listed = {line: re.sub(r"%{(\w+)}", lambda match: folders[match.group(1)], line)
+              for line in lines if line.startswith("%{")}
+    found = [path for path in introspect("installed").values() if not re.search(r"/locale/|/share/help/", path)]
+    expect(len(found) > 10 and len(listed) > 10, "%%files was not understood: %s, %s" % (found, listed))
+    if not options["app"]:
+        return
+
+    def is_of(path, entry):
+        return path.startswith(entry) if entry.endswith("/") else fnmatch.fnmatchcase(path, entry)
+    for path in sorted(found):
+        expect(any(is_of(path, entry) for entry in listed.values()), "%%files of profview.spec does not have %s" % path)
+    for line, entry in listed.items():
+        expect(any(is_of(path, entry) for path in found), "%%files of profview.spec has %s, which is not installed" % line)
+
+
 # Debian
 control = read("build-aux", "debian", "control")
 compare("debian/control", 1, relations(re.search(r"^Build-Depends:\n((?: .*\n)+)", control, re.M).group(1)))
@@ -102,6 +134,7 @@ expect_same("[build] of packages.txt", {row[1] for row in rows if row[1].endswit
 # Fedora
 spec = read("build-aux", "profview.spec")
 compare("profview.spec", 2, relations("\n".join(re.findall(r"^BuildRequires: +(.+)$", spec, re.M))))
+compare_files(spec)
 # Arch, which always has the newest
 pkgbuild = read("build-aux", "PKGBUILD")
 lists = re.findall(r"^(?:make)?depends=\(\n(.*?)^\)", pkgbuild, re.M | re.S)
