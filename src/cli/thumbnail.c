@@ -48,7 +48,7 @@ set_limits (PvOptions *options)
     options->no_other_files = true;
 }
 
-/* What is narrower than a quarter of a pixel is not looked for. */
+/* Boxes narrower than a quarter of a pixel are not looked for. */
 static PvCallTree *
 build_tree (const PvOptions *options, const PvCliLoaded *loaded, GError **error)
 {

@@ -14,11 +14,11 @@ import tempfile
 
 MAX_FOREIGN = 2000
 MAX_AT_ONCE = 200
-# Of these the beginning tells: under any name they are of their type, unless they are packed.
+# The beginning tells the type of these: under any name they are of their type, unless they are packed.
 SURE = {"perf.data": "x-perf-data", "callgrind": "x-kcachegrind", "massif": "x-valgrind-massif", "speedscope": "x-speedscope",
         "sysprof": "x-sysprof-capture", "jemalloc": "x-gperftools-profile", "legacy-pprof": "x-gperftools-profile",
         "bpftrace": "x-bpftrace", "heaptrack": "x-heaptrack"}
-# Of these only some beginnings, or only names.
+# For these, only some beginnings or only names do.
 UNSURE = {"dhat": "x-valgrind-dhat", "firefox": "x-firefox-profile", "v8": "x-v8-profile", "pprof": "x-pprof",
           "folded": "x-folded-stacks", "gprof": "x-gprof", "perf-script": "x-perf-script"}
 PACKED = {"application/gzip", "application/zstd", "application/x-bzip", "application/x-bzip2", "application/x-xz"}

@@ -327,7 +327,7 @@ on_pressed (PvBoxArea *self, int n_press, double x, double y, GtkGesture *gestur
     }
 }
 
-/* Of the box at a place. A finger that rests there clicks nothing. */
+/* Opens the menu of the box at a place. A finger that rests there clicks nothing. */
 static gboolean
 request_menu (gpointer user, double x, double y)
 {

@@ -412,7 +412,8 @@ find_modal (PvWindow *window)
     return NULL;
 }
 
-/* Of the desktop entry: each presents the window with a dialog, or the one that is open. */
+/* The desktop entry's actions call this. It presents the window with a dialog, or the dialog that
+ * is open. */
 static void
 show_dialog (GtkApplication *application, const char *action)
 {

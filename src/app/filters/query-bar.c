@@ -25,7 +25,7 @@
 /* With this many measures the menu has a search entry. */
 #define SEARCH_FROM 12
 
-/* What is in the second line: it has more, the less room there is. */
+/* The second line has more, the less room there is. */
 typedef enum { FOLD_NOTHING, FOLD_CHIPS, FOLD_SAMPLES_TOO } Folding;
 
 struct _PvQueryBar {

@@ -5,9 +5,9 @@
 
 /* The layout of a widget whose only child fits into little room. Main loop only. */
 
-/* Of text of the usual size: in less, bars have two lines, as on a phone. */
+/* In less width, for text of the usual size, bars have two lines, as on a phone. */
 #define PV_PHONE_WIDTH_PX 480
-/* More needs none. */
+/* No bar needs more width than this. */
 #define PV_LEAST_WIDTH_PX 320
 
 typedef void (*PvFoldFunc) (GtkWidget *widget, int width, gboolean is_narrow);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recording from inside a sandbox. Its processes have numbers of their own, and its files are those
- * of a runtime: neither the program nor perf is there. To start perf outside would not help: it
- * would have to find there what only has a number in here.
+ * of a runtime: neither the program nor perf is there. Starting perf outside would not help: the
+ * numbers of processes in here mean nothing there.
  */
 #include <glib/gi18n-lib.h>
 

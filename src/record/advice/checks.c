@@ -29,7 +29,7 @@ pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
     g_autoptr (GPtrArray) advice = g_ptr_array_new ();
     PvCheck check = {plan, facts, machine, target, advice};
 
-    /* What else is missing, or could be better, would be of the sandbox. */
+    /* Other advice would be about the sandbox, not about the system. */
     if (pv_check_sandbox (&check))
         return sort_by_level (advice);
     pv_check_target (&check);

@@ -857,7 +857,7 @@ TEST (two_programs)
     g_assert_cmpstr (hint->title, ==, "The program has no debug information");
 }
 
-/* What is missing inside of a sandbox is not worth a word. */
+/* Inside of a sandbox nothing else is said to be missing. */
 TEST (sandboxed)
 {
     g_auto (Case) c = new_case (PV_RECORD_PERF, PV_TARGET_LAUNCH);

@@ -3,9 +3,9 @@
 #define PV_IBERTY_H
 
 /*
- * What is used of libiberty. Debian has its header in a folder of its own, RHEL in none, and Fedora
- * has the library only, for which these declarations are enough. Where there is a header, the
- * compiler compares them with it.
+ * Declares the functions of libiberty that we use. Debian has its header in a folder of its own,
+ * RHEL in none, and Fedora has the library only, for which these declarations are enough. Where
+ * there is a header, the compiler compares them with it.
  */
 #include <stddef.h>
 
