@@ -239,10 +239,23 @@ is_in_path (const char *name)
     return path != NULL;
 }
 
+/* A terminal that is a snap tells its folder to all programs that are started in it, so only those
+ * that lie in that folder are of the snap. */
+static bool
+is_in_snap (void)
+{
+    const char *folder = g_getenv ("SNAP");
+    if (folder == NULL || *folder == '\0')
+        return false;
+    g_autofree char *inside = g_strconcat (folder, "/", NULL);
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    return program != NULL && g_str_has_prefix (program, inside);
+}
+
 bool
 pv_record_is_sandboxed (void)
 {
-    return access ("/.flatpak-info", F_OK) == 0 || g_getenv ("SNAP") != NULL;
+    return access ("/.flatpak-info", F_OK) == 0 || is_in_snap ();
 }
 
 static void

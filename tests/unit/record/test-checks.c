@@ -869,3 +869,26 @@ TEST (sandboxed)
     c.machine.is_sandboxed = true;
     assert_ids (&c, "!sandbox");
 }
+
+/* A terminal may be a snap without us being in it. */
+TEST (snap)
+{
+    g_autofree char *before = g_strdup (g_getenv ("SNAP"));
+    g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *folder = g_path_get_dirname (program);
+    g_autofree char *beside = g_strndup (folder, strlen (folder) - 1);
+    g_unsetenv ("SNAP");
+    bool is_elsewhere = pv_record_is_sandboxed (); /* the tests may run in a sandbox */
+    const struct {
+        const char *folder;
+        bool is_ours;
+    } cases[] = {{"", false}, {"/snap/terminal/1", false}, {beside, false}, {folder, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_setenv ("SNAP", cases[i].folder, TRUE);
+        g_assert_cmpint (pv_record_is_sandboxed (), ==, is_elsewhere || cases[i].is_ours);
+    }
+    if (before != NULL)
+        g_setenv ("SNAP", before, TRUE);
+    else
+        g_unsetenv ("SNAP");
+}
