@@ -863,11 +863,11 @@ make_thumbnail (PvOptions *options)
     if (files == NULL || g_strv_length (files) != 2 || options->thumbnail_pixels < 16 ||
         options->thumbnail_pixels > 2048)
         return fail_usage (_ ("--thumbnail needs a size from 16 to 2048, a FILE and the picture"));
+    const char *file = NULL;
     g_autoptr (GError) error = NULL;
-    if (pv_cli_make_thumbnail (options, &error))
+    if (pv_cli_make_thumbnail (options, &file, &error))
         return EXIT_OK;
-    fail (EXIT_CANNOT_READ, files[error->domain == G_FILE_ERROR], error->message);
-    return EXIT_CANNOT_READ;
+    return fail (EXIT_CANNOT_READ, file, error->message);
 }
 
 /* 0: the output goes elsewhere, or names must be whole. */

@@ -32,10 +32,12 @@ on_time_up (int number)
     _exit (EXIT_FAILURE);
 }
 
-/* Before anything is written, so that nothing is left half done. */
+/* The time ends before anything is written, so that nothing is left half done. */
 static void
 set_limits (PvOptions *options)
 {
+    /* A program that runs out of memory would leave all of it in a core file. */
+    setrlimit (RLIMIT_CORE, &(struct rlimit){0, 0});
 #ifndef HAS_SANITIZER
     const struct rlimit data = {(rlim_t)MAX_DATA_MIB << 20, (rlim_t)MAX_DATA_MIB << 20};
     setrlimit (RLIMIT_DATA, &data);
@@ -67,20 +69,25 @@ build_tree (const PvOptions *options, const PvCliLoaded *loaded, GError **error)
 }
 
 bool
-pv_cli_make_thumbnail (PvOptions *options, GError **error)
+pv_cli_make_thumbnail (PvOptions *options, const char **ret_file, GError **error)
 {
-    g_assert (options != NULL && g_strv_length (options->open.files) == 2);
+    g_assert (options != NULL && g_strv_length (options->open.files) == 2 && ret_file != NULL);
     /* A path, whatever it looks like: never an address. */
     g_autofree char *path = g_canonicalize_filename (options->open.files[0], NULL);
     const PvCliSource source = {.title = path, .arguments = (char *[]){path, NULL}};
     g_auto (PvCliLoaded) loaded = {0};
+    *ret_file = options->open.files[0];
     set_limits (options);
     if (!pv_cli_source_load (&source, options, &loaded, error))
         return false;
     g_autoptr (PvCallTree) tree = build_tree (options, &loaded, error);
     if (tree == NULL)
         return false;
+    *ret_file = options->open.files[1];
+    g_autoptr (GBytes) picture =
+        pv_thumbnail_draw (tree, (unsigned)options->thumbnail_pixels, error);
+    if (picture == NULL)
+        return false;
     alarm (0);
-    return pv_export_thumbnail (options->open.files[1], tree, (unsigned)options->thumbnail_pixels,
-                                error);
+    return pv_thumbnail_write (picture, options->open.files[1], error);
 }

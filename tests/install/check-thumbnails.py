@@ -137,7 +137,12 @@ def main():
                      write(scratch, "letter.folded", "Dear reader,\n" * 9), "http://127.0.0.1:1/debug/pprof/heap"):
             ended = thumbnailer.run(path, output, 128)
             assert ended.returncode == 1, "%s: exit status %d" % (path, ended.returncode)
+            assert ended.stderr.startswith("profview: %s: " % path), ended.stderr
             assert not os.path.exists(output), path
+        # A picture that cannot be written is said to be that.
+        elsewhere = os.path.join(scratch, "no folder", "out.png")
+        ended = thumbnailer.run(recording, elsewhere, 128)
+        assert ended.returncode == 1 and ended.stderr.startswith("profview: %s: " % elsewhere), ended.stderr
         left = set(os.listdir(scratch)) - set(before) - {"empty.data", "letter.folded"}
         assert not left, left
         for arguments in (["--thumbnail=128"], ["--thumbnail=5", recording, output], ["--thumbnail=128", recording]):

@@ -147,29 +147,38 @@ draw (const PvCallTree *tree, unsigned pixels)
 static cairo_status_t
 take_bytes (void *data, const unsigned char *bytes, unsigned n)
 {
-    pv_writer_write (data, (const char *)bytes, n);
+    g_byte_array_append (data, bytes, n);
     return CAIRO_STATUS_SUCCESS;
 }
 
-bool
-pv_export_thumbnail (const char *path, const PvCallTree *tree, unsigned pixels, GError **error)
+GBytes *
+pv_thumbnail_draw (const PvCallTree *tree, unsigned pixels, GError **error)
 {
-    g_assert (path != NULL && tree != NULL && tree->n_nodes > 0 && pixels > 0);
+    g_assert (tree != NULL && tree->n_nodes > 0 && pixels > 0);
 
     cairo_surface_t *surface = draw (tree, pixels);
-    g_auto (PvOutput) output = {.mode = -1};
-    PvWriter writer;
-    bool is_open =
-        pv_output_begin (&output, path, error) && pv_writer_open (&writer, output.work_path, error);
-    cairo_status_t status = is_open
-                                ? cairo_surface_write_to_png_stream (surface, take_bytes, &writer)
-                                : CAIRO_STATUS_SUCCESS;
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    cairo_status_t status = cairo_surface_write_to_png_stream (surface, take_bytes, bytes);
     cairo_surface_destroy (surface);
-    if (!is_open || !pv_writer_close (&writer, error))
-        return false;
     if (status == CAIRO_STATUS_SUCCESS)
-        return pv_output_commit (&output, error);
+        return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, _ ("cannot draw the picture: %s"),
                  cairo_status_to_string (status));
-    return false;
+    return NULL;
+}
+
+bool
+pv_thumbnail_write (GBytes *picture, const char *path, GError **error)
+{
+    g_assert (picture != NULL && path != NULL);
+
+    size_t size;
+    const char *bytes = g_bytes_get_data (picture, &size);
+    g_auto (PvOutput) output = {.mode = -1};
+    PvWriter writer;
+    if (!pv_output_begin (&output, path, error) ||
+        !pv_writer_open (&writer, output.work_path, error))
+        return false;
+    pv_writer_write (&writer, bytes, size);
+    return pv_writer_close (&writer, error) && pv_output_commit (&output, error);
 }
