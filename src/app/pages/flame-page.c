@@ -1096,11 +1096,18 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 static void
 place_path (GtkWidget *bar, int width, gboolean is_narrow)
 {
-    PvFlamePage *self = PV_FLAME_PAGE (gtk_widget_get_parent (bar));
-    GtkWidget *path = GTK_WIDGET (self->path_scroller);
-    GtkWidget *colors = GTK_WIDGET (self->colors_drop_down);
-    gboolean is_below = gtk_widget_get_parent (path) == GTK_WIDGET (self->bar_box);
+    GtkWidget *page = gtk_widget_get_parent (bar);
+    PvFlamePage *self;
+    GtkWidget *path, *colors;
+    gboolean is_below;
 
+    /* The bar may be kept alive longer than its page. */
+    if (page == NULL)
+        return;
+    self = PV_FLAME_PAGE (page);
+    path = GTK_WIDGET (self->path_scroller);
+    colors = GTK_WIDGET (self->colors_drop_down);
+    is_below = gtk_widget_get_parent (path) == GTK_WIDGET (self->bar_box);
     if (is_narrow == is_below)
         return;
     g_object_ref (path);

@@ -152,6 +152,18 @@ show_window_buttons (PvWindow *self, gboolean are_all)
                                                                 : ":close");
 }
 
+/* Before the window is laid out, the width that it asks for decides, so that it begins as it stays.
+ */
+static gboolean
+is_as_narrow_as_a_phone (PvWindow *self)
+{
+    int width = self->width;
+
+    if (width == 0)
+        gtk_window_get_default_size (GTK_WINDOW (self), &width, NULL);
+    return width > 0 && width < NARROW_WIDTH * pv_style_get_text_scale (GTK_WIDGET (self));
+}
+
 /* The record button's label gives way to the document's name, and the name of a single document to
  * the buttons; several documents have tabs. By the width of the window, as the room left in the
  * header bar depends on the labels. Where there is none for the switcher, the bar shows the title:
@@ -164,7 +176,7 @@ update_header (PvWindow *self)
     gboolean has_one = self->tab_view != NULL && adw_tab_view_get_n_pages (self->tab_view) == 1;
     gboolean has_view = self->tab_view != NULL && pv_window_get_view (self) != NULL;
     const char *title = gtk_window_get_title (GTK_WINDOW (self));
-    gboolean is_narrow = self->width < NARROW_WIDTH * pv_style_get_text_scale (GTK_WIDGET (self));
+    gboolean is_narrow = is_as_narrow_as_a_phone (self);
     glong n_chars = title != NULL ? g_utf8_strlen (title, -1) : 0;
 
     pv_set_css_class (GTK_WIDGET (self), "pv-narrow", is_narrow);
