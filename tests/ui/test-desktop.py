@@ -279,6 +279,47 @@ def recording_has_ended(open_window, scratch):
     notifications.end()
 
 
+@scenario
+def fetch_has_ended(open_window, scratch):
+    """The first one of a document; who has something to look at does not wait for another one."""
+    profile = write_profile(os.path.join(scratch, "heap"))
+    is_there = True
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            time.sleep(11)
+            with contextlib.suppress(OSError):
+                self.send_response(200 if is_there else 503)
+                self.send_header("Content-Type", "application/octet-stream")
+                self.end_headers()
+                with open(profile, "rb") as file:
+                    self.wfile.write(file.read() if is_there else b"")
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    notifications = Notifications()
+    window = open_sample(open_window)
+    subprocess.run([window.program, "http://127.0.0.1:%d/heap" % server.server_port], check=True, timeout=20)
+    wait_for("the tab", lambda: "127.0.0.1" in title_of(window))
+    with another_window(window):
+        wait_for("a notification", notifications.titles)
+    check(re.fullmatch("Fetching “.*127.0.0.1.*” is done", notifications.titles()[0]), notifications.said)
+    window.hand.ask("activate", window.window_id)
+    wait_for("the notification to go", lambda: ["close", 1] in notifications.said)
+    window.find(id="FlamePage.area")
+    is_there = False
+    window.key("F5")
+    with another_window(window):
+        window.wait_text("^Nothing more was fetched")
+        window.rest()
+    check(len(notifications.titles()) == 1, notifications.said)
+    notifications.end()
+    server.shutdown()
+
+
 # Recent files ----------------------------------------------------------------------------------------------------------
 
 BOOKMARK = "{http://www.freedesktop.org/standards/desktop-bookmarks}"

@@ -107,15 +107,27 @@ tell (const Notice *notice, const PvDocumentData *data)
     g_application_send_notification (g_application_get_default (), id, notification);
 }
 
+/* True from the first request until what came is shown, or could not be. Later requests take
+ * nothing away, and a file that was fetched earlier is only read. */
+static gboolean
+is_first_fetch (PvDocument *document, const Notice *notice)
+{
+    const PvDocumentData *data = pv_document_get (document);
+
+    if (data->spec->url == NULL || data->state != PV_DOCUMENT_LOADING)
+        return FALSE;
+    return (notice != NULL && notice->begun_us != 0) ||
+           (data->spec->paths[0] == NULL && pv_document_is_busy (document));
+}
+
 static void
 follow (PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
-    const gboolean is_fetching = data->spec->url != NULL && pv_document_is_busy (document);
     Notice *notice = g_object_get_data (G_OBJECT (document), NOTICE);
     gint64 begun_us;
 
-    if (data->is_recording || is_fetching) {
+    if (data->is_recording || is_first_fetch (document, notice)) {
         notice = notice != NULL ? notice : make_notice (document);
         notice->is_recording = data->is_recording;
         if (notice->begun_us == 0)

@@ -3,8 +3,8 @@
 
 #include "app/window/window.h"
 
-/* Tells the user who is elsewhere, by a notification of the desktop, that a recording or a fetch
- * has ended that took a while; each document tells so once. Main loop only. */
+/* Tells the user who is elsewhere, by a notification of the desktop, that a recording or the first
+ * fetch of a document has ended that took a while; each document tells so once. Main loop only. */
 
 /* Follows what is recorded and fetched in the window's tabs. */
 void pv_notices_watch (PvWindow *window);
