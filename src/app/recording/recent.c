@@ -87,7 +87,7 @@ pv_recent_add (const PvSourceSpec *spec, const char *title, const char *media_ty
                               : media_type != NULL ? media_type
                                                    : "application/octet-stream"),
         .app_name = (char *)PROGRAM,
-        .is_private = spec->url != NULL,
+        .is_private = pv_source_spec_is_fetched (spec),
     };
 
     g_assert (spec != NULL && title != NULL);

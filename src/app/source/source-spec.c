@@ -2,6 +2,7 @@
 #include "app/source/source-spec.h"
 
 #include "app/work/work.h"
+#include "fetch/fetch-store.h"
 
 /* Runs of a comparison */
 
@@ -392,6 +393,22 @@ pv_source_spec_add_path (PvSourceSpec *spec, const char *path)
     spec->paths[n + 1] = NULL;
     spec->is_together = n > 0;
     spec->how = PV_TOGETHER_SERIES;
+}
+
+gboolean
+pv_source_spec_is_fetched (const PvSourceSpec *spec)
+{
+    g_autofree char *path = pv_fetch_get_folder ();
+    g_autoptr (GFile) folder = g_file_new_for_path (path);
+
+    if (spec->url != NULL)
+        return TRUE;
+    for (unsigned i = 0; spec->paths[i] != NULL; i++) {
+        g_autoptr (GFile) file = g_file_new_for_path (spec->paths[i]);
+        if (g_file_has_prefix (file, folder))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 GFile *

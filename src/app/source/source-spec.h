@@ -91,6 +91,10 @@ void pv_source_spec_order_sides (PvSourceSpec *comparison);
 /* The first run of a side. */
 PvComparedRun *pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side);
 
+/* True for a URL, and for files that were fetched, even if they are opened as other files are: by
+ * their place. */
+gboolean pv_source_spec_is_fetched (const PvSourceSpec *spec);
+
 /* The folder, or else the first file; without files the URL. In a comparison, that of the new side;
  * in a join, that of the first run. Never NULL; owned by the caller. */
 GFile *pv_source_spec_get_file (const PvSourceSpec *spec);

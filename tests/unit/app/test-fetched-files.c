@@ -4,6 +4,8 @@
 
 #include "../cases.h"
 #include "app/preferences/fetched-files.h"
+#include "app/source/source-spec.h"
+#include "fetch/fetch-store.h"
 
 static char *
 write_file (const char *folder, const char *name, gint64 written)
@@ -23,6 +25,30 @@ check_count (const char *folder, unsigned n_files)
     PvFetchedFiles files = pv_fetched_files_count (folder, job);
     g_assert_cmpuint (files.n_files, ==, n_files);
     g_assert_cmpuint (files.n_bytes, ==, 5 * n_files);
+}
+
+static void
+check_is_fetched (const char *path, gboolean is_fetched)
+{
+    const char *const paths[] = {"/tmp/1.heap", path, NULL};
+    g_autoptr (PvSourceSpec) alone = pv_source_spec_new_for_path (path);
+    g_autoptr (PvSourceSpec) series = pv_source_spec_new_together (paths, PV_TOGETHER_SERIES, NULL);
+
+    g_assert_cmpint (pv_source_spec_is_fetched (alone), ==, is_fetched);
+    g_assert_cmpint (pv_source_spec_is_fetched (series), ==, is_fetched);
+}
+
+/* A file that was fetched stays one when it is opened by its path. */
+TEST (place)
+{
+    g_autofree char *folder = pv_fetch_get_folder ();
+    g_autofree char *inside = g_build_filename (folder, "heap.pb", NULL);
+    g_autofree char *beside = g_strconcat (folder, "-heap.pb", NULL);
+    g_autoptr (PvSourceSpec) asked = pv_source_spec_new_for_url ("http://localhost/heap");
+
+    check_is_fetched (inside, TRUE);
+    check_is_fetched (beside, FALSE);
+    g_assert_true (pv_source_spec_is_fetched (asked));
 }
 
 /* Files that are open, new or still being written stay. */
