@@ -177,6 +177,18 @@ def last_session(open_window, scratch):
     window = open_window()
     window.wait_text("^“three.pb” of the last session is gone$")
     wait_for("the tab", lambda: title_of(window) == "two.pb")
+    wait_for("a note", lambda: [os.path.basename(each) for each in noted("session-missing")] == ["three.pb"])
+    window.quit()
+    # That is said once; when it is there again, it comes back.
+    window = open_window()
+    wait_for("the tab", lambda: title_of(window) == "two.pb")
+    window.rest()
+    check(lambda: not any("is gone" in text for text in window.texts()), window.texts)
+    window.quit()
+    write_profile(paths[2], ("three",))
+    window = open_window()
+    wait_for("tabs", lambda: {"two.pb", "three.pb"} <= set(window.texts()))
+    wait_for("a note", lambda: noted("session-missing") == [] and len(noted("session-files")) == 2)
     window.quit()
     # Who opens a file gets that alone.
     window = open_window(paths[0])
@@ -188,6 +200,51 @@ def last_session(open_window, scratch):
     window = open_window()
     window.wait_text("^“one.pb” of the last session is gone$")
     window.wait_text("^Open a Profile$")
+
+
+@scenario
+def session_of_dumps(open_window, scratch):
+    """They come back as they were: as a series, each in a tab of its own, or with all that is in their folder."""
+    keep("restore-session=true")
+    folder = os.path.join(scratch, "some dumps")
+    os.mkdir(folder)
+    dumps = [os.path.join(folder, "heap-%d.pb" % i) for i in (1, 2, 3)]
+    for i, path in enumerate(dumps):
+        profile = Profile(("inuse_space", "bytes"), time_ns=10**18 + i)
+        profile.sample("main;work", 3 + i)
+        profile.write(path)
+    titles = ["heap — 2 dumps", "heap-1.pb", "heap-2.pb", "heap — 3 dumps"]
+    window = open_window("--series", *dumps[:2])
+    wait_for("the series", lambda: title_of(window) == titles[0])
+    for path, title in zip([*dumps[:2], folder], titles[1:]):
+        subprocess.run([window.program, path], check=True, timeout=20)
+        wait_for(title, lambda: title_of(window) == title)
+    wait_for("notes", lambda: len(noted("session-files")) == 4)
+    before = noted("session-files")
+    check([entry.count(" ") for entry in before] == [1, 0, 0, 0] and before[3].endswith("/some%20dumps"), before)
+    window.quit()
+    window = open_window()
+    wait_for("tabs", lambda: set(titles) <= set(window.texts()))
+    window.rest()
+    check(lambda: noted("session-files") == before, settings)
+    window.quit()
+    # A drive that is not there for once.
+    os.rename(folder, folder + " away")
+    window = open_window()
+    window.wait_text("^5 files of the last session are gone$")
+    window.wait_text("^Open a Profile$")
+    wait_for("notes", lambda: noted("session-missing") == before and noted("session-files") == [])
+    window.quit()
+    os.rename(folder + " away", folder)
+    window = open_window()
+    wait_for("tabs", lambda: set(titles) <= set(window.texts()))
+    wait_for("notes", lambda: noted("session-files") == before and noted("session-missing") == [])
+
+
+def noted(key):
+    """The texts of a setting that is a list of them."""
+    line = re.search("^%s=(.*)$" % key, settings(), re.MULTILINE)
+    return re.findall("'([^']*)'", line.group(1)) if line else []
 
 
 def settings():
@@ -339,9 +396,19 @@ def recent():
     return {}
 
 
+def visits(name):
+    """How often the file was added to the list."""
+    path = os.path.join(os.environ["XDG_DATA_HOME"], "recently-used.xbel")
+    with contextlib.suppress(ElementTree.ParseError):
+        return sum(int(application.get("count")) for each in ElementTree.parse(path).iter("bookmark")
+                   if os.path.basename(each.get("href")) == name for application in each.iter(BOOKMARK + "application"))
+    return 0
+
+
 @scenario
 def recent_files(open_window, scratch):
     """With their types and our name; others do not show what was fetched, and from where."""
+    keep("restore-session=true")
     folded = os.path.join(scratch, "stacks")
     with open(folded, "w") as file:
         file.write("main;work 3\nmain;rest 2\n")
@@ -379,6 +446,18 @@ def recent_files(open_window, scratch):
 
     wait_for(lambda: "files of their types among %s" % recent(), is_as_wanted)
     server.shutdown()
+    # A fetched file that is opened by its path is still one.
+    (fetched,) = set(recent()) - set(types)
+    n_visits = visits(fetched)
+    subprocess.run([window.program, os.path.join(os.environ["XDG_CACHE_HOME"], "profview", "fetched", fetched)],
+                   check=True, timeout=20)
+    wait_for("the tab", lambda: title_of(window) == fetched)
+    wait_for("it to be listed again", lambda: visits(fetched) > n_visits)
+    check(is_as_wanted, recent)
+    # Nor does it come back with the session.
+    wait_for("a note", lambda: any(each.endswith("/stacks") for each in noted("session-files")))
+    window.rest()
+    check(lambda: fetched not in settings(), settings)
 
 
 if __name__ == "__main__":

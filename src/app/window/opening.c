@@ -22,19 +22,18 @@
 
 typedef struct {
     PvWindow *window; /* weak */
-    PvTask *task;
-    char *folder; /* the only path that was opened, or NULL */
+    PvTask *task;     /* groups files; NULL: nothing is to be grouped */
     PvSymbolOptions symbols;
     gboolean has_symbols;
     char **words;   /* or NULL */
-    char **paths;   /* as given; once groups are known, with the content of folders */
+    char **paths;   /* as given; once they are grouped, with the content of folders */
     gboolean asks;  /* before many tabs are opened */
     gboolean waits; /* as in PvOpenOptions */
     guint report_source;
-    AdwToast *report;  /* or NULL */
-    GPtrArray *groups; /* once they are known */
+    AdwToast *report; /* or NULL */
+    GPtrArray *specs; /* PvSourceSpec, each for a tab; NULL: files are still to be grouped */
     PvLeftOutFiles *left_out;
-    guint next_group; /* that gets a tab */
+    guint next_spec; /* that gets a tab */
     guint fill_source;
 } Opening;
 
@@ -53,12 +52,11 @@ opening_free (Opening *opening)
     end_report (opening);
     g_clear_handle_id (&opening->fill_source, g_source_remove);
     g_clear_weak_pointer (&opening->window);
-    pv_task_close (opening->task);
-    g_free (opening->folder);
+    g_clear_pointer (&opening->task, pv_task_close);
     pv_symbol_options_clear (&opening->symbols);
     g_strfreev (opening->words);
     g_strfreev (opening->paths);
-    g_clear_pointer (&opening->groups, g_ptr_array_unref);
+    g_clear_pointer (&opening->specs, g_ptr_array_unref);
     pv_left_out_files_free (opening->left_out);
     g_free (opening);
 }
@@ -66,7 +64,7 @@ opening_free (Opening *opening)
 /* The files to open, those in folders too, and what belongs together. */
 typedef struct {
     char **paths;
-    GPtrArray *groups;
+    GPtrArray *specs;         /* PvSourceSpec */
     PvLeftOutFiles *left_out; /* NULL: nothing */
 } Grouped;
 
@@ -76,7 +74,7 @@ grouped_free (gpointer data)
     Grouped *grouped = data;
 
     g_strfreev (grouped->paths);
-    g_clear_pointer (&grouped->groups, g_ptr_array_unref);
+    g_clear_pointer (&grouped->specs, g_ptr_array_unref);
     pv_left_out_files_free (grouped->left_out);
     g_free (grouped);
 }
@@ -96,20 +94,56 @@ add_path (GPtrArray *all, const char *path, PvLeftOutFiles *left_out, PvJob *job
             g_ptr_array_add (all, g_strdup (content->paths[i]));
 }
 
+static PvSourceSpec *
+make_spec (const PvFileGroup *group, const char *folder)
+{
+    return group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
+                                                           PV_TOGETHER_SERIES, folder)
+                            : pv_source_spec_new_for_path (group->paths[0]);
+}
+
+/* folder: the only path that was opened, or NULL. */
+static GPtrArray *
+make_specs (const char *const *paths, const char *folder, PvJob *job)
+{
+    g_autoptr (GPtrArray) groups = pv_load_group_files (paths, job);
+    GPtrArray *specs = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_source_spec_free);
+
+    for (unsigned i = 0; i < groups->len; i++)
+        g_ptr_array_add (specs, make_spec (groups->pdata[i], groups->len == 1 ? folder : NULL));
+    return specs;
+}
+
 /* Runs in a worker, as it reads the files. */
 static gpointer
-group_files (gpointer paths, PvJob *job, GError **error)
+group_files (gpointer input, PvJob *job, GError **error)
 {
+    char **paths = input;
     GPtrArray *all = g_ptr_array_new ();
     Grouped *grouped = g_new0 (Grouped, 1);
+    gboolean is_one = paths[0] != NULL && paths[1] == NULL;
 
     grouped->left_out = pv_left_out_files_new ();
     for (char **path = paths; *path != NULL; path++)
         add_path (all, *path, grouped->left_out, job);
     g_ptr_array_add (all, NULL);
     grouped->paths = (char **)g_ptr_array_free (all, FALSE);
-    grouped->groups = pv_load_group_files ((const char *const *)grouped->paths, job);
+    grouped->specs =
+        make_specs ((const char *const *)grouped->paths, is_one ? paths[0] : NULL, job);
     return grouped;
+}
+
+GPtrArray *
+pv_open_list_folder (const char *folder, PvJob *job)
+{
+    Grouped *grouped;
+    GPtrArray *specs;
+
+    g_assert (folder != NULL);
+    grouped = group_files ((char *[]){(char *)folder, NULL}, job, NULL);
+    specs = g_steal_pointer (&grouped->specs);
+    grouped_free (grouped);
+    return specs;
 }
 
 static PvOpenOptions
@@ -118,20 +152,15 @@ get_options (const Opening *opening)
     return (PvOpenOptions){.symbols = opening->has_symbols ? &opening->symbols : NULL,
                            .words = (const char *const *)opening->words,
                            .waits = opening->waits ||
-                                    (opening->groups != NULL && opening->groups->len > MANY_TABS)};
+                                    (opening->specs != NULL && opening->specs->len > MANY_TABS)};
 }
 
 static void
-open_group (Opening *opening, const PvFileGroup *group, gboolean is_only)
+open_next (Opening *opening)
 {
     PvOpenOptions options = get_options (opening);
-    const char *folder = is_only && group->is_series ? opening->folder : NULL;
-    g_autoptr (PvSourceSpec) spec =
-        group->is_series ? pv_source_spec_new_together ((const char *const *)group->paths,
-                                                        PV_TOGETHER_SERIES, folder)
-                         : pv_source_spec_new_for_path (group->paths[0]);
 
-    pv_window_open_spec (opening->window, spec, &options);
+    pv_window_open_spec (opening->window, opening->specs->pdata[opening->next_spec++], &options);
 }
 
 /* Many tabs */
@@ -143,10 +172,10 @@ fill (gpointer user)
     gint64 end_us = g_get_monotonic_time () + FILL_US;
     PvWindow *window = opening->window;
 
-    while (window != NULL && window->tab_view != NULL &&
-           opening->next_group < opening->groups->len && g_get_monotonic_time () < end_us)
-        open_group (opening, opening->groups->pdata[opening->next_group++], FALSE);
-    if (window != NULL && window->tab_view != NULL && opening->next_group < opening->groups->len)
+    while (window != NULL && window->tab_view != NULL && opening->next_spec < opening->specs->len &&
+           g_get_monotonic_time () < end_us)
+        open_next (opening);
+    if (window != NULL && window->tab_view != NULL && opening->next_spec < opening->specs->len)
         return G_SOURCE_CONTINUE;
     opening->fill_source = 0;
     if (window != NULL && window->tab_view != NULL) {
@@ -197,7 +226,7 @@ on_many_gone (gpointer user, GClosure *closure)
 static void
 ask_about_many (Opening *opening)
 {
-    guint n = opening->groups->len;
+    guint n = opening->specs->len;
     g_autofree char *title =
         g_strdup_printf (g_dngettext (NULL, "Open %u Tab?", "Open %u Tabs?", n), n);
     AdwMessageDialog *dialog = pv_message_dialog_new (
@@ -216,6 +245,19 @@ ask_about_many (Opening *opening)
 }
 
 static void
+open_all (Opening *opening)
+{
+    if (opening->specs->len > MANY_TABS) {
+        start_filling (opening);
+        return;
+    }
+    while (opening->next_spec < opening->specs->len)
+        open_next (opening);
+    pv_left_out_files_tell (opening->left_out, opening->window);
+    opening_free (opening);
+}
+
+static void
 on_grouped (gpointer owner, gpointer result, const GError *error)
 {
     Opening *opening = owner;
@@ -226,24 +268,16 @@ on_grouped (gpointer owner, gpointer result, const GError *error)
         opening_free (opening);
         return;
     }
-    opening->groups = g_steal_pointer (&grouped->groups);
+    opening->specs = g_steal_pointer (&grouped->specs);
     opening->left_out = g_steal_pointer (&grouped->left_out);
     g_strfreev (opening->paths);
     opening->paths = g_steal_pointer (&grouped->paths);
     grouped_free (grouped);
     end_report (opening);
-    if (opening->groups->len > MANY_TABS && opening->asks) {
+    if (opening->specs->len > MANY_TABS && opening->asks)
         ask_about_many (opening);
-        return;
-    }
-    if (opening->groups->len > MANY_TABS) {
-        start_filling (opening);
-        return;
-    }
-    for (unsigned i = 0; i < opening->groups->len; i++)
-        open_group (opening, opening->groups->pdata[i], opening->groups->len == 1);
-    pv_left_out_files_tell (opening->left_out, opening->window);
-    opening_free (opening);
+    else
+        open_all (opening);
 }
 
 static gboolean
@@ -258,25 +292,30 @@ report (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-static void
-start_grouping (PvWindow *window, const char *const *paths, gboolean asks,
-                const PvOpenOptions *options)
+static Opening *
+opening_new (PvWindow *window, const PvOpenOptions *options)
 {
     Opening *opening = g_new0 (Opening, 1);
-    unsigned n_paths = g_strv_length ((char **)paths);
 
     g_set_weak_pointer (&opening->window, window);
-    opening->asks = asks;
     opening->waits = options != NULL && options->waits;
-    opening->paths = g_strdupv ((char **)paths);
-    if (n_paths == 1)
-        opening->folder = g_strdup (paths[0]);
     if (options != NULL && options->symbols != NULL) {
         opening->has_symbols = TRUE;
         opening->symbols = pv_symbol_options_copy (options->symbols);
     }
     if (options != NULL)
         opening->words = g_strdupv ((char **)options->words);
+    return opening;
+}
+
+static void
+start_grouping (PvWindow *window, const char *const *paths, gboolean asks,
+                const PvOpenOptions *options)
+{
+    Opening *opening = opening_new (window, options);
+
+    opening->asks = asks;
+    opening->paths = g_strdupv ((char **)paths);
     opening->report_source = g_timeout_add (REPORT_AFTER_MS, report, opening);
     opening->task =
         pv_task_new (opening, group_files, (GDestroyNotify)g_strfreev, grouped_free, on_grouped);
@@ -301,6 +340,17 @@ pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
         pv_window_open_spec (window, spec, options);
     else
         start_grouping (window, paths, as == PV_OPEN_EACH, options);
+}
+
+void
+pv_open_specs (PvWindow *window, GPtrArray *specs, const PvOpenOptions *options)
+{
+    Opening *opening;
+
+    g_assert (PV_IS_WINDOW (window) && specs != NULL);
+    opening = opening_new (window, options);
+    opening->specs = g_ptr_array_ref (specs);
+    open_all (opening);
 }
 
 void

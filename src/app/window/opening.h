@@ -16,7 +16,15 @@ typedef enum {
 void pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
                     const PvOpenOptions *options);
 
-/* The same for dropped or chosen files (GFile). */
+/* Opens each PvSourceSpec of an array, which must not change any more, in a tab of its own, in this
+ * order; many of them bit by bit. options may be NULL. */
+void pv_open_specs (PvWindow *window, GPtrArray *specs, const PvOpenOptions *options);
+
+/* Returns a PvSourceSpec for each tab that a folder is opened in. It reads the files; any thread.
+ * Free with g_ptr_array_unref (). */
+GPtrArray *pv_open_list_folder (const char *folder, PvJob *job);
+
+/* Opens dropped or chosen files (GFile), as PV_OPEN_EACH. */
 void pv_open_file_list (PvWindow *window, GListModel *files);
 
 /* Compares, as pv_window_compare (), once what is fetched for it is there: that gets tabs of its
