@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import struct
 import subprocess
@@ -252,6 +253,24 @@ class Commands(unittest.TestCase):
         status, _, errors = run("--print=top", "--exclude-thread=nobody", THREADS)
         self.assertEqual(status, 2)
         self.assertIn("no thread is called", errors)
+
+    def test_my_code_by_an_expression(self):
+        """A template of a library is not one's own for being used with what is."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "stacks")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("main;app::run;std::sort<int*, app::Order>(int*, int*) 30\nmain;app::run 20\nmain;other 7\n")
+            _, table = rows("--print=top", "--my-code-is=^app::|Order", path)
+            self.assertEqual([row[:3] for row in table], [["50", "50", "app::run"]])
+
+    def test_program_beside_the_recording(self):
+        """It is used only if it is the build that ran."""
+        with tempfile.TemporaryDirectory() as folder:
+            recording, program = os.path.join(folder, "a.data"), os.path.join(folder, "inlining")
+            shutil.copy(os.path.join(DATA, "recordings", "inlining-fp.data"), recording)
+            for name, is_used in (("calls", False), ("inlining", True)):
+                shutil.copy(os.path.join(DATA, "sysroot", "opt", "samples", "bin", name), program)
+                self.assertEqual("geometry::Vec::dot" in good("--print=top", recording), is_used, name)
 
     def test_groups(self):
         """Each group has the rows that its thread has alone."""

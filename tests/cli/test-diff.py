@@ -711,6 +711,23 @@ class Diff(unittest.TestCase):
         self.assertEqual({name: row[0] for name, row in found.items() if row[0]}, {row[2]: int(row[0]) for row in plain if row[0] != "0"})
         self.assertIn("does not tell inlined", good("--diff", "--print=notes", *files, text))
 
+    def test_names_of_one_side(self):
+        """What has no names on the other side is not new or gone, and only that is told."""
+        data = os.path.join(os.environ["PV_TEST_DATA"], "recordings")
+        programs = os.path.join(os.environ["PV_TEST_DATA"], "sysroot", "opt", "samples", "bin")
+        named = os.path.join(self.folder.name, "named.profview")
+        good("--export=" + named, "--symbol-path=" + programs, os.path.join(data, "inlining-fp.data"))
+        nameless = os.path.join(data, "inlining-fp.data")
+        for sides, sentence in (((named, nameless), "The new side has no names of functions in inlining, so they seem gone there"),
+                                ((nameless, named), "The base has no names of functions in inlining, so they seem new on the other side")):
+            (change,) = json.loads(good("--diff", "--print=summary", "--format=json", *sides))["changes"]
+            self.assertTrue(change.startswith(sentence), change)
+            for report in "top", "summary", "notes":
+                text = good("--diff", "--print=" + report, *sides)
+                self.assertIn(sentence, text, report)
+        for sides in ((named, named), (nameless, nameless)):
+            self.assertNotIn("has no names of functions", good("--diff", "--print=notes", *sides))
+
     def test_text_of_a_recording(self):
         """perf writes other symbols of an address, and inlined functions without a module: the addresses decide."""
         sysroot = "--sysroot=" + os.path.join(DATA, "sysroot")

@@ -119,7 +119,11 @@ class Perf(Live):
     def test_launch(self):
         for how in ("fp", "dwarf", "dwarf,4096"):
             with self.subTest(how):
-                self.check_calls(self.record("--record=perf", "--call-graph=" + how, "--", CALLS, "400"))
+                path = self.record("--record=perf", "--call-graph=" + how, "--", CALLS, "400")
+                self.check_calls(path)
+                # Nor is the helper that starts the program a thread of its own.
+                status, _, errors = self.run_profview("--print=top", "--thread=profview-launch", path)
+                self.assertIn("no thread is called", errors, status)
 
     def test_stored_command(self):
         path = self.record("--record=perf", "--call-graph=fp", "--frequency=500", "--", CALLS, "40")

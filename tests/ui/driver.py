@@ -362,12 +362,13 @@ def set_animations(is_on):
 
 
 def make_home(folder):
-    """A home folder for one scenario: nothing is left of the one before."""
+    """A home folder for one scenario: nothing is left of the one before; settings are those that the session began with."""
     home = os.path.join(folder, "home")
     environment = {"HOME": home, "XDG_CONFIG_HOME": home + "/.config", "XDG_DATA_HOME": home + "/.local/share",
                    "XDG_CACHE_HOME": home + "/.cache"}
     for path in environment.values():
         os.makedirs(path, exist_ok=True)
+    shutil.copytree(os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0"), os.path.join(home, ".config", "glib-2.0"))
     return {**os.environ, **environment}
 
 

@@ -77,6 +77,17 @@ def kept(open_window, scratch):
 
 
 @scenario
+def automatic_page(open_window, scratch):
+    """A heap says most in the summary, and so does a comparison."""
+    keep()
+    heap, pair = os.path.join(DATA, "heaptrack", "containers.raw.zst"), (recording("inlining-fp.data"), recording("inlining-fp-z.data"))
+    for page, arguments in (("Summary", [heap]), ("Summary", ["--diff", *pair]), ("Graph", [pair[0]])):
+        window = open_window(*SYMBOLS, *arguments)
+        wait_page(window, page)
+        window.quit()
+
+
+@scenario
 def suppressions(open_window, scratch):
     """A file of suppressions counts for every heap profile."""
     rules = os.path.join(scratch, "meant.supp")

@@ -157,10 +157,10 @@ show_window_buttons (PvWindow *self, gboolean are_all)
 static gboolean
 is_as_narrow_as_a_phone (PvWindow *self)
 {
-    int width = self->width;
+    int width = self->width, height;
 
     if (width == 0)
-        gtk_window_get_default_size (GTK_WINDOW (self), &width, NULL);
+        gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
     return width > 0 && width < NARROW_WIDTH * pv_style_get_text_scale (GTK_WIDGET (self));
 }
 

@@ -835,7 +835,7 @@ TEST (comparison)
         g_assert_cmpfloat_with_epsilon (findings->findings[0].cost, 0.25, 1e-9);
         g_assert_cmpstr (both.symbols->functions[findings->findings[0].function].name, ==, "f");
         g_autofree char *certainty = pv_finding_describe_certainty (&findings->findings[0]);
-        g_assert_true (g_str_has_prefix (certainty, "between +1."));
+        g_assert_true (strstr (certainty, "between +1.") != NULL);
         g_assert_true (g_str_has_suffix (certainty, " s"));
     }
 }

@@ -49,8 +49,8 @@ char *pv_compare_describe_nameless (const PvCallTree *tree, const PvChanges *fun
 /* The largest changes, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s".
  * Follows the change from the root of the tree, which is top-down, to where it splits, and names
  * the function of the user's own that is or calls what changed there; leaves noise out. functions
- * and nodes are the tree's changes. Where pv_compare_describe_nameless () has something to say, only
- * that, of no function. At most n_max; NULL-terminated, free with g_strfreev ().
+ * and nodes are the tree's changes. Where pv_compare_describe_nameless () has something to say,
+ * only that, of no function. At most n_max; NULL-terminated, free with g_strfreev ().
  * ret_functions: the function of each, an array of n_max, or NULL. */
 char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
                                 const PvChanges *nodes, unsigned n_max,
