@@ -296,6 +296,13 @@ def next_match_in_tables(open_window, scratch):
             window.key("ctrl+g")
             window.rest()
             check(lambda: [row[:2] for row in marked(view)] == [(True, True)], name, lambda: marked(view))
+    # Source goes through them as the table numbers them.
+    window.click(find_cell(window, "Functions", "^geometry::Vec::dot$"))
+    place = int(window.wait_text(r"^\d+ of \d+ functions, ").split(" ", maxsplit=1)[0])
+    show_page(window, "Source")
+    for keys, step in (("ctrl+g", 1), ("ctrl+g", 2), ("ctrl+shift+g", 1)):
+        window.key(keys)
+        window.wait_text(r"^%d of \d+ functions, " % (place + step))
 
 
 @scenario

@@ -133,6 +133,17 @@ def sorting_callers(open_window, scratch):
 
 
 @scenario
+def by_key(open_window, scratch):
+    """Return shows the source of the row that has the focus, selected or not."""
+    window = open_sample(open_window)
+    window.key("ctrl+3")
+    wait_page(window, "Functions")
+    wait_focus(window, "table row")
+    window.key("Return")
+    wait_page(window, "Source")
+
+
+@scenario
 def row_menus(open_window, scratch):
     window = open_sample(open_window)
     show_page(window, "Functions")

@@ -49,7 +49,8 @@ def check_language(open_window, language, size=None):
         check(not foreign, page, "in", language, foreign)
 
         def find_cut():
-            return [node.name for node in window.all("label", r"\d") if node.is_shown and node.is_cut]
+            """Figures, not names with digits."""
+            return [node.name for node in window.all("label", r"(^|\s)\W?\d") if node.is_shown and node.is_cut]
 
         wait_for(lambda: "whole figures on %s in %s, not %s" % (page, language, find_cut()), lambda: not find_cut())
         seen |= {node.name for node in shown}

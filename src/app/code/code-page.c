@@ -964,6 +964,15 @@ pv_code_page_end (PvView *view)
 }
 
 static void
+pv_code_page_select_match (PvView *view, gboolean forward)
+{
+    PvFunctionId function = pv_document_find_match (view->document, forward);
+
+    if (function != 0)
+        pv_document_select_function (view->document, function);
+}
+
+static void
 pv_code_page_class_init (PvCodePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -973,6 +982,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     PV_VIEW_CLASS (class)->changed = pv_code_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_code_page_describe_command;
     PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
+    PV_VIEW_CLASS (class)->select_match = pv_code_page_select_match;
     widget_class->grab_focus = pv_code_page_grab_focus;
     PV_SET_TEMPLATE (widget_class, "code-page", ADW_TYPE_BIN, GTK_SOURCE_TYPE_VIEW,
                      PV_TYPE_CODE_FIND, PV_TYPE_EMPTY_VIEW, PV_TYPE_HELP_BUTTON, PV_TYPE_TEXT_CELL);

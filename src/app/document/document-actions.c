@@ -742,6 +742,25 @@ pv_document_is_match (PvDocument *self, PvFunctionId function)
     return data->is_match != NULL && function < data->n_is_match && data->is_match[function];
 }
 
+PvFunctionId
+pv_document_find_match (PvDocument *self, gboolean forward)
+{
+    const PvFunctions *functions = self->data.functions;
+    const PvFunctionRow *rows = functions != NULL ? functions->list->rows : NULL;
+    const uint32_t n = functions != NULL ? functions->list->n_rows : 0;
+    uint32_t selected = forward && n > 0 ? n - 1 : 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (rows[i].function == self->data.look.function)
+            selected = i;
+    for (uint32_t i = 1; i <= n; i++) {
+        PvFunctionId function = rows[(selected + (forward ? i : n - i)) % n].function;
+        if (pv_document_is_match (self, function))
+            return function;
+    }
+    return 0;
+}
+
 void
 pv_document_search (PvDocument *self, const PvSearchTerm *term)
 {

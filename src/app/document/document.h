@@ -302,6 +302,9 @@ void pv_document_search (PvDocument *document, const PvSearchTerm *term);
 gboolean pv_document_is_deriving (PvDocument *document, PvDerived which);
 /* True if the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
+/* The one that was found after the selected function, or before it, in the order of the table of
+ * functions; goes on at the other end. 0: none. */
+PvFunctionId pv_document_find_match (PvDocument *document, gboolean forward);
 
 /* A command's output options, and its differences from the document's query. */
 typedef struct {

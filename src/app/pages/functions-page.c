@@ -267,9 +267,12 @@ on_selected (PvFunctionsPage *self)
         pv_document_select_function (self->base.document, function);
 }
 
+/* A key activates the row that has the focus, selected or not. */
 static void
-on_activated (PvFunctionsPage *self)
+on_activated (PvFunctionsPage *self, guint position)
 {
+    if (position != pv_row_table_get_selected (self->table))
+        pv_row_table_select (self->table, position);
     if (pv_document_get (self->base.document)->look.function != 0)
         gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "source");
 }

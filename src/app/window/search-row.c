@@ -2,7 +2,6 @@
 #include "app/window/search-row.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
@@ -76,18 +75,7 @@ match_list_free (gpointer data)
     g_free (list);
 }
 
-/* Rows of the same total stay in their order, highest self first. */
-static int
-compare_totals (const void *a, const void *b, void *user)
-{
-    const PvFunctionRow *rows = user;
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-    if (rows[left].total != rows[right].total)
-        return rows[left].total > rows[right].total ? -1 : 1;
-    return (left > right) - (left < right);
-}
-
+/* In the order of the table of functions, which numbers them. */
 static gpointer
 list_matches (gpointer data, PvJob *job, GError **error)
 {
@@ -100,7 +88,6 @@ list_matches (gpointer data, PvJob *job, GError **error)
     for (uint32_t i = 0; i < rows->n_rows; i++)
         if (input->is_match[rows->rows[i].function])
             list->keys[list->n_keys++] = i;
-    qsort_r (list->keys, list->n_keys, sizeof (uint32_t), compare_totals, rows->rows);
     return list;
 }
 
