@@ -18,7 +18,7 @@ typedef struct {
     double error;
     uint64_t n_samples; /* that amount is estimated from; 0: exact, or not known */
     bool is_measured;   /* samples are waits, each of which was measured: nothing is estimated */
-    char *interval; /* a sentence on the amount, where its share would tell less; or NULL */
+    char *interval;     /* a sentence on the amount, where its share would tell less; or NULL */
     /* The way to see it: options of a query that are added to those of the asked one ("--focus=…",
      * NULL-terminated, maybe none; pv_query_words_add_all () reads them), one of the PV_FINDING_…
      * below, and what to select there; 0: nothing. */
