@@ -407,7 +407,7 @@ find_modal (PvWindow *window)
         g_autoptr (GtkWindow) each = g_list_model_get_item (all, i);
         if (each != GTK_WINDOW (window) && gtk_window_get_modal (each) &&
             gtk_widget_get_visible (GTK_WIDGET (each)) && find_owner (each) == window)
-            return each; /* which its being shown keeps alive */
+            return each; /* GTK keeps it while it is shown */
     }
     return NULL;
 }

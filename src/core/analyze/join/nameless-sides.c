@@ -14,6 +14,7 @@
 
 typedef struct {
     uint8_t named, nameless; /* bits by side */
+    const char *file;        /* with the names */
 } Sides;
 
 char *
@@ -43,10 +44,12 @@ find_sides (const PvCompareJoin *join, uint32_t n_modules)
         for (PvModuleId m = 1; m < joined->profile->n_modules; m++) {
             Sides *into = &sides[pv_compare_join_get_module (joined, m)];
             PvModuleSymbols state = joined->symbols->symbols_of_module[m];
-            if (state == PV_MODULE_SYMBOLS_FULL || state == PV_MODULE_SYMBOLS_NAMES)
+            if (state == PV_MODULE_SYMBOLS_FULL || state == PV_MODULE_SYMBOLS_NAMES) {
                 into->named |= bits;
-            else if (state == PV_MODULE_SYMBOLS_MISSING || state == PV_MODULE_SYMBOLS_NONE)
+                into->file = joined->symbols->file_of_module[m];
+            } else if (state == PV_MODULE_SYMBOLS_MISSING || state == PV_MODULE_SYMBOLS_NONE) {
                 into->nameless |= bits;
+            }
         }
     }
     return sides;
@@ -85,7 +88,7 @@ pv_compare_join_note_nameless (const PvCompareJoin *join, PvSymbolBuilder *build
             continue;
         pv_symbol_builder_set_module (
             builder, m, is_base ? PV_MODULE_SYMBOLS_NOT_IN_BASE : PV_MODULE_SYMBOLS_NOT_IN_NEW,
-            NULL);
+            sides[m].file);
         if (samples == NULL)
             samples = count_samples (joined);
         if ((double)samples[m] < MIN_PART * (double)samples[0])
