@@ -95,7 +95,7 @@ def main():
     mime, source = sys.argv[1:]
     with open(mime, encoding="utf-8") as file:
         own = set(re.findall(r'<mime-type type="([^"]+)">', file.read()))
-    corpus = os.environ.get("PV_CORPUS", os.path.join(source, "..", "shared", "corpus"))
+    corpus = os.path.realpath(os.environ.get("PV_CORPUS", os.path.join(source, "..", "shared", "corpus")))
     faults = check_readers(source, own)
     with tempfile.TemporaryDirectory() as scratch:
         packages = os.path.join(scratch, "share", "mime", "packages")
