@@ -312,7 +312,7 @@ make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
     pv_tracks_take_events (tracks, pv_event_index_new (tree->profile, set));
     pv_tracks_take_counters (tracks, pv_counter_index_build (tree->profile, NULL));
     if (kind == PV_TIME_THREADS) {
-        pv_tracks_take_waits (tracks, pv_wait_index_build (tree->profile, NULL));
+        pv_tracks_take_waits (tracks, pv_wait_index_build (tree->profile, NULL, NULL));
         pv_tracks_take_marks (tracks, pv_mark_index_build (tree->profile, set, NULL));
     }
     pv_tracks_take_quality (tracks,

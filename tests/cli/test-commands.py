@@ -151,19 +151,22 @@ class Commands(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("main;parse_row;malloc;_int_malloc 250\nmain;read_all;free 50\nmain;compute 700\n")
             with open(clean, "w", encoding="utf-8") as file:
-                file.write("main;compute 990\nmain;parse_row;malloc 10\n")
+                file.write("main;compute_a 198\nmain;compute_b 198\nmain;compute_c 198\nmain;compute_d 198\nmain;compute_e 198\n"
+                           "main;parse_row;malloc 10\n")
             found = json.loads(good("--print=findings", "--format=json", path))["findings"]
             self.assertEqual([(row["rule"], row["function"], row["cost"], row["measure"], row["amount"], row["samples"]) for row in found],
-                             [("allocator", "parse_row", 0.3, "samples", 300, 300)])
-            self.assertIn("83.3 % of it in calls from “parse_row”", found[0]["title"])
-            self.assertEqual(found[0]["page"], "graph")
-            shown = json.loads(good("--print=top", "--format=json", *shlex.split(found[0]["options"]), path))
+                             [("hot-function", "compute", 0.7, "samples", 700, 700), ("allocator", "parse_row", 0.3, "samples", 300, 300)])
+            self.assertEqual(found[0]["title"], "“compute” takes 70.0 % of samples by itself")
+            self.assertIn("83.3 % of it in calls from “parse_row”", found[1]["title"])
+            self.assertEqual([row["page"] for row in found], ["functions", "graph"])
+            shown = json.loads(good("--print=top", "--format=json", *shlex.split(found[1]["options"]), path))
             self.assertEqual(shown["total"], 300)
             header, table = rows("--print=findings", path)
-            self.assertEqual((header, len(table)), (list(found[0]), 1))
+            self.assertEqual((header, len(table)), (list(found[0]), 2))
             text = good("--print=findings", path)
-            self.assertTrue(text.startswith("1. " + found[0]["title"] + ".\n   300 samples: between 27.2 and 32.8 %.\n"), text)
-            self.assertEqual(good("--print=findings", "--ignore=malloc", "--ignore=free", path), "Nothing stands out.\n")
+            self.assertIn("2. " + found[1]["title"] + ".\n   300 samples: between 27.2 and 32.8 %.\n", text)
+            self.assertEqual(good("--print=findings", "--ignore=malloc", "--ignore=free", "--ignore=compute", path),
+                             "Nothing stands out.\n")
             self.assertEqual(good("--print=findings", clean), "Nothing stands out.\n")
             self.assertEqual(json.loads(good("--print=findings", "--format=json", clean)), {"findings": []})
 

@@ -63,7 +63,7 @@ add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
     if (input->kind != PV_TIME_THREADS)
         return;
     pv_tracks_take_waits (tracks, has_waits ? pv_wait_index_ref (previous->waits)
-                                            : pv_wait_index_build (profile, job));
+                                            : pv_wait_index_build (profile, NULL, job));
     pv_tracks_take_marks (tracks, has_marks ? pv_mark_index_ref (previous->marks)
                                             : pv_mark_index_build (profile, except, job));
 }

@@ -56,6 +56,52 @@ append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
         pv_format_add_fact (text, g_strdup_printf (_ ("woken by %s"), waker));
 }
 
+typedef struct {
+    const PvWaitIndex *index;
+    const PvSymbolTable *symbols;
+} Wakers;
+
+static PvThreadId
+find_waker (void *data, uint32_t sample)
+{
+    const Wakers *self = data;
+    const PvWait *wait =
+        &self->index->profile->waits[pv_sample_set_wait (self->index->set, sample)];
+    PvFunctionId functions[PV_WAKER_FUNCTIONS];
+
+    return pv_wakers_find_functions (self->index->profile, self->symbols, wait->waker_stack,
+                                     functions)
+               ? 0
+               : wait->waker;
+}
+
+/* The thread that was waited for longest, where another one woke the thread in the end. */
+static void
+append_cause (GString *text, const PvWaitIndex *index, const PvSymbolTable *symbols,
+              uint32_t sample)
+{
+    Wakers wakers = {index, symbols};
+    PvWaitStep steps[PV_WAIT_STEPS];
+    const unsigned n = pv_wait_index_follow (index, sample, find_waker, &wakers, steps);
+    PvWaitStep most = {0};
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t ns = 0;
+        for (unsigned j = 0; j < n; j++)
+            if (steps[j].thread == steps[i].thread)
+                ns += steps[j].ns;
+        if (ns > most.ns)
+            most = (PvWaitStep){steps[i].thread, ns};
+    }
+    if (n == 0 || most.thread == steps[0].thread)
+        return;
+    g_autofree char *thread = pv_format_thread (index->profile, most.thread);
+    g_autofree char *duration = pv_format_amount (most.ns, PV_UNIT_NS);
+    /* Translators: a thread and a time; follows “Blocked for 3 ms, woken by worker-1” and a comma,
+     * where worker-1 had to wait itself */
+    pv_format_add_fact (text, g_strdup_printf (_ ("mostly because of %s (%s)"), thread, duration));
+}
+
 char *
 pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t sample)
 {
@@ -74,8 +120,10 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
     g_autofree char *state = format_state (wait, set->duration_ns[sample]);
     text = g_string_new (state);
     function = get_function (index, symbols, set->stack[sample]);
-    if (wait->waker != 0)
+    if (wait->waker != 0) {
         append_waker (text, index, symbols, wait);
+        append_cause (text, index, symbols, sample);
+    }
     if (function != NULL)
         /* Translators: the function in which it waited; follows “Blocked for 3 ms” */
         pv_format_add_fact (text, g_strdup_printf (_ ("while in %s"), function));

@@ -234,6 +234,46 @@ find (const Planted *planted)
     return findings;
 }
 
+/* The part of a measure whose innermost frames, with what is inlined into them, have the function.
+ */
+static double
+get_own_share (const Planted *planted, const PvFinding *finding)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (planted->profile, finding->measure);
+    uint32_t n_of_function = 0;
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (
+            planted->symbols, planted->profile->location_of_stack[set->stack[i]], &n_frames);
+        bool has_function = false;
+        for (uint32_t f = 0; f < n_frames; f++)
+            has_function |= frames[f].function == finding->function;
+        n_of_function += has_function;
+    }
+    return n_of_function / (double)set->n_samples;
+}
+
+/* Those that say what is wrong, not only where the time is spent. */
+static PvFindings *
+find_wrong (const Planted *planted)
+{
+    PvFindings *findings = find (planted);
+    unsigned n_kept = 0;
+    for (unsigned i = 0; i < findings->n_findings; i++) {
+        PvFinding *finding = &findings->findings[i];
+        if (strcmp (finding->rule, "hot-function") == 0) {
+            g_assert_cmpfloat_with_epsilon (finding->cost, get_own_share (planted, finding), 1e-9);
+            g_free (finding->title);
+            g_free (finding->detail);
+            g_strfreev (finding->options);
+        } else {
+            findings->findings[n_kept++] = *finding;
+        }
+    }
+    findings->n_findings = n_kept;
+    return findings;
+}
+
 static const PvFinding *
 find_rule (const PvFindings *findings, const char *rule)
 {
@@ -471,10 +511,45 @@ TEST (clean)
     };
     for (unsigned i = 0; i < G_N_ELEMENTS (programs); i++) {
         g_auto (Planted) planted = plant (programs[i], "cpu-clock", PV_UNIT_NS);
-        g_autoptr (PvFindings) findings = find (&planted);
+        g_autoptr (PvFindings) findings = find_wrong (&planted);
         g_test_message ("%u", i);
         say (&planted, findings);
         g_assert_cmpuint (findings->n_findings, ==, 0);
+    }
+}
+
+TEST (hot_function)
+{
+    static const struct {
+        const char *stacks;
+        const char *title; /* NULL: it is not told */
+        const char *detail;
+    } programs[] = {
+        {"main;sort;insert 600\nmain;sort 300\nmain;" C "malloc 100",
+         "“insert” takes 60.0 % of CPU time by itself", "What it calls is not counted."},
+        {"main;sum;~std::vector<int>::size() const 400\nmain;sum 200\nmain;sum;rest 200\nmain 200",
+         "“sum” takes 60.0 % of CPU time by itself",
+         "What it calls is not counted, but what compilers inlined into it is."},
+        {"main;a 249\nmain;b 249\nmain;c 249\nmain;d 249\nmain 4", NULL, NULL},
+        {"main;" C "memcpy 500\nmain;read;" K "copy_to_user 500", NULL, NULL},
+        {"main;parse;" C "malloc 400\nmain;parse 300\nmain;draw 300",
+         "“parse” takes 30.0 % of CPU time by itself", "What it calls is not counted."},
+        /* What is said of it already says more. */
+        {"main;XXH64_round 900\nmain;draw 100", NULL, NULL},
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS (programs); i++) {
+        g_auto (Planted) planted = plant (programs[i].stacks, "cpu-clock", PV_UNIT_NS);
+        g_autoptr (PvFindings) findings = find (&planted);
+        const PvFinding *finding = find_rule (findings, "hot-function");
+        g_test_message ("%u", i);
+        say (&planted, findings);
+        g_assert_cmpint (finding != NULL, ==, programs[i].title != NULL);
+        if (finding == NULL)
+            continue;
+        g_assert_cmpstr (finding->title, ==, programs[i].title);
+        g_assert_cmpstr (finding->detail, ==, programs[i].detail);
+        g_assert_cmpfloat_with_epsilon (finding->cost, get_own_share (&planted, finding), 1e-9);
+        g_assert_cmpuint (finding->n_samples, ==, (unsigned)lround (1000 * finding->cost));
     }
 }
 
@@ -483,11 +558,11 @@ TEST (uncertain)
 {
     g_auto (Planted) planted =
         plant ("main;parse;" C "malloc 2\nmain;compute 10", "cpu-clock", PV_UNIT_NS);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 0);
     g_auto (Planted) more =
         plant ("main;parse;" C "malloc 20\nmain;compute 100", "cpu-clock", PV_UNIT_NS);
-    g_autoptr (PvFindings) found = find (&more);
+    g_autoptr (PvFindings) found = find_wrong (&more);
     g_assert_cmpuint (found->n_findings, ==, 1);
     g_autofree char *certainty = pv_finding_describe_certainty (&found->findings[0]);
     g_assert_cmpstr (certainty, ==, "20 samples: between 9.9 and 23.4 %");
@@ -498,7 +573,7 @@ TEST (measures)
     /* Waits and counts of other things are no CPU time. */
     g_auto (Planted) planted =
         plant ("main;parse;" C "malloc 500\nmain;compute 500", "cache-misses", PV_UNIT_COUNT);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 0);
 }
 
@@ -509,7 +584,7 @@ TEST (recursion)
         g_string_append (text, ";walk;visit");
     g_string_append (text, ";leaf 300\nmain;walk;visit;leaf 200\nmain;compute 500");
     g_auto (Planted) planted = plant (text->str, "cpu-clock", PV_UNIT_NS);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     g_assert_cmpuint (findings->n_findings, ==, 1);
     const PvFinding *finding = &findings->findings[0];
     g_assert_cmpstr (finding->rule, ==, "recursion");
@@ -525,7 +600,7 @@ TEST (order)
                "snprintf 120\nmain;d;" C "regcomp 60\nmain;e;" C "pthread_mutex_lock 50\nmain;f;" C
                "__memset_avx2 100\nmain;g;std::_Hash_bytes 80\nmain;compute 240",
                "cpu-clock", PV_UNIT_NS);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     g_assert_cmpuint (findings->n_findings, ==, PV_MAX_FINDINGS);
     for (unsigned i = 1; i < findings->n_findings; i++)
         g_assert_cmpfloat (findings->findings[i - 1].cost, >=, findings->findings[i].cost);
@@ -555,7 +630,7 @@ TEST (one_thread)
                 add_sample (&planter, set, threads[t], stack, 1000 + (uint64_t)i * SAMPLE_NS,
                             SAMPLE_NS);
         g_auto (Planted) planted = harvest (&planter);
-        g_autoptr (PvFindings) findings = find (&planted);
+        g_autoptr (PvFindings) findings = find_wrong (&planted);
         g_assert_cmpuint (findings->n_findings, ==, is_clean ? 0 : 1);
         if (is_clean)
             continue;
@@ -727,7 +802,7 @@ TEST (heap)
         }
     }
     g_auto (Planted) planted = plant_heap (&events);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     say (&planted, findings);
     const PvFinding *steps = find_rule (findings, "leak-steps");
     const PvFinding *temporary = find_rule (findings, "temporary");
@@ -791,7 +866,7 @@ TEST (series)
         add_sample (&planter, set, 0, steady, dump.time_ns, 1000000);
     }
     g_auto (Planted) planted = harvest (&planter);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     say (&planted, findings);
     g_assert_cmpuint (findings->n_findings, ==, 1);
     g_assert_cmpstr (findings->findings[0].rule, ==, "series-growth");
@@ -805,7 +880,7 @@ TEST (sizes)
     for (unsigned i = 0; i < 8; i++)
         g_string_append_printf (text, "\ncode!serde::visit<T%u>() 40", i);
     g_auto (Planted) planted = plant (text->str, "size", PV_UNIT_BYTES);
-    g_autoptr (PvFindings) findings = find (&planted);
+    g_autoptr (PvFindings) findings = find_wrong (&planted);
     say (&planted, findings);
     g_assert_cmpuint (findings->n_findings, ==, 2);
     g_assert_nonnull (strstr (findings->findings[0].title, "“app” is 68.6 %"));
@@ -826,7 +901,7 @@ TEST (comparison)
         g_auto (PvComparison) comparison = {0};
         assert_ok (error, pv_comparison_build (&input, &comparison, NULL, &error));
         const Planted both = {comparison.profile, comparison.symbols};
-        g_autoptr (PvFindings) findings = find (&both);
+        g_autoptr (PvFindings) findings = find_wrong (&both);
         say (&both, findings);
         g_assert_cmpuint (findings->n_findings, ==, is_same ? 0 : 1);
         if (is_same)

@@ -125,7 +125,7 @@ TEST (index)
         unsigned n = (unsigned)g_rand_int_range (random, 1, 300);
         g_autofree Interval *intervals = g_new (Interval, n);
         g_autoptr (PvProfile) profile = make_waits (random, intervals, n);
-        g_autoptr (PvWaitIndex) index = pv_wait_index_build (profile, NULL);
+        g_autoptr (PvWaitIndex) index = pv_wait_index_build (profile, NULL, NULL);
         g_assert_nonnull (index);
         uint64_t length_ns = profile->duration_ns;
         for (uint64_t time_ns = 0; time_ns < length_ns + 200; time_ns += 7)
@@ -144,6 +144,49 @@ TEST (index)
     }
 }
 
+static PvThreadId
+get_waker (void *data, uint32_t sample)
+{
+    const PvWaitIndex *index = data;
+    return index->profile->waits[pv_sample_set_wait (index->set, sample)].waker;
+}
+
+/* 1 waits for 2, which waited for 3, which holds what they need while it sleeps. */
+TEST (follow)
+{
+    static const struct {
+        uint64_t start_ns, end_ns;
+        PvThreadId thread, waker;
+    } waits[] = {{5, 9, 2, 4}, {20, 120, 1, 2}, {30, 100, 2, 3}, {40, 80, 3, 0}, {130, 140, 1, 0}};
+    g_autoptr (PvProfileBuilder) builder = make_builder ();
+    for (unsigned i = 0; i < G_N_ELEMENTS (waits); i++) {
+        const PvWait wait = {.state = 'S', .waker = waits[i].waker};
+        PvNewSample sample = {.time_ns = waits[i].start_ns,
+                              .duration_ns = waits[i].end_ns - waits[i].start_ns,
+                              .thread = waits[i].thread,
+                              .cpu = PV_CPU_UNKNOWN,
+                              .wait = pv_profile_builder_wait (builder, &wait)};
+        pv_profile_builder_add_sample (builder, 0, &sample, &sample.duration_ns);
+    }
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvWaitIndex) index = pv_wait_index_build (profile, NULL, NULL);
+    PvWaitStep steps[PV_WAIT_STEPS];
+
+    g_assert_cmpuint (pv_wait_index_follow (index, 1, get_waker, index, steps), ==, 2);
+    g_assert_cmpuint (steps[0].thread, ==, 2);
+    g_assert_cmpuint (steps[0].ns, ==, 20);
+    g_assert_cmpuint (steps[1].thread, ==, 3);
+    g_assert_cmpuint (steps[1].ns, ==, 80);
+    g_assert_cmpuint (pv_wait_index_follow (index, 4, get_waker, index, steps), ==, 0);
+
+    /* Without the wait of 2, it is all that 1 waited for. */
+    const bool is_kept[] = {true, true, false, true, true};
+    g_autoptr (PvWaitIndex) fewer = pv_wait_index_build (profile, is_kept, NULL);
+    g_assert_cmpuint (pv_wait_index_follow (fewer, 1, get_waker, fewer, steps), ==, 1);
+    g_assert_cmpuint (steps[0].thread, ==, 2);
+    g_assert_cmpuint (steps[0].ns, ==, 100);
+}
+
 /* Nothing is known of waits: no state, and no waker. */
 TEST (nothing_known)
 {
@@ -151,7 +194,7 @@ TEST (nothing_known)
     PvNewSample sample = {.time_ns = 5, .duration_ns = 10, .thread = 1};
     pv_profile_builder_add_sample (builder, 0, &sample, &sample.duration_ns);
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
-    g_assert_null (pv_wait_index_build (profile, NULL));
+    g_assert_null (pv_wait_index_build (profile, NULL, NULL));
     g_assert_false (pv_wakers_can_build (profile, 0));
     g_assert_false (pv_wakers_can_build (profile, 1));
     g_assert_cmpuint (pv_wakers_find_measure (profile), ==, UINT32_MAX);

@@ -107,7 +107,7 @@ new_case_with (PvTimeRowKind kind, bool has_waits, unsigned n_busy)
     hues[0] = PV_FAMILY_OWNER * PV_N_SHADES;
     test.tracks = pv_tracks_new (index, hues);
     if (kind == PV_TIME_THREADS) {
-        pv_tracks_take_waits (test.tracks, pv_wait_index_build (test.profile, NULL));
+        pv_tracks_take_waits (test.tracks, pv_wait_index_build (test.profile, NULL, NULL));
         pv_tracks_take_marks (test.tracks, pv_mark_index_build (test.profile, 0, NULL));
     }
     return test;

@@ -134,16 +134,15 @@ pv_compare_describe_certainty (const PvChanges *functions)
             means, " ",
             /* xgettext: no-c-format */
             _ ("95 % of these intervals contain the true change, judged by how the runs of a side "
-               "differ. Expect at most 1 in 20 rows that stand out to be wrong."),
+               "differ. Of the rows that stand out, at most 1 in 20 should be wrong."),
             odd, NULL);
     }
     if (pv_noise_has_times (noise))
         return g_strdup (
             /* xgettext: no-c-format */
-            _ ("95 % of these intervals contain the true change; expect at most 1 in 20 "
-               "rows that stand out to be wrong. But with one run each, a slower "
-               "machine cannot be told from slower code: record several runs of each "
-               "side to tell."));
+            _ ("95 % of these intervals contain the true change; of the rows that stand out, at "
+               "most 1 in 20 should be wrong. But with one run each, a slower machine cannot be "
+               "told from slower code: record several runs of each side to tell."));
     return g_strdup (_ ("Intervals assume that each sample is independent, as the files do not say "
                         "when they were taken. Runs may differ by more, and with one run each, a "
                         "slower machine cannot be told from slower code: record several runs of "

@@ -162,8 +162,8 @@ set_nothing_shared (const Comparing *self, GError **error)
                          has_program
                              ? _ ("The profiles have no measure in common: of a program "
                                   "there are sizes only. To see these beside a profile, "
-                                  "function by function, use Compare › Combine With a File in "
-                                  "the window, or --with=PROGRAM on the command line")
+                                  "function by function, use Compare › Combine With Another "
+                                  "Profile in the window, or --with=PROGRAM on the command line")
                              : _ ("The profiles have no measure in common"));
 }
 

@@ -80,11 +80,11 @@ pv_finding_get_traits (const PvFindingContext *context, PvFunctionId function)
 {
     g_assert (context != NULL && function < context->symbols->n_functions);
     uint8_t *traits = &context->traits[function];
-    if (*traits != 0)
+    if ((*traits & PV_TRAIT_IS_KNOWN) != 0)
         return *traits;
     const PvFunction *row = &context->symbols->functions[function];
     const PvModule *module = &pv_profile_get_named (context->profile)->modules[row->module];
-    *traits = PV_TRAIT_IS_KNOWN;
+    *traits |= PV_TRAIT_IS_KNOWN;
     if (function == 0)
         return *traits;
     if (is_own (row, module))

@@ -33,6 +33,7 @@ typedef struct {
 #define PV_FINDING_GRAPH     "graph"
 #define PV_FINDING_FUNCTIONS "functions"
 #define PV_FINDING_TIMELINE  "timeline"
+#define PV_FINDING_SOURCE    "source"
 
 /* "1,234 samples: between 27.1 and 29.3 %", or "between +12 ms and +18 ms", for people: true for 95
  * of 100 recordings; NULL: the figure is exact, or nothing is known. g_free () it. Any thread. */

@@ -96,6 +96,20 @@ find_wait_measure (const PvProfile *profile)
 
 /* --- rules --- */
 
+static void
+mark_told (const PvFindingContext *context, const PvFindingRule *const *of_classes, unsigned n,
+           const PvFunctionBits *bits, const PvFindingList *list)
+{
+    uint64_t told = 0;
+    for (size_t i = 0; i < list->len; i++)
+        for (unsigned c = 0; c < n; c++)
+            if (strcmp (list->data[i].rule, of_classes[c]->word) == 0)
+                told |= (uint64_t)1 << c;
+    for (PvFunctionId f = 0; f < context->symbols->n_functions; f++)
+        if ((bits[f].classes & told) != 0)
+            context->traits[f] |= PV_TRAIT_IS_TOLD;
+}
+
 static bool
 run_passes (const PvFindingContext *context, PvFindingList *list)
 {
@@ -116,6 +130,7 @@ run_passes (const PvFindingContext *context, PvFindingList *list)
         if (measure_of_scope[scope] != UINT32_MAX)
             is_done = pv_finding_pass_run (context, scope, measure_of_scope[scope], of_classes, n,
                                            bits, list);
+    mark_told (context, of_classes, n, bits, list);
     return is_done;
 }
 

@@ -44,6 +44,7 @@
     RULE (recursion)                                                                               \
     RULE (one_thread)                                                                              \
     RULE (no_frames)                                                                               \
+    RULE (hot_function)                                                                            \
     RULE (leak_steps)                                                                              \
     RULE (temporary)                                                                               \
     RULE (one_site)                                                                                \

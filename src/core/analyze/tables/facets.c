@@ -43,6 +43,37 @@ count_cpus (const PvProfile *profile)
     return n;
 }
 
+/* Those with several names have several rows. */
+static uint32_t
+count_processes (const PvProfile *profile)
+{
+    g_autoptr (GHashTable) pids = g_hash_table_new (NULL, NULL);
+    uint32_t n_unknown = 0;
+    for (PvProcessId p = 1; p < profile->n_processes; p++)
+        if (profile->processes[p].pid < 0)
+            n_unknown++;
+        else
+            g_hash_table_add (pids, GINT_TO_POINTER (profile->processes[p].pid));
+    return n_unknown + g_hash_table_size (pids);
+}
+
+static uint32_t
+count_threads (const PvProfile *profile)
+{
+    g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    uint32_t n_unknown = 0;
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        const PvThread *thread = &profile->threads[t];
+        const int64_t pid = profile->processes[thread->process].pid;
+        const int64_t id = (int64_t)((uint64_t)pid << 32 | (uint32_t)thread->tid);
+        if (thread->tid < 0)
+            n_unknown++;
+        else
+            g_hash_table_add (ids, g_memdup2 (&id, sizeof id));
+    }
+    return n_unknown + g_hash_table_size (ids);
+}
+
 PvOrigin
 pv_facet_get_origin (const PvFacetKey *key)
 {
@@ -60,9 +91,9 @@ pv_facet_keys_new (const PvProfile *profile)
 
     /* Row 0 of each table is "none". */
     if (profile->n_processes > 2)
-        add_key (keys, PV_GROUP_PROCESS, NULL, profile->n_processes - 1);
+        add_key (keys, PV_GROUP_PROCESS, NULL, count_processes (profile));
     if (profile->n_threads > 2)
-        add_key (keys, PV_GROUP_THREAD, NULL, profile->n_threads - 1);
+        add_key (keys, PV_GROUP_THREAD, NULL, count_threads (profile));
     if (n_cpus > 1)
         add_key (keys, PV_GROUP_CPU, NULL, n_cpus);
     for (uint32_t i = 0; i < n_labels; i++)

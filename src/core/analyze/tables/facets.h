@@ -13,7 +13,7 @@
 typedef struct {
     PvGrouping by;   /* PV_GROUP_PROCESS, _THREAD, _CPU or _LABEL */
     const char *key; /* of a label, owned by the profile; else NULL */
-    uint32_t n_values;
+    uint32_t n_values; /* processes and threads with several names count once */
 } PvFacetKey;
 
 /* Immutable. */

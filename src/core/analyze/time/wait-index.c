@@ -4,7 +4,10 @@
 #include "core/base/ref.h"
 #include "core/base/search.h"
 
-enum { SAMPLES_PER_CHECK = 1 << 16 };
+enum {
+    SAMPLES_PER_CHECK = 1 << 16,
+    MAX_SKIPPED = 256, /* waits that no thread ended, before one that a thread did */
+};
 
 static const PvSampleSet *
 find_set (const PvProfile *profile)
@@ -17,28 +20,30 @@ find_set (const PvProfile *profile)
 
 /* Samples are sorted by time, and stay so within each thread. */
 static bool
-deal_out (PvWaitIndex *index, PvJob *job)
+deal_out (PvWaitIndex *index, const bool *is_kept, PvJob *job)
 {
     const PvSampleSet *set = index->set;
     uint32_t n_threads = index->profile->n_threads;
     uint32_t *first = index->first_of_thread;
     for (uint32_t i = 0; i < set->n_samples; i++)
-        first[pv_sample_set_thread (set, i) + 1]++;
+        if (is_kept == NULL || is_kept[i])
+            first[pv_sample_set_thread (set, i) + 1]++;
     for (uint32_t t = 0; t < n_threads; t++)
         first[t + 1] += first[t];
     g_autofree uint32_t *next = g_memdup2 (first, n_threads * sizeof *first);
     for (uint32_t i = 0; i < set->n_samples; i++) {
         if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (job))
             return false;
-        index->samples[next[pv_sample_set_thread (set, i)]++] = i;
+        if (is_kept == NULL || is_kept[i])
+            index->samples[next[pv_sample_set_thread (set, i)]++] = i;
     }
-    for (uint32_t i = 0; i < set->n_samples; i++)
+    for (uint32_t i = 0; i < first[n_threads]; i++)
         index->ns_before[i + 1] = index->ns_before[i] + set->duration_ns[index->samples[i]];
     return true;
 }
 
 PvWaitIndex *
-pv_wait_index_build (const PvProfile *profile, PvJob *job)
+pv_wait_index_build (const PvProfile *profile, const bool *is_kept, PvJob *job)
 {
     g_assert (profile != NULL);
     const PvSampleSet *set = profile->n_dumps == 0 ? find_set (profile) : NULL;
@@ -51,7 +56,7 @@ pv_wait_index_build (const PvProfile *profile, PvJob *job)
     index->first_of_thread = g_new0 (uint32_t, (size_t)profile->n_threads + 1);
     index->samples = g_new (uint32_t, MAX (set->n_samples, 1));
     index->ns_before = g_new0 (uint64_t, (size_t)set->n_samples + 1);
-    return deal_out (index, job) ? g_steal_pointer (&index) : NULL;
+    return deal_out (index, is_kept, job) ? g_steal_pointer (&index) : NULL;
 }
 
 PV_DEFINE_REF (pv_wait_index_ref, PvWaitIndex, PvWaitIndex)
@@ -78,6 +83,13 @@ count_started (const PvWaitIndex *index, uint32_t first, uint32_t end, uint64_t 
            first;
 }
 
+static uint64_t
+get_end (const PvSampleSet *set, uint32_t sample)
+{
+    const uint64_t start_ns = pv_sample_set_time_ns (set, sample);
+    return start_ns + MIN (set->duration_ns[sample], UINT64_MAX - start_ns);
+}
+
 static bool
 lasts_until (const PvWaitIndex *index, uint32_t sample, uint64_t clock_ns)
 {
@@ -97,6 +109,48 @@ pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_n
         return false;
     *ret_sample = index->samples[first + n - 1];
     return true;
+}
+
+/* The end of the last of a thread's waits that a thread ended, after one time and by another, in
+ * the samples' clock. False if there is none. */
+static bool
+find_woken (const PvWaitIndex *index, PvThreadId thread, uint64_t after_ns, uint64_t by_ns,
+            PvWaitWakerFunc find_waker, void *data, uint64_t *ret_end_ns, PvThreadId *ret_waker)
+{
+    uint32_t first = index->first_of_thread[thread];
+    uint32_t n = count_started (index, first, index->first_of_thread[thread + 1], by_ns);
+    for (uint32_t n_skipped = 0; n > 0 && n_skipped < MAX_SKIPPED; n_skipped++) {
+        uint32_t sample = index->samples[first + --n];
+        *ret_end_ns = get_end (index->set, sample);
+        if (*ret_end_ns <= after_ns)
+            return false;
+        *ret_waker = *ret_end_ns <= by_ns ? find_waker (data, sample) : 0;
+        if (*ret_waker != 0)
+            return true;
+    }
+    return false;
+}
+
+unsigned
+pv_wait_index_follow (const PvWaitIndex *index, uint32_t sample, PvWaitWakerFunc find_waker,
+                      void *data, PvWaitStep ret_steps[PV_WAIT_STEPS])
+{
+    g_assert (index != NULL && sample < index->set->n_samples && find_waker != NULL);
+    const uint64_t start_ns = pv_sample_set_time_ns (index->set, sample);
+    uint64_t end_ns = get_end (index->set, sample);
+    unsigned n = 0;
+    for (PvThreadId thread = find_waker (data, sample); thread != 0 && n < PV_WAIT_STEPS; n++) {
+        uint64_t from_ns;
+        PvThreadId waker;
+        if (!find_woken (index, thread, start_ns, end_ns, find_waker, data, &from_ns, &waker)) {
+            from_ns = start_ns;
+            waker = 0;
+        }
+        ret_steps[n] = (PvWaitStep){thread, end_ns - from_ns};
+        end_ns = from_ns;
+        thread = waker;
+    }
+    return n;
 }
 
 /* Total duration of a thread's waits until a time. */

@@ -21,9 +21,10 @@ typedef struct {
     uint64_t *ns_before;       /* what all of them before have lasted; one more */
 } PvWaitIndex;
 
-/* NULL if the profile has no waits of which it knows more than their time, or when cancelled.
- * Linear in waits. */
-PvWaitIndex *pv_wait_index_build (const PvProfile *profile, PvJob *job);
+/* Only of the waits for which is_kept, by sample of their set, is true; NULL: of all. NULL if the
+ * profile has no waits of which it knows more than their time, or when cancelled. Linear in waits.
+ */
+PvWaitIndex *pv_wait_index_build (const PvProfile *profile, const bool *is_kept, PvJob *job);
 PvWaitIndex *pv_wait_index_ref (PvWaitIndex *index);
 void pv_wait_index_unref (PvWaitIndex *index);
 
@@ -31,6 +32,24 @@ void pv_wait_index_unref (PvWaitIndex *index);
  * not wait then. */
 bool pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns,
                          uint32_t *ret_sample);
+
+/* Part of a wait in which a thread was what was waited for. */
+typedef struct {
+    PvThreadId thread;
+    uint64_t ns;
+} PvWaitStep;
+
+enum { PV_WAIT_STEPS = 64 }; /* threads that a wait is followed back to: a convoy has no more */
+
+/* The thread that ended the wait; 0: an interrupt did, or it is not known. */
+typedef PvThreadId (*PvWaitWakerFunc) (void *data, uint32_t sample);
+
+/* Follows a wait back from its end: a thread that woke another one after it had to wait itself is
+ * not to blame for the time until it was woken, but the thread that woke it. The number of steps,
+ * the last one in time first; a thread may have several. */
+unsigned pv_wait_index_follow (const PvWaitIndex *index, uint32_t sample,
+                               PvWaitWakerFunc find_waker, void *data,
+                               PvWaitStep ret_steps[PV_WAIT_STEPS]);
 
 /* How long a thread waits between two times since profile->start_ns. Takes no time for waits. */
 uint64_t pv_wait_index_sum (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
