@@ -367,12 +367,14 @@ describe_place (const PvModule *module, const PvFunction *function)
                : g_strconcat (module->name, "  ·  ", function->file, line, NULL);
 }
 
-/* Shows what a comparison knows of the function besides its amounts, such as its name in the base.
- */
+/* Says that the filters leave nothing of the function, or what a comparison knows of it besides its
+ * amounts, such as its name in the base. */
 static void
-show_more (PvFunctionsPage *self, const PvSymbolTable *symbols)
+show_more (PvFunctionsPage *self, const PvSymbolTable *symbols, const PvCallersCallees *both)
 {
-    g_autofree char *more = pv_renames_describe (symbols, self->function);
+    g_autofree char *more = both != NULL && both->total == 0 && both->self == 0
+                                ? g_strdup (_ ("The filters leave nothing of it."))
+                                : pv_renames_describe (symbols, self->function);
 
     gtk_label_set_text (self->more_label, more != NULL ? more : "");
     gtk_widget_set_visible (GTK_WIDGET (self->more_label), more != NULL);
@@ -407,7 +409,7 @@ show_neighbours (PvFunctionsPage *self, guint what)
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);
     pv_path_set_link (self->place_button, function->file != NULL);
-    show_more (self, tree->symbols);
+    show_more (self, tree->symbols, both);
 }
 
 /* The document */

@@ -97,9 +97,9 @@ append_cause (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
         return;
     g_autofree char *thread = pv_format_thread (index->profile, most.thread);
     g_autofree char *duration = pv_format_amount (most.ns, PV_UNIT_NS);
-    /* Translators: a thread and a time; follows “Blocked for 3 ms, woken by worker-1” and a comma,
+    /* Translators: a time and a thread; follows “Blocked for 3 ms, woken by worker-1” and a comma,
      * where worker-1 had to wait itself */
-    pv_format_add_fact (text, g_strdup_printf (_ ("mostly because of %s (%s)"), thread, duration));
+    pv_format_add_fact (text, g_strdup_printf (_ ("%s of it because of %s"), duration, thread));
 }
 
 char *

@@ -215,15 +215,17 @@ draw_captions (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
         pv_chart_show_text (painter, cr, painter->caption, layout->caption_x,
                             layout->caption_top + layout->text_baseline, layout->caption_width);
     if (layout->has_caption && layout->is_compact && layout->has_resident) {
-        g_autofree char *most =
-            pv_format_amount ((uint64_t)series->highest_resident, PV_UNIT_BYTES);
-        /* Translators: the highest amount of memory that was resident. */
-        g_autofree char *above = g_strdup_printf (_ ("Resident: at most %s"), most);
+        int baseline = layout->caption_top + layout->line_height + layout->text_baseline;
         pv_color_set_source (cr, painter->palette.resident, 1);
-        pv_chart_show_text (
-            painter, cr, layout->is_resident_above ? above : C_ ("legend", "Resident"),
-            layout->caption_x, layout->caption_top + layout->line_height + layout->text_baseline,
-            layout->caption_width);
+        pv_chart_show_text (painter, cr, C_ ("legend", "Resident"), layout->caption_x, baseline,
+                            layout->caption_width);
+        if (layout->is_resident_above) {
+            g_autofree char *amount =
+                pv_format_amount ((uint64_t)series->highest_resident, PV_UNIT_BYTES);
+            g_autofree char *most = g_strdup_printf ("≤ %s", amount);
+            pv_chart_show_text (painter, cr, most, layout->caption_x,
+                                baseline + layout->line_height, layout->caption_width);
+        }
     }
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,

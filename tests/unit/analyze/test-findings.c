@@ -534,6 +534,8 @@ TEST (hot_function)
         {"main;" C "memcpy 500\nmain;read;" K "copy_to_user 500", NULL, NULL},
         {"main;parse;" C "malloc 400\nmain;parse 300\nmain;draw 300",
          "“parse” takes 30.0 % of CPU time by itself", "What it calls is not counted."},
+        {"(root);(program) 600\n(root);(anonymous) 400",
+         "“(anonymous)” takes 40.0 % of CPU time by itself", "What it calls is not counted."},
         /* What is said of it already says more. */
         {"main;XXH64_round 900\nmain;draw 100", NULL, NULL},
     };

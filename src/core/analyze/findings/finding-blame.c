@@ -39,11 +39,20 @@ is_wrapper (const char *name)
 /* Packages of Go that lead to the kernel, wherever Go is installed. */
 static const char *const go_starts[] = {"runtime.", "runtime/", "internal/", "syscall.", NULL};
 
+/* "(root)", "(program)", "(idle)": no functions, but what recorders of scripts have in their place.
+ */
+static bool
+is_made_up (const char *name)
+{
+    return name[0] == '(' && !g_str_has_prefix (name, "(anonymous");
+}
+
 static bool
 is_own (const PvFunction *function, const PvModule *module)
 {
     return function->kind == PV_FUNCTION_NAMED && !module->is_kernel &&
-           pv_is_my_code (function, module) && !has_name_of (function->name, go_starts) &&
+           !is_made_up (function->name) && pv_is_my_code (function, module) &&
+           !has_name_of (function->name, go_starts) &&
            (module->kind != PV_MODULE_UNKNOWN || !is_wrapper (function->name));
 }
 
