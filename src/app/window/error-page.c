@@ -260,7 +260,8 @@ explain_fetch (PvErrorPage *self, const GError *error)
             : NULL;
     /* Translators: a list of paths on a server. */
     g_autofree char *also =
-        guesses != NULL ? g_strdup_printf (_ ("No profile was found at %s either."), guesses) : NULL;
+        guesses != NULL ? g_strdup_printf (_ ("No profile was found at %s either."), guesses)
+                        : NULL;
     g_autofree char *text = g_strdup_printf ("%s\n%s%s%s", address, message,
                                              also != NULL ? "\n" : "", also != NULL ? also : "");
 

@@ -11,8 +11,8 @@
  * and the weight of each process, thread, processor or label value. Any thread.
  */
 typedef struct {
-    PvGrouping by;   /* PV_GROUP_PROCESS, _THREAD, _CPU or _LABEL */
-    const char *key; /* of a label, owned by the profile; else NULL */
+    PvGrouping by;     /* PV_GROUP_PROCESS, _THREAD, _CPU or _LABEL */
+    const char *key;   /* of a label, owned by the profile; else NULL */
     uint32_t n_values; /* processes and threads with several names count once */
 } PvFacetKey;
 
