@@ -11,15 +11,18 @@
 #include "app/widgets/actions.h"
 #include "app/widgets/fold.h"
 #include "app/widgets/setup.h"
+#include "app/widgets/style.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
 #include "core/model/profile/dumps.h"
 #include "render/export/export.h"
 
-#define NARROW_WIDTH_PX  760 /* below it the legend is under the chart */
+#define NARROW_WIDTH_PX  760 /* below it the legend is under the chart, */
+#define LOW_HEIGHT_PX    320 /* but not where both had too little height, */
+#define LOW_WIDTH_PX     540 /* and there is room beside the chart */
 #define LEGEND_MIN_PX    320
 #define LEGEND_MAX_PX    560
-#define LEGEND_HEIGHT_PX 190
+#define LEGEND_HEIGHT_PX 110 /* at least, and half of what is left */
 
 /* Charts of heaps; a series of dumps has one of its own. */
 enum { N_KINDS = PV_CHART_DUMPS };
@@ -333,10 +336,19 @@ pv_timeline_page_export_picture (PvView *view)
 static void
 place_legend (GtkWidget *widget, int width, gboolean is_narrow)
 {
-    gtk_widget_set_size_request (GTK_WIDGET (PV_TIMELINE_PAGE (widget)->legend),
-                                 is_narrow ? -1
-                                           : CLAMP (width * 3 / 10, LEGEND_MIN_PX, LEGEND_MAX_PX),
-                                 is_narrow ? LEGEND_HEIGHT_PX : -1);
+    PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
+    GtkWidget *legend = GTK_WIDGET (self->legend);
+    double scale = pv_style_get_text_scale (widget);
+    gboolean is_low = gtk_widget_get_height (widget) < LOW_HEIGHT_PX * scale;
+    gboolean is_below = is_narrow && !(is_low && width >= LOW_WIDTH_PX * scale);
+
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->chart_box),
+                                    is_below ? GTK_ORIENTATION_VERTICAL
+                                             : GTK_ORIENTATION_HORIZONTAL);
+    gtk_widget_set_size_request (
+        legend, is_below ? -1 : CLAMP (width * 3 / 10, LEGEND_MIN_PX, LEGEND_MAX_PX),
+        is_below ? LEGEND_HEIGHT_PX : -1);
+    gtk_widget_set_vexpand (legend, is_below);
 }
 
 /* Object */

@@ -372,7 +372,7 @@ on_placed (GtkWidget *widget, int width, gboolean is_narrow)
     self->is_narrow = is_narrow;
     self->is_phone = width < PV_PHONE_WIDTH_PX * pv_style_get_text_scale (widget);
     gtk_label_set_wrap (self->figures_label, self->is_phone);
-    gtk_label_set_lines (self->figures_label, self->is_phone ? 2 : -1);
+    gtk_label_set_lines (self->figures_label, self->is_phone ? 3 : -1);
     gtk_label_set_yalign (self->figures_label, self->is_phone ? 0 : 0.5F);
     gtk_label_set_xalign (self->figures_label, is_narrow ? 0 : 1);
     give_figures_room (self);
