@@ -497,7 +497,7 @@ def fetching_troubles(open_window, scratch):
         window = open_window("http://%s/none" % server.address)
         window.wait_text("^The Server Has No Such Profile$")
         check(lambda: "there is no such profile" in answer_of(window), lambda: answer_of(window))
-        window.wait_text("No profile is at /none/pprof/heap, /none/pprof/profile, ")
+        window.wait_text("No profile was found at /none/pprof/heap, /none/pprof/profile, ")
         window.key("ctrl+w")
         # As jeprof is given it: the profile is below, which is said.
         server.asked.clear()

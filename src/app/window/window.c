@@ -259,6 +259,9 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
     const PvDocumentData *data = pv_document_get (document);
     gboolean is_ready = data->state == PV_DOCUMENT_READY;
 
+    /* Documents still change while a window that closes disposes of their views. */
+    if (self->tab_view == NULL)
+        return;
     pv_window_mark_tabs (self, document);
     if (document == pv_window_get_document (self))
         pv_window_update_actions (self);
