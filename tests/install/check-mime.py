@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check-mime.py MIME.xml SOURCE: what the desktop takes files for, by the tools of its database.
+"""check-mime.py MIME.xml DESKTOP-FILE SOURCE: what the desktop takes files for, by the tools of its database.
 
 The readers say the types of their formats. Every file of the corpus, where it is there, is of its format's type or of a more
-general one, under its own name and under one that says nothing; and no file of /usr/share is of a type of ours."""
+general one, under its own name and under one that says nothing; no file of /usr/share is of a type of ours; and no kind of
+text is a kind of what the desktop entry says that profview opens."""
 import glob
 import os
 import re
@@ -91,12 +92,31 @@ def check_foreign(scratch, own):
     return ["%s is taken for %s" % (path, kind) for path, kind in ask(scratch, paths[::step]).items() if kind in own]
 
 
+def check_claims(own, claimed):
+    """The desktop opens a file by the type that its type is a kind of, where nothing else is there for its own."""
+    path = "/usr/share/mime/subclasses"
+    parents = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            child, parent = line.split()
+            parents.setdefault(child, set()).add(parent)
+
+    def list_ancestors(kind):
+        return {kind}.union(*(list_ancestors(parent) for parent in parents.get(kind, ())))
+
+    return ["%s, a kind of %s, would be opened" % (kind, " and ".join(sorted(ancestors & claimed)))
+            for kind, ancestors in ((kind, list_ancestors(kind)) for kind in sorted(parents))
+            if kind not in own and ancestors & claimed and (kind.startswith("text/") or ancestors & {"text/plain"})]
+
+
 def main():
-    mime, source = sys.argv[1:]
+    mime, desktop_file, source = sys.argv[1:]
     with open(mime, encoding="utf-8") as file:
         own = set(re.findall(r'<mime-type type="([^"]+)">', file.read()))
     corpus = os.path.realpath(os.environ.get("PV_CORPUS", os.path.join(source, "..", "shared", "corpus")))
-    faults = check_readers(source, own)
+    with open(desktop_file, encoding="utf-8") as file:
+        claimed = set(re.search(r"^MimeType=(.*)$", file.read(), re.M).group(1).split(";")) - {""}
+    faults = check_readers(source, own) + check_claims(own, claimed - own)
     with tempfile.TemporaryDirectory() as scratch:
         packages = os.path.join(scratch, "share", "mime", "packages")
         os.makedirs(packages)
