@@ -32,6 +32,7 @@
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -577,6 +578,29 @@ on_question (int fd, GIOCondition condition, gpointer unused)
     return write_all (fd, answer->str, answer->len);
 }
 
+/* --- complaints ------------------------------------------------------------------------------- */
+
+/* GTK says by its address which widget it has drawn without a place. */
+static GLogWriterOutput
+write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer unused)
+{
+    gpointer address = NULL;
+
+    for (gsize i = 0; i < n_fields && address == NULL; i++)
+        if (g_str_equal (fields[i].key, "MESSAGE") &&
+            sscanf (fields[i].value, "Trying to snapshot %*s %p without", &address) != 1)
+            address = NULL;
+    for (GtkWidget *widget = address; widget != NULL; widget = gtk_widget_get_parent (widget))
+        g_printerr ("%s %s, %d x %d%s%s\n", G_OBJECT_TYPE_NAME (widget),
+                    gtk_widget_get_tooltip_text (widget) != NULL
+                        ? gtk_widget_get_tooltip_text (widget)
+                        : gtk_widget_get_css_name (widget),
+                    gtk_widget_get_width (widget), gtk_widget_get_height (widget),
+                    gtk_widget_get_visible (widget) ? "" : ", hidden",
+                    gtk_widget_get_child_visible (widget) ? "" : ", hidden by its parent");
+    return g_log_writer_default (level, fields, n_fields, NULL);
+}
+
 void
 g_io_module_load (GIOModule *module)
 {
@@ -593,6 +617,7 @@ g_io_module_load (GIOModule *module)
     number_quark = g_quark_from_static_string ("pv-widget-number");
     widgets = g_hash_table_new_full (NULL, NULL, NULL, free_reference);
     g_unix_fd_add (fd, G_IO_IN | G_IO_HUP, on_question, NULL);
+    g_log_set_writer_func (write_log, NULL, NULL);
 }
 
 void
