@@ -18,7 +18,9 @@
 /* Typing goes on without checks in between. */
 #define CHECK_AFTER_MS    250
 #define MIN_ADVICE_HEIGHT 110
-#define MAX_ADVICE_SHARE  3 /* this part of the dialog's height */
+#define MAX_ADVICE_SHARE  3  /* this part of the dialog's height */
+#define MIN_HINTS_HEIGHT  60 /* the same where nothing of it is urgent */
+#define MAX_HINTS_SHARE   6
 
 /* The initial size: at most that of the parent, unless the parent is small. */
 enum { WIDTH = 620, HEIGHT = 760, MIN_WIDTH = 360, MIN_HEIGHT = 480 };
@@ -56,6 +58,15 @@ G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
 
 /* Checks and the record button */
 
+static gboolean
+has_only_hints (PvRecordDialog *self)
+{
+    for (guint i = 0; self->advice != NULL && i < self->advice->len; i++)
+        if (((const PvAdvice *)self->advice->pdata[i])->level != PV_ADVICE_HINT)
+            return FALSE;
+    return TRUE;
+}
+
 /* Shows all the advice if enough of the form remains. A scrolled window would measure its height
  * without wrapping. */
 static void
@@ -63,14 +74,15 @@ fit_advice (PvRecordDialog *self)
 {
     int width = gtk_widget_get_width (GTK_WIDGET (self->stack));
     int height = gtk_widget_get_height (GTK_WIDGET (self->stack));
-    int wanted;
+    int wanted, most;
 
     if (width == 0)
         gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
     gtk_widget_measure (self->advice_clamp, GTK_ORIENTATION_VERTICAL, width, NULL, &wanted, NULL,
                         NULL);
-    gtk_scrolled_window_set_min_content_height (
-        self->advice_scroller, MIN (wanted, MAX (MIN_ADVICE_HEIGHT, height / MAX_ADVICE_SHARE)));
+    most = has_only_hints (self) ? MAX (MIN_HINTS_HEIGHT, height / MAX_HINTS_SHARE)
+                                 : MAX (MIN_ADVICE_HEIGHT, height / MAX_ADVICE_SHARE);
+    gtk_scrolled_window_set_min_content_height (self->advice_scroller, MIN (wanted, most));
 }
 
 static void
