@@ -167,6 +167,8 @@ class Commands(unittest.TestCase):
             self.assertIn("2. " + found[1]["title"] + ".\n   300 samples: between 27.2 and 32.8 %.\n", text)
             self.assertEqual(good("--print=findings", "--ignore=malloc", "--ignore=free", "--ignore=compute", path),
                              "Nothing stands out.\n")
+            # Where the lists have other frames, their self is another one.
+            self.assertNotIn("by itself", good("--print=findings", "--hide=read_all", path))
             self.assertEqual(good("--print=findings", clean), "Nothing stands out.\n")
             self.assertEqual(json.loads(good("--print=findings", "--format=json", clean)), {"findings": []})
 

@@ -63,12 +63,12 @@ def probe_perf():
 # The dialog ----------------------------------------------------------------------------------------------------------
 
 @contextlib.contextmanager
-def in_dialog(window):
+def in_dialog(window, title="Record"):
     """Clicks go to the dialog that has just been asked for."""
     before = window.window_id
     window.window_id = wait_for("the dialog", lambda: find_dialog(window))
     window.dialog = wait_for("what is in it", lambda: next(
-        (node for node in window.frames() if node.name == "Record"), None))
+        (node for node in window.frames() if node.name == title), None))
     try:
         yield window.dialog
     finally:

@@ -7,7 +7,8 @@ import os
 from driver import main, scenario, set_animations, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
-from steps import (check, choose_direction, choose_item, choose_path, crumbs, details, open_menu, open_sample,
+from record_steps import in_dialog
+from steps import (check, choose_direction, choose_item, choose_path, crumbs, details, export_by_key, open_menu, open_sample,
                    search_for, show_page, wait_details, wait_menu, wait_page)
 
 
@@ -331,6 +332,26 @@ def treemap(open_window, scratch):
         check("<title>" in file.read(), "tool tips")
     show_page(window, "Flame Graph")
     window.find(id="FlamePage.area")
+
+
+@scenario
+def kind_of_picture(open_window, scratch):
+    """Who chooses PNG in the dialog's list, and leaves the name as it is, gets a PNG."""
+    window = open_sample(open_window)
+    export_by_key(window, "^Picture…$", "p")
+    with in_dialog(window, "Save the Flame Graph") as frame:
+        window.rest()
+        window.key("ctrl+a")
+        window.type(scratch + "/picture.svg")  # as proposed, but elsewhere
+        window.click(next(node for node in window.all("combo box", below=frame) if node.is_shown))
+        window.key("Down", "Return")
+        window.rest()
+        window.click(window.find("push button", "Save$", below=frame))
+    path = os.path.join(scratch, "picture.png")
+    wait_for("the picture", lambda: os.path.exists(path))
+    window.wait_text("picture.png")
+    with open(path, "rb") as file:
+        check(lambda: file.read(4) == b"\x89PNG", "a PNG")
 
 
 if __name__ == "__main__":

@@ -541,6 +541,22 @@ pv_annotation_lacks_debug_info (const PvAnnotation *annotation)
            symbols->symbols_of_module[id] != PV_MODULE_SYMBOLS_PENDING;
 }
 
+/* True if lines of the function are known, whatever is filtered. */
+static gboolean
+has_lines (const PvAnnotation *annotation)
+{
+    const PvSymbolTable *symbols = annotation->tree->symbols;
+
+    for (PvLocationId l = 0; l < symbols->n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (symbols, l, &n_frames);
+        for (uint32_t i = 0; i < n_frames; i++)
+            if (frames[i].function == annotation->function && frames[i].line > 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
 char *
 pv_annotation_explain_nothing (const PvAnnotation *annotation)
 {
@@ -549,6 +565,10 @@ pv_annotation_explain_nothing (const PvAnnotation *annotation)
     const char *binary;
     const PvModuleId id = pv_annotation_get_module (annotation, &binary);
 
+    if (has_lines (annotation))
+        /* Translators: a function */
+        return g_strdup_printf (_ ("With these filters and this measure, nothing of %s is left."),
+                                annotation->label);
     if (pv_annotation_lacks_debug_info (annotation) &&
         tree->symbols->symbols_of_module[id] == PV_MODULE_SYMBOLS_MISSING)
         /* Translators: a function, the name of a program or library */

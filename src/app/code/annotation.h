@@ -25,7 +25,7 @@ typedef struct {
     char **files;          /* with lines of the function, as recorded; NULL-terminated */
     guint file;            /* index of the shown one; 0 if there are no files */
     char *path;            /* of its source on this machine; NULL: not found */
-    gboolean is_newer;     /* changed after the program was built */
+    gboolean is_newer;     /* than the program: it may have changed since */
     gboolean has_code;     /* its machine code can be shown; only if the source is not found */
     char *no_lines;        /* why there is only machine code, a sentence; else NULL */
     gboolean is_fetched;   /* from a debuginfod server */

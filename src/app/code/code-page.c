@@ -473,11 +473,12 @@ show_path (PvCodePage *self)
 {
     const PvAnnotation *annotation = self->annotation;
     g_autofree char *text = pv_annotation_describe_path (annotation);
-    const char *reason = annotation->no_lines != NULL ? text
-                         : annotation->is_newer
-                             ? _ ("This file was changed after the program was built. Figures may "
-                                  "stand at wrong lines.")
-                             : NULL;
+    const char *reason =
+        annotation->no_lines != NULL ? text
+        : annotation->is_newer
+            ? _ ("This file is newer than the program. If it has changed since the "
+                 "program was built, costs may be at the wrong lines.")
+            : NULL;
 
     gtk_widget_set_visible (GTK_WIDGET (self->reason_label), reason != NULL);
     gtk_label_set_text (self->reason_label, reason != NULL ? reason : "");

@@ -34,6 +34,9 @@
 
 /* Steps of the path that are shown; others, between the first and the last few, are in a menu. */
 #define MAX_CRUMBS 5
+/* Between the parts of the bar, the same as in the template; and where width is scarce. */
+#define SPACING        6
+#define NARROW_SPACING 1
 
 /* Width in pixels of a box that is zoomed to because it could not be seen. */
 #define EASY_WIDTH 24
@@ -1117,6 +1120,7 @@ place_path (GtkWidget *bar, int width, gboolean is_narrow)
     else
         gtk_box_insert_child_after (self->line_box, path, GTK_WIDGET (self->chart_bin));
     g_object_unref (path);
+    gtk_box_set_spacing (self->line_box, is_narrow ? NARROW_SPACING : SPACING);
     /* The choices stay at the end of the line. */
     gtk_widget_set_hexpand (colors, is_narrow);
     gtk_widget_set_halign (colors, is_narrow ? GTK_ALIGN_END : GTK_ALIGN_FILL);

@@ -372,9 +372,10 @@ describe_place (const PvModule *module, const PvFunction *function)
 static void
 show_more (PvFunctionsPage *self, const PvSymbolTable *symbols, const PvCallersCallees *both)
 {
-    g_autofree char *more = both != NULL && both->total == 0 && both->self == 0
-                                ? g_strdup (_ ("The filters leave nothing of it."))
-                                : pv_renames_describe (symbols, self->function);
+    g_autofree char *more =
+        both != NULL && both->total == 0 && both->self == 0
+            ? g_strdup (_ ("With these filters and this measure, nothing of it is left."))
+            : pv_renames_describe (symbols, self->function);
 
     gtk_label_set_text (self->more_label, more != NULL ? more : "");
     gtk_widget_set_visible (GTK_WIDGET (self->more_label), more != NULL);

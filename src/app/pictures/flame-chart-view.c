@@ -21,7 +21,7 @@
 enum {
     RULER_HEIGHT = 26,
     COARSE_PARTS = 4096, /* of the cut of all, which is there at once */
-    LEAST_NAME_CHARS = 4,
+    LEAST_NAME_CHARS = 6,
     MOST_NAME_CHARS = 40,
 };
 

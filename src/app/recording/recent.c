@@ -8,11 +8,20 @@
 #define MERGED    " --merge"
 #define MAX_FILES 2000
 
-static int
-compare_visits (gconstpointer a, gconstpointer b)
+/* GTK does not note each time that an entry was added again as a visit. */
+static GDateTime *
+get_last_use (gconstpointer info)
 {
-    return g_date_time_compare (gtk_recent_info_get_visited ((GtkRecentInfo *)b),
-                                gtk_recent_info_get_visited ((GtkRecentInfo *)a));
+    GDateTime *visited = gtk_recent_info_get_visited ((GtkRecentInfo *)info);
+    GDateTime *added = gtk_recent_info_get_modified ((GtkRecentInfo *)info);
+
+    return g_date_time_compare (visited, added) > 0 ? visited : added;
+}
+
+static int
+compare_uses (gconstpointer a, gconstpointer b)
+{
+    return g_date_time_compare (get_last_use (b), get_last_use (a));
 }
 
 /* True for our own entries, whose command has a path or an option. GTK adds every file that the
@@ -43,7 +52,7 @@ pv_recent_list (unsigned n)
             gtk_recent_info_unref (info);
     }
     g_list_free (items);
-    kept = g_list_sort (kept, compare_visits);
+    kept = g_list_sort (kept, compare_uses);
     rest = g_list_nth (kept, n);
     if (rest != NULL) {
         if (rest->prev != NULL)

@@ -79,10 +79,8 @@ pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *s
     char *copy = g_strconcat (".", suffix, NULL);
 
     g_object_set_data_full (G_OBJECT (filter), "suffix", copy, g_free);
-    if (question->suffix == NULL) {
+    if (question->suffix == NULL)
         question->suffix = copy;
-        g_signal_connect (dialog, "notify::filter", G_CALLBACK (on_kind), question);
-    }
     gtk_file_filter_set_name (filter, name);
     gtk_file_filter_add_suffix (filter, suffix);
     gtk_file_chooser_add_filter (dialog, filter);
@@ -97,11 +95,27 @@ pv_file_dialog_propose (GtkFileChooser *dialog, const char *name)
     gtk_file_chooser_set_current_name (dialog, proposed);
 }
 
+/* The dialog that GTK shows where there is no portal; NULL: there is one. */
+static GtkFileChooser *
+find_own_dialog (GtkWindow *parent)
+{
+    GListModel *windows = gtk_window_get_toplevels ();
+
+    for (guint i = 0; i < g_list_model_get_n_items (windows); i++) {
+        g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+        if (GTK_IS_FILE_CHOOSER_DIALOG (window) && gtk_widget_get_visible (GTK_WIDGET (window)) &&
+            gtk_window_get_transient_for (window) == parent)
+            return GTK_FILE_CHOOSER (window);
+    }
+    return NULL;
+}
+
 void
 pv_file_dialog_show (GtkFileChooser *dialog, PvFileChosen chosen, gpointer data,
                      GDestroyNotify free_data)
 {
     Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+    GtkFileChooser *own;
 
     g_assert (question != NULL && question->chosen == NULL && chosen != NULL);
     question->chosen = chosen;
@@ -109,4 +123,9 @@ pv_file_dialog_show (GtkFileChooser *dialog, PvFileChosen chosen, gpointer data,
     g_object_weak_ref (question->owner, on_owner_gone, dialog);
     g_signal_connect (dialog, "response", G_CALLBACK (on_response), question);
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    /* Nothing tells which kind is chosen in the dialog of a portal, and the native dialog does not
+     * tell which one is in GTK's own. */
+    own = find_own_dialog (gtk_native_dialog_get_transient_for (GTK_NATIVE_DIALOG (dialog)));
+    if (own != NULL && question->suffix != NULL)
+        g_signal_connect (own, "notify::filter", G_CALLBACK (on_kind), question);
 }

@@ -139,6 +139,6 @@ pv_annotated_make_heading (const PvSourceFile *source, const char *file)
     if (source->is_fetched)
         return g_strdup_printf (_ ("%s (from a debuginfod server)"), file);
     if (source->is_newer)
-        return g_strdup_printf (_ ("%s (changed after the program was built)"), source->path);
+        return g_strdup_printf (_ ("%s (newer than the program)"), source->path);
     return g_strdup (source->path);
 }

@@ -13,6 +13,17 @@ enum { STACKS_PER_CHECK = 1 << 16 };
 
 #define LEAST 0.25
 
+/* True if the lists have other frames than the recording, and so another self of functions. */
+static bool
+has_other_frames (const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        if (query->transforms[i].kind != PV_TRANSFORM_FOCUS &&
+            query->transforms[i].kind != PV_TRANSFORM_IGNORE)
+            return true;
+    return query->no_inline;
+}
+
 /* The frame of the innermost own function of a location; NULL: none. */
 static const PvFrame *
 find_own (const PvFindingContext *context, const PvFrame *chain, uint32_t n_frames)
@@ -43,7 +54,8 @@ find_hot_function (const PvFindingContext *context, PvFindingList *list)
     const PvMeasureId measure = context->cpu_measure;
     const uint32_t n = MAX (context->symbols->n_functions, 1);
     g_auto (PvFindingWeights) weights = {0};
-    if (measure == UINT32_MAX || !pv_finding_weights_init (&weights, context, measure))
+    if (measure == UINT32_MAX || has_other_frames (context->query) ||
+        !pv_finding_weights_init (&weights, context, measure))
         return;
     g_autofree uint64_t *of_function = g_new0 (uint64_t, n);
     g_autofree uint64_t *of_inlined = g_new0 (uint64_t, n); /* the part that libraries have in it */
