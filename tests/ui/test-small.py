@@ -3,6 +3,7 @@
 """A window as small as the screen of a phone, and fingers. test-small.py PROFVIEW SCENARIO, inside session.sh."""
 
 import os
+import re
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from hand import Hand
@@ -25,9 +26,9 @@ def find_outside(window, frame):
 
 
 def find_cut(window):
-    """Figures; paths, and names on the buttons of lists, may be cut."""
-    return [node.name for node in window.all("label", r"^[^/]*\d[^/]*$")
-            if node.is_shown and node.is_cut and node.find_above("combo box") is None]
+    """Figures, not names with digits; machine code, and names on the buttons of lists, may be cut."""
+    return [node.name for node in window.all("label", r"(^|\s)\W?\d")
+            if node.is_shown and node.is_cut and node.find_above("combo box") is None and not re.search(r"[%$]\w|0x", node.name)]
 
 
 def check_fits(window, page, width):

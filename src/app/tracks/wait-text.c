@@ -97,8 +97,8 @@ append_cause (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
         return;
     g_autofree char *thread = pv_format_thread (index->profile, most.thread);
     g_autofree char *duration = pv_format_amount (most.ns, PV_UNIT_NS);
-    /* Translators: a time and a thread; follows “Blocked for 3 ms, woken by worker-1” and a comma,
-     * where worker-1 had to wait itself */
+    /* Translators: a time and a thread; follows “Blocked for 3 ms” and a comma, where the thread
+     * that ended the wait had to wait itself */
     pv_format_add_fact (text, g_strdup_printf (_ ("%s of it because of %s"), duration, thread));
 }
 
@@ -121,8 +121,8 @@ pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t
     text = g_string_new (state);
     function = get_function (index, symbols, set->stack[sample]);
     if (wait->waker != 0) {
-        append_waker (text, index, symbols, wait);
         append_cause (text, index, symbols, sample);
+        append_waker (text, index, symbols, wait);
     }
     if (function != NULL)
         /* Translators: the function in which it waited; follows “Blocked for 3 ms” */
