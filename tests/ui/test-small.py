@@ -7,8 +7,7 @@ import re
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from hand import Hand
-from record_steps import in_dialog
-from steps import check, find_cell, find_dialog, open_menu, open_sample, resize, show_page, wait_menu, wait_no_dialog
+from steps import check, find_dialog, open_menu, open_sample, resize, show_page, wait_menu, wait_no_dialog
 
 UPRIGHT, LYING = (360, 640), (640, 360)
 NAMES = ["Summary", "Flame Graph", "Flame Chart", "Treemap", "Sandwich", "Call Graph", "Functions", "Call Tree", "Bottom Up", "Threads",

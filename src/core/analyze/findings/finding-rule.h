@@ -109,7 +109,7 @@ enum {
     PV_TRAIT_IS_BLAMABLE = 1 << 2,
     PV_TRAIT_IS_ENTRY = 1 << 3, /* leads from the entry of the kernel to the requested work */
     PV_TRAIT_IS_MAIN = 1 << 4,  /* calls all others: who is nearer tells more */
-    PV_TRAIT_IS_TOLD = 1 << 5,  /* of a class about which there is a finding; after the classes */
+    PV_TRAIT_IS_TOLD = 1 << 5,  /* of a class that has a finding; known after the passes */
 };
 
 /* The traits of a function, which are found once. */

@@ -96,6 +96,7 @@ find_wait_measure (const PvProfile *profile)
 
 /* --- rules --- */
 
+/* Functions of the classes that have a finding. */
 static void
 mark_told (const PvFindingContext *context, const PvFindingRule *const *of_classes, unsigned n,
            const PvFunctionBits *bits, const PvFindingList *list)
